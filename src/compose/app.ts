@@ -152,14 +152,14 @@ export async function startApp(
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const consoleParts: Console = await openConsole({
+  const pages: Console = await openConsole({
     ...parts,
     ...standIns,
     shipped,
     version,
     port,
   });
-  const { guards, audit, people, files, personalKeys } = consoleParts;
+  const { guards, audit, people, files, personalKeys } = pages;
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({
@@ -169,7 +169,7 @@ export async function startApp(
   const material = openMaterial({ config, platform, people, files, guards });
   const mounted = [
     ...gateway,
-    ...consoleParts.routes,
+    ...pages.routes,
     ...playgroundRoutes({ keys: personalKeys, gateway }, guards),
     ...platform.routes(guards),
     ...material.routes,
@@ -185,7 +185,7 @@ export async function startApp(
     });
   } catch (thrown) {
     // A door that does not open must not leave the console's threads, which keep a process alive.
-    await consoleParts.stop();
+    await pages.stop();
     throw thrown;
   }
   const stops = [
@@ -195,12 +195,12 @@ export async function startApp(
     platform.start(),
     drafts.start(),
   ];
-  consoleParts.start();
+  pages.start();
   return {
     port: http.port,
     routes: http.routes,
     services,
-    stop: () => stop(http, [drafts, material, platform, consoleParts], services, store, stops),
+    stop: () => stop(http, [drafts, material, platform, pages], services, store, stops),
   };
 }
 

@@ -94,14 +94,14 @@ function mustCall(names: readonly string[], called: readonly string[]): string[]
       parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
     },
   }));
-  const turns = called.flatMap((name, index) => {
+  const steps = called.flatMap((name, index) => {
     const call = { id: `c${index}`, type: "function", function: { name, arguments: "{}" } };
     return [
       { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", tool_call_id: `c${index}`, content: "rain" },
     ];
   });
-  const messages = [{ role: "user", content: "What's the weather in Paris?" }, ...turns];
+  const messages = [{ role: "user", content: "What's the weather in Paris?" }, ...steps];
   const body = { model: "sandbox-1.0", messages, tools, tool_choice: "required" };
   return answer(body).calls.map((call) => call.split(" ")[0] ?? "");
 }

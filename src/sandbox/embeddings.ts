@@ -9,7 +9,7 @@ import { countTokens } from "./tokens.ts";
 const DIMENSIONS = 256;
 const DIMENSIONS_MAX = 512;
 const TOKENS_MAX = 8_192;
-/** So many texts in one go, then other work gets its turn. */
+/** So many texts in one go, then other work gets its step. */
 const TEXTS_PER_TURN = 32;
 
 /** A text, or the tokens of one. */

@@ -1,4 +1,4 @@
-import type { Turn } from "./reading/prompt.ts";
+import type { PromptStep } from "./reading/prompt.ts";
 
 /** What agents put around the words of their user, each an element of its own. */
 const ELEMENTS = [
@@ -14,13 +14,13 @@ const HEADING = /^# AGENTS\.md instructions[^\n]*$/m;
 /** opencode quotes the words that it was started with. */
 const IN_QUOTES = /^\s*"([^"]+)"\s*$/;
 
-/** The conversation with only the users' own words in their turns; one that has none is gone. */
-export function spokenTurns(turns: readonly Turn[]): Turn[] {
-  return turns.flatMap((turn) => {
-    if (turn.kind !== "message" || turn.role !== "user") return [turn];
-    const text = usersWords(turn.text);
-    if (text === turn.text) return [turn];
-    return text === "" && turn.attachments.length === 0 ? [] : [{ ...turn, text }];
+/** The conversation with only the users' own words in their steps; one that has none is gone. */
+export function spokenSteps(steps: readonly PromptStep[]): PromptStep[] {
+  return steps.flatMap((step) => {
+    if (step.kind !== "message" || step.role !== "user") return [step];
+    const text = usersWords(step.text);
+    if (text === step.text) return [step];
+    return text === "" && step.attachments.length === 0 ? [] : [{ ...step, text }];
   });
 }
 

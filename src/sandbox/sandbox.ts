@@ -66,7 +66,7 @@ async function answerRequest(
     await wait(faults.delayMs ?? 0, request.signal);
     return writeFault(faults.status, requestId);
   }
-  if ("turns" in prompt) {
+  if ("steps" in prompt) {
     return writeAnswer(prompt, faults, request.signal, requestId, clockwork);
   }
   const counts = { input: prompt.inputTokens, output: 0, reasoning: 0 };

@@ -15,7 +15,7 @@ const word = fc.stringMatching(/^[A-Z][a-z]{3,8}$/);
 const marker = fc.stringMatching(/^[A-Z]{2,5}-[0-9]{2,5}$/);
 
 describe("plain answers", () => {
-  test("quote the message, count the turns and stay short", () => {
+  test("quote the message, count the steps and stay short", () => {
     const text = answerTo(["user", "A"], ["assistant", "B"], ["user", "Ships sail. ".repeat(300)]);
     expect(text).toContain("Ships sail.");
     expect(text).toContain("turn 2");
@@ -56,7 +56,7 @@ describe("plain answers", () => {
     );
   });
 
-  test("recall what was said in earlier turns", () => {
+  test("recall what was said in earlier steps", () => {
     fc.assert(
       fc.property(word, word, marker, (boat, town, code) => {
         fc.pre(boat !== town);

@@ -1,5 +1,5 @@
 import { describeAttachment } from "../reading/content.ts";
-import { lastUserTurn, type Prompt, resultsSinceUser, type Turn } from "../reading/prompt.ts";
+import { lastUserStep, type Prompt, type PromptStep, resultsSinceUser } from "../reading/prompt.ts";
 import { sumIn } from "./arithmetic.ts";
 import { longTextFor } from "./long-text.ts";
 import { recall } from "./recall.ts";
@@ -13,25 +13,25 @@ const INSTRUCTIONS_CHARS_MAX = 1_500;
 
 /** What the model says in plain text: the first rule that applies answers. */
 export function answerText(prompt: Prompt): string {
-  const isInstruction = (turn: Turn) => turn.kind === "message" && turn.role === "system";
-  const instructions = prompt.turns
+  const isInstruction = (step: PromptStep) => step.kind === "message" && step.role === "system";
+  const instructions = prompt.steps
     .filter(isInstruction)
-    .map((turn) => turn.text)
+    .map((step) => step.text)
     .join("\n");
   if (instructions.length <= INSTRUCTIONS_CHARS_MAX) {
-    return withStandingOrder(plainText(prompt.turns, instructions), instructions);
+    return withStandingOrder(plainText(prompt.steps, instructions), instructions);
   }
-  const turns = prompt.turns.filter((turn) => !isInstruction(turn));
-  return plainText(turns, "");
+  const steps = prompt.steps.filter((step) => !isInstruction(step));
+  return plainText(steps, "");
 }
 
-function plainText(turns: readonly Turn[], instructions: string): string {
-  const message = lastUserTurn(turns)?.text ?? "";
-  const results = resultsSinceUser(turns);
+function plainText(steps: readonly PromptStep[], instructions: string): string {
+  const message = lastUserStep(steps)?.text ?? "";
+  const results = resultsSinceUser(steps);
   if (results.length > 0) return results.map((result) => quoteResult(result.text)).join(" ");
   const literal = literalRequestIn(message);
   if (literal !== null) return literal;
-  const attachments = lastUserTurn(turns)?.attachments ?? [];
+  const attachments = lastUserStep(steps)?.attachments ?? [];
   if (attachments.length > 0) {
     const received = `I received ${attachments.map(describeAttachment).join(" and ")}.`;
     return message === "" ? received : `${received} You wrote: “${crop(message, QUOTE_CHARS_MAX)}”`;
@@ -40,11 +40,11 @@ function plainText(turns: readonly Turn[], instructions: string): string {
   if (long !== null) return long;
   const sum = sumIn(message);
   if (sum !== null) return `${sum.expression} = ${sum.value}`;
-  return literalRequestIn(instructions) ?? recall(turns, message) ?? echo(turns, message);
+  return literalRequestIn(instructions) ?? recall(steps, message) ?? echo(steps, message);
 }
 
-function echo(turns: readonly Turn[], message: string): string {
-  const count = turns.filter((turn) => turn.kind === "message" && turn.role === "user").length;
+function echo(steps: readonly PromptStep[], message: string): string {
+  const count = steps.filter((step) => step.kind === "message" && step.role === "user").length;
   if (message.trim() === "") return "This is the sandbox model. Say something and it answers.";
   const quote = crop(message, QUOTE_CHARS_MAX);
   return `You said: “${quote}” This is the sandbox model, turn ${count}.`;

@@ -1,4 +1,4 @@
-import { lastUserTurn, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
+import { lastUserStep, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
 import { splitTokens } from "../tokens.ts";
 import { answerText } from "./answer-text.ts";
 import { chooseCalls, type PlannedCall } from "./choose-tools.ts";
@@ -56,8 +56,8 @@ const HARNESS_TOOLS_MIN = 8;
 
 function factSource(prompt: Prompt, answer: string): FactSource {
   return {
-    message: lastUserTurn(prompt.turns)?.text ?? "",
-    results: resultsSinceUser(prompt.turns).map((turn) => turn.text),
+    message: lastUserStep(prompt.steps)?.text ?? "",
+    results: resultsSinceUser(prompt.steps).map((step) => step.text),
     answer,
     literal: prompt.tools.length >= HARNESS_TOOLS_MIN,
     names: new Set(prompt.tools.map((tool) => tool.name)),
@@ -94,12 +94,12 @@ function planCall({ tool, input }: PlannedCall): Part {
 const THOUGHTS: Readonly<Record<string, number>> = { minimal: 1, low: 1, medium: 2, high: 3 };
 
 function reason(prompt: Prompt, effort: string, calls: readonly PlannedCall[]): Part {
-  const message = lastUserTurn(prompt.turns)?.text ?? "";
+  const message = lastUserStep(prompt.steps)?.text ?? "";
   const names = calls.map((call) => call.tool.name).join(", ");
   const thoughts = [
     `The last message is: “${crop(message, 80)}”`,
     calls.length > 0 ? `Calling ${names} answers it.` : "It can be answered in words.",
-    `The conversation has ${prompt.turns.length} turns to draw on.`,
+    `The conversation has ${prompt.steps.length} turns to draw on.`,
     "A short and exact answer serves best.",
   ];
   const text = thoughts.slice(0, THOUGHTS[effort] ?? thoughts.length).join(" ");

@@ -30,7 +30,7 @@ export function chooseCalls(prompt: Prompt, offer: Offer): PlannedCall[] {
   const { mode, names } = prompt.toolChoice;
   const allowed = prompt.tools.filter((tool) => names === null || names.includes(tool.name));
   if (mode === "none" || allowed.length === 0) return [];
-  const called = callsSinceUser(prompt.turns);
+  const called = callsSinceUser(prompt.steps);
   const isFresh = (tool: Tool): boolean => !called.has(tool.name);
   const calls = wantedTools(allowed, offer)
     .filter(isFresh)

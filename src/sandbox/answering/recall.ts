@@ -1,4 +1,4 @@
-import type { Turn } from "../reading/prompt.ts";
+import type { PromptStep } from "../reading/prompt.ts";
 import { countShared, sentencesOf, stemsOf } from "./words.ts";
 
 const SCAN_CHARS_MAX = 60_000;
@@ -13,12 +13,12 @@ const WANTS_VALUE = /\b(?:just|only)\b/iu;
  * The earlier sentence that shares most words with what is asked now, or its last word where no more is wanted.
  * Null where nothing is asked.
  */
-export function recall(turns: readonly Turn[], message: string): string | null {
+export function recall(steps: readonly PromptStep[], message: string): string | null {
   const sentences = sentencesOf(message.slice(-SCAN_CHARS_MAX));
   const question = sentences.findLast((sentence) => ASKING.test(sentence));
   if (question === undefined) return null;
   const wanted = stemsOf(question);
-  const said = [...earlierSentences(turns), ...sentences].filter(
+  const said = [...earlierSentences(steps), ...sentences].filter(
     (sentence) => !/[?？]["”’)]?$/u.test(sentence) && !ABOUT_ANSWER.test(sentence),
   );
   let best: string | null = null;
@@ -38,16 +38,16 @@ export function recall(turns: readonly Turn[], message: string): string | null {
 }
 
 /** What was said before the last message; the model's own words, often only an echo, come before the others. */
-function earlierSentences(turns: readonly Turn[]): string[] {
-  const last = turns.findLastIndex((turn) => turn.kind === "message" && turn.role === "user");
+function earlierSentences(steps: readonly PromptStep[]): string[] {
+  const last = steps.findLastIndex((step) => step.kind === "message" && step.role === "user");
   const own: string[] = [];
   const others: string[] = [];
   let chars = 0;
-  for (const turn of turns.slice(0, Math.max(last, 0)).toReversed()) {
-    if (turn.kind === "call" || chars >= SCAN_CHARS_MAX) continue;
-    const isOwn = turn.kind === "message" && turn.role === "assistant";
-    (isOwn ? own : others).push(turn.text.slice(0, SCAN_CHARS_MAX - chars));
-    chars += turn.text.length;
+  for (const step of steps.slice(0, Math.max(last, 0)).toReversed()) {
+    if (step.kind === "call" || chars >= SCAN_CHARS_MAX) continue;
+    const isOwn = step.kind === "message" && step.role === "assistant";
+    (isOwn ? own : others).push(step.text.slice(0, SCAN_CHARS_MAX - chars));
+    chars += step.text.length;
   }
   return [...own.toReversed(), ...others.toReversed()].flatMap(sentencesOf);
 }

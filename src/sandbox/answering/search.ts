@@ -1,4 +1,4 @@
-import { lastUserTurn, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
+import { lastUserStep, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
 import { crop, wordsOf } from "./words.ts";
 
 /** A text with the place in it that names its source. */
@@ -24,9 +24,9 @@ const CALLS_FOR_SEARCH = /\b(?:search|look up|latest|news|today|recent|browse)\b
 export function planSearch(prompt: Prompt): Search | null {
   const { mode, names, search: named } = prompt.toolChoice;
   if (!prompt.webSearch || mode === "none" || (names !== null && !named)) return null;
-  const message = lastUserTurn(prompt.turns)?.text ?? "";
+  const message = lastUserStep(prompt.steps)?.text ?? "";
   const asked = CALLS_FOR_SEARCH.test(message.slice(0, 2_000));
-  if (mode !== "required" && (!asked || resultsSinceUser(prompt.turns).length > 0)) return null;
+  if (mode !== "required" && (!asked || resultsSinceUser(prompt.steps).length > 0)) return null;
   const query = crop(message, QUERY_CHARS_MAX) || "search";
   const slug = wordsOf(query).slice(0, 6).join("-") || "page";
   const url = `https://www.example.com/${encodeURIComponent(slug)}`;

@@ -10,28 +10,28 @@ export interface Attachment {
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
-interface MessageTurn {
+interface SaidStep {
   readonly kind: "message";
   readonly role: "system" | "user" | "assistant";
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-interface CallTurn {
+interface CallStep {
   readonly kind: "call";
   readonly callId: string;
   readonly name: string;
   readonly text: string;
 }
 
-interface ResultTurn {
+interface ResultStep {
   readonly kind: "result";
   readonly callId: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-export type Turn = MessageTurn | CallTurn | ResultTurn;
+export type PromptStep = SaidStep | CallStep | ResultStep;
 
 export interface Tool {
   readonly kind: "function" | "custom";
@@ -59,7 +59,7 @@ export interface Prompt {
   readonly wire: "chat" | "responses";
   readonly body: JsonRecord;
   readonly model: SandboxModel;
-  readonly turns: readonly Turn[];
+  readonly steps: readonly PromptStep[];
   readonly tools: readonly Tool[];
   readonly webSearch: boolean;
   readonly toolChoice: ToolChoice;
@@ -97,25 +97,25 @@ export function wrongType(param: string, expected: string): BadPrompt {
   return new BadPrompt(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
 }
 
-export function lastUserTurn(turns: readonly Turn[]): MessageTurn | null {
-  const index = lastUserIndex(turns);
-  const turn = turns[index];
-  return turn?.kind === "message" ? turn : null;
+export function lastUserStep(steps: readonly PromptStep[]): SaidStep | null {
+  const index = lastUserIndex(steps);
+  const step = steps[index];
+  return step?.kind === "message" ? step : null;
 }
 
 /** What the tools said since the user last spoke. */
-export function resultsSinceUser(turns: readonly Turn[]): ResultTurn[] {
-  return turns
-    .slice(lastUserIndex(turns) + 1)
-    .filter((turn): turn is ResultTurn => turn.kind === "result");
+export function resultsSinceUser(steps: readonly PromptStep[]): ResultStep[] {
+  return steps
+    .slice(lastUserIndex(steps) + 1)
+    .filter((step): step is ResultStep => step.kind === "result");
 }
 
 /** The names of the tools that were called since the user last spoke. */
-export function callsSinceUser(turns: readonly Turn[]): ReadonlySet<string> {
-  const later = turns.slice(lastUserIndex(turns) + 1);
-  return new Set(later.flatMap((turn) => (turn.kind === "call" ? [turn.name] : [])));
+export function callsSinceUser(steps: readonly PromptStep[]): ReadonlySet<string> {
+  const later = steps.slice(lastUserIndex(steps) + 1);
+  return new Set(later.flatMap((step) => (step.kind === "call" ? [step.name] : [])));
 }
 
-function lastUserIndex(turns: readonly Turn[]): number {
-  return turns.findLastIndex((turn) => turn.kind === "message" && turn.role === "user");
+function lastUserIndex(steps: readonly PromptStep[]): number {
+  return steps.findLastIndex((step) => step.kind === "message" && step.role === "user");
 }

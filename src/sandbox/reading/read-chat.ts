@@ -1,7 +1,7 @@
-import { spokenTurns } from "../harness.ts";
+import { spokenSteps } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { BadPrompt, type Prompt, type Tool, type Turn, wrongType } from "./prompt.ts";
+import { BadPrompt, type Prompt, type PromptStep, type Tool, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -22,7 +22,7 @@ const STOPS_MAX = 4;
 export function readChatPrompt(body: JsonRecord): Prompt {
   const model = readModel(body, "chat");
   checkSampling(body);
-  const turns = readMessages(body.messages);
+  const steps = readMessages(body.messages);
   const tools = readTools(body);
   const stream = readFlag(body, "stream", false);
   const streamOptions = isRecord(body.stream_options) ? body.stream_options : {};
@@ -34,7 +34,7 @@ export function readChatPrompt(body: JsonRecord): Prompt {
     wire: "chat",
     body,
     model,
-    turns: spokenTurns(turns),
+    steps: spokenSteps(steps),
     tools,
     webSearch: false,
     toolChoice: readToolChoice(choiceOf(body), tools),
@@ -48,7 +48,7 @@ export function readChatPrompt(body: JsonRecord): Prompt {
     stream,
     include: new Set(),
     includeUsage: streamOptions.include_usage === true,
-    inputTokens: countInput(turns, body.tools),
+    inputTokens: countInput(steps, body.tools),
   };
 }
 
@@ -93,7 +93,7 @@ function readTools(body: JsonRecord): Tool[] {
   return tools;
 }
 
-function readMessages(messages: unknown): Turn[] {
+function readMessages(messages: unknown): PromptStep[] {
   if (messages === undefined || messages === null) {
     const code = "missing_required_parameter";
     throw new BadPrompt("Missing required parameter: 'messages'.", "messages", code);
@@ -105,7 +105,7 @@ function readMessages(messages: unknown): Turn[] {
   return messages.flatMap((message: unknown, index) => readMessage(message, `messages[${index}]`));
 }
 
-function readMessage(message: unknown, param: string): Turn[] {
+function readMessage(message: unknown, param: string): PromptStep[] {
   if (!isRecord(message)) throw wrongType(param, "an object");
   const { text, attachments } = readContent(message.content, `${param}.content`);
   switch (message.role) {
@@ -127,7 +127,7 @@ function readMessage(message: unknown, param: string): Turn[] {
   }
 }
 
-function readCall(call: JsonRecord): Turn {
+function readCall(call: JsonRecord): PromptStep {
   const fields = call[stringOf(call.type) || "function"];
   const detail = isRecord(fields) ? fields : {};
   const text = stringOf(detail.arguments) || stringOf(detail.input);

@@ -5,9 +5,9 @@ import { attachmentTokens } from "./content.ts";
 import {
   type AnswerFormat,
   BadPrompt,
+  type PromptStep,
   type Tool,
   type ToolChoice,
-  type Turn,
   wrongType,
 } from "./prompt.ts";
 
@@ -147,12 +147,12 @@ export function readEffort(value: unknown, param: string): string | null {
   return value;
 }
 
-export function countInput(turns: readonly Turn[], tools: unknown): number {
+export function countInput(steps: readonly PromptStep[], tools: unknown): number {
   let count = 3;
-  for (const turn of turns) {
-    count += TOKENS_PER_TURN + countTokens(turn.text);
-    if (turn.kind === "call") continue;
-    for (const attachment of turn.attachments) count += attachmentTokens(attachment);
+  for (const step of steps) {
+    count += TOKENS_PER_TURN + countTokens(step.text);
+    if (step.kind === "call") continue;
+    for (const attachment of step.attachments) count += attachmentTokens(attachment);
   }
   return listOf(tools).length === 0 ? count : count + countTokens(JSON.stringify(tools));
 }

@@ -1,7 +1,7 @@
-import { spokenTurns } from "../harness.ts";
+import { spokenSteps } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { BadPrompt, type Prompt, type Tool, type Turn, wrongType } from "./prompt.ts";
+import { BadPrompt, type Prompt, type PromptStep, type Tool, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -19,7 +19,7 @@ import {
 export function readResponsesPrompt(body: JsonRecord): Prompt {
   const model = readModel(body, "responses");
   checkSampling(body);
-  const turns = readInput(body);
+  const steps = readInput(body);
   const entries = toolEntries(body);
   const tools = entries.flatMap((entry, index) => readToolEntry(entry, `tools[${index}]`));
   const text = isRecord(body.text) ? body.text : {};
@@ -31,7 +31,7 @@ export function readResponsesPrompt(body: JsonRecord): Prompt {
     wire: "responses",
     body,
     model,
-    turns: spokenTurns(turns),
+    steps: spokenSteps(steps),
     tools,
     webSearch: model.can.includes("search") && entries.some(isSearchTool),
     toolChoice: readToolChoice(body.tool_choice, tools),
@@ -45,7 +45,7 @@ export function readResponsesPrompt(body: JsonRecord): Prompt {
     stream: readFlag(body, "stream", false),
     include,
     includeUsage: true,
-    inputTokens: countInput(turns, entries),
+    inputTokens: countInput(steps, entries),
   };
 }
 
@@ -80,10 +80,10 @@ function readToolEntry(entry: unknown, param: string): Tool[] {
     .map((tool) => ({ ...tool, namespace }));
 }
 
-function readInput(body: JsonRecord): Turn[] {
-  const turns: Turn[] = [];
+function readInput(body: JsonRecord): PromptStep[] {
+  const steps: PromptStep[] = [];
   if (typeof body.instructions === "string" && body.instructions !== "") {
-    turns.push({ kind: "message", role: "system", text: body.instructions, attachments: [] });
+    steps.push({ kind: "message", role: "system", text: body.instructions, attachments: [] });
   }
   const input = body.input;
   if (input === undefined || input === null) {
@@ -91,16 +91,16 @@ function readInput(body: JsonRecord): Turn[] {
     throw new BadPrompt("Missing required parameter: 'input'.", "input", code);
   }
   if (typeof input === "string") {
-    return [...turns, { kind: "message", role: "user", text: input, attachments: [] }];
+    return [...steps, { kind: "message", role: "user", text: input, attachments: [] }];
   }
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array");
   if (input.length === 0) throw new BadPrompt("Invalid 'input': expected an item.", "input");
-  for (const [index, item] of input.entries()) turns.push(...readItem(item, `input[${index}]`));
-  return turns;
+  for (const [index, item] of input.entries()) steps.push(...readItem(item, `input[${index}]`));
+  return steps;
 }
 
 /** Items of other vendors' state (reasoning, hosted calls) say nothing to this model. */
-function readItem(item: unknown, param: string): Turn[] {
+function readItem(item: unknown, param: string): PromptStep[] {
   if (!isRecord(item)) throw wrongType(param, "an object");
   switch (item.type ?? "message") {
     case "message":
@@ -121,7 +121,7 @@ function readItem(item: unknown, param: string): Turn[] {
   }
 }
 
-function readMessage(item: JsonRecord, param: string): Turn {
+function readMessage(item: JsonRecord, param: string): PromptStep {
   const content = readContent(item.content, `${param}.content`);
   switch (item.role) {
     case "user":

@@ -6,7 +6,7 @@ export interface Pace {
   readonly resetAfter: number | null;
 }
 
-/** So many events in one go, then other work gets its turn: a long answer must not hog the loop. */
+/** So many events in one go, then other work gets its step: a long answer must not hog the loop. */
 const EVENTS_PER_TURN = 64;
 
 const encoder = new TextEncoder();

@@ -65,7 +65,7 @@ function writeParts(parts: readonly Part[]): unknown {
 }
 
 /** A turn of the assistant that further calls may still join. */
-interface OpenTurn {
+interface OpenMessage {
   readonly message: Record<string, unknown>;
   readonly calls: CallItem[];
 }
@@ -78,7 +78,7 @@ class MessageWriter {
   readonly #results: Results;
   readonly #calls: ReadonlySet<string>;
   #thoughts: ReasoningItem[] = [];
-  #turn: OpenTurn | undefined;
+  #turn: OpenMessage | undefined;
 
   constructor(items: readonly Item[], dialect: Dialect) {
     this.#dialect = dialect;

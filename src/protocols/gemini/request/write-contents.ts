@@ -160,7 +160,7 @@ function writeReasoning(writing: Writing, item: Extract<Item, { type: "reasoning
   }
 }
 
-function writeTurn(writing: Writing, turn: Arranged): void {
+function writeContent(writing: Writing, turn: Arranged): void {
   if (turn.type === "results") {
     for (const { result, call } of turn.results) writeResult(writing, result, call);
     writeResultMedia(
@@ -197,7 +197,7 @@ export function writeContents(items: readonly Item[], strict: boolean) {
     pending: undefined,
     dropped: new Set(),
   };
-  for (const turn of arrange(items)) writeTurn(writing, turn);
+  for (const turn of arrange(items)) writeContent(writing, turn);
   const { contents } = writing;
   // The vendor answers a user or a tool: an answer that was begun for it cannot be continued.
   if (contents.at(-1)?.kind === "model") {

@@ -3,9 +3,9 @@ import type { Conversation } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { closedSchema } from "./schema.ts";
+import { writeMessages } from "./write-messages.ts";
 import { writeSampling, writeThinking } from "./write-thinking.ts";
 import { writeTools } from "./write-tools.ts";
-import { writeTurns } from "./write-turns.ts";
 
 /** This wire knows only formats with a schema; any other JSON has to be asked for in words. */
 const JSON_ONLY = "Answer with one valid JSON object and nothing else.";
@@ -60,7 +60,7 @@ export function writeMessagesConversation(
 ): UpstreamBody {
   refuseUnanswerable(conversation);
   const dropped = unplaced(conversation);
-  const { system, messages } = writeTurns(conversation, dropped);
+  const { system, messages } = writeMessages(conversation, dropped);
   const max_tokens = Math.min(
     conversation.maxOutput ?? options.maxOutput,
     options.maxOutput,

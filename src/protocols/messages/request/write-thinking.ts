@@ -1,7 +1,7 @@
 import type { Conversation } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import type { UpstreamOptions } from "../../wire.ts";
-import type { WrittenMessage } from "./write-turns.ts";
+import type { WrittenMessage } from "./write-messages.ts";
 
 /** The vendor's least budget, which must stay below the output maximum. */
 const BUDGET_MIN = 1_024;

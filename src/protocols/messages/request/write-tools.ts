@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../fields.ts";
 import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { closedSchema } from "./schema.ts";
-import type { WrittenMessage } from "./write-turns.ts";
+import type { WrittenMessage } from "./write-messages.ts";
 
 /** The version of the search that every model of the vendor knows. */
 const WEB_SEARCH = "web_search_20250305";

@@ -83,7 +83,7 @@ function isThought(block: JsonObject | undefined): boolean {
  * the word is one turn; the results of all its calls come first in the turn behind it, wherever they
  * stand among the items.
  */
-class Turns {
+class SpokenMessages {
   readonly messages: WrittenMessage[] = [];
   readonly dropped: string[];
   readonly #ids = new ToolIds();
@@ -176,18 +176,18 @@ function trimmed(messages: WrittenMessage[]): void {
   last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
 }
 
-interface WrittenTurns {
+interface WrittenMessages {
   readonly system: string;
   readonly messages: readonly WrittenMessage[];
 }
 
-export function writeTurns(conversation: Conversation, dropped: string[]): WrittenTurns {
+export function writeMessages(conversation: Conversation, dropped: string[]): WrittenMessages {
   const { instructions, items } = conversation;
   const firstOther = items.findIndex((item) => !isSystem(item));
   const leading = items.slice(0, firstOther < 0 ? items.length : firstOther).filter(isSystem);
   const texts = [instructions ?? "", ...leading.map(({ parts }) => textOf(parts))];
   const system = texts.filter((text) => text.trim() !== "").join("\n\n");
-  const turns = new Turns(items, dropped);
+  const turns = new SpokenMessages(items, dropped);
   for (const item of items.slice(leading.length)) turns.add(item);
   turns.closeAssistant();
   const { messages } = turns;
