@@ -152,13 +152,7 @@ export async function startApp(
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const pages: Console = await openConsole({
-    ...parts,
-    ...standIns,
-    shipped,
-    version,
-    port,
-  });
+  const pages: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
   const { guards, audit, people, files, personalKeys } = pages;
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });
