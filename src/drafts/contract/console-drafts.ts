@@ -1,5 +1,6 @@
 // Drafts in the console: working copies that are saved as one types.
 import { z } from "zod";
+import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { get, listOf, PAGE, post, put, remove } from "../../lib/contract.ts";
 import {
   deletedDraft,
@@ -58,6 +59,7 @@ export const LIST_DRAFTS = get(DRAFTS, "The drafts of an account, the newest fir
   answer: listOf(draftLine),
 });
 export const CREATE_DRAFT = post(DRAFTS, "A new working copy; nothing of it is sent.", {
+  headers: IDEMPOTENT,
   body: copyForm,
   example: { articles: ARTICLES },
   status: 201,
@@ -83,6 +85,7 @@ export const WRITE_COPY = post(
   `${DRAFTS}/write`,
   "Has an article written; it costs what its model costs.",
   {
+    headers: IDEMPOTENT,
     body: writeCopyForm,
     example: { brief: "Why cranes stay", model: "gpt-5.2-mini", keep: true },
     answer: written,
@@ -92,6 +95,7 @@ export const SHORTEN_TEXT = post(
   `${DRAFTS}/shorten`,
   "Has a text shortened; it costs what its model costs.",
   {
+    headers: IDEMPOTENT,
     body: shortenForm,
     example: {
       field: "title" as const,

@@ -1,5 +1,6 @@
 // Drafts for keys.
 import { z } from "zod";
+import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { FAULT_BODY, get, listOf, PAGE, patch, post, remove } from "../../lib/contract.ts";
 import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
 import {
@@ -42,6 +43,7 @@ export const ADD_BY_KEY = post(
   "Writes or takes an article, keeps it and brings it into the box.",
   {
     body: draftForm,
+    headers: IDEMPOTENT,
     example: { markdown: MARKDOWN, author: "Ada" },
     answer: z.union([addedDraft, writtenPreview.describe("With dry_run.")]),
   },
@@ -55,6 +57,7 @@ export const WRITE_BY_KEY = post(
   `${DRAFTS}:write`,
   "Has an article written, and keeps nothing but the receipt of the call.",
   {
+    headers: IDEMPOTENT,
     body: writeForm,
     example: { brief: "Why cranes stay", model: "gpt-5.2-mini", length: "short" as const },
     answer: written,
@@ -64,6 +67,7 @@ export const SHORTEN_BY_KEY = post(
   `${DRAFTS}:shorten`,
   "Has a text shortened, and keeps nothing but the receipt of the call.",
   {
+    headers: IDEMPOTENT,
     body: shortenForm,
     example: {
       field: "title" as const,

@@ -38,6 +38,9 @@ const wallet = z
   .meta({ id: "Wallet" });
 
 const byHand = {
+  headers: z.object({
+    "idempotency-key": z.string().optional().describe("Money moves once for each, by account."),
+  }),
   body: z.strictObject({ amount: sentAmount, note: sentNote }),
   answer: z.strictObject({
     id: z.string(),
