@@ -106,12 +106,24 @@ export class Walk {
     if (!operation) throw new Error(`${call.of} is not mounted.`);
     await call.first?.(this.house, this);
     const query = call.query?.(this.seen) ?? {};
-    const value = await this.#ask(operation, call, query);
+    const value = await this.#askOnce(operation, call, query);
     for (const [name, path] of Object.entries(call.keep ?? {})) {
       this.see(name, memberOf(value, path));
     }
     const { after, limit } = operation.query?.shape ?? {};
     if (after && limit && !call.query) await this.#page(operation, call);
+  }
+
+  /** What takes a key to be asked again by is, and answers as it did. */
+  async #askOnce(operation: Operation, call: Call, query: Texts): Promise<unknown> {
+    const name = "idempotency-key";
+    if (!operation.headers || !(name in operation.headers.shape)) {
+      return this.#ask(operation, call, query);
+    }
+    const keyed = { ...call, headers: { ...call.headers, [name]: crypto.randomUUID() } };
+    const value = await this.#ask(operation, keyed, query);
+    await this.#ask(operation, keyed, query);
+    return value;
   }
 
   /** A list is asked for its first row alone, and then for what follows. */
