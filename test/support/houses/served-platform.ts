@@ -76,7 +76,6 @@ export async function servedPlatform(
   };
   return {
     url,
-    routes: app.routes,
     site,
     ask,
     control,
