@@ -40,9 +40,9 @@ export async function contractHouse(parts: Parts, engine: Engine) {
     ...{ mail, hook, stripe, vendor },
     /** Of the vendor, for those who wait for one. */
     answers: Promise.withResolvers<void>(),
-    /** What stands behind the sign of a link in the newest mail. */
-    mailedToken: () => {
-      const newest = mail.mails.at(-1);
+    /** What stands behind the sign of a link in the newest mail to somebody. */
+    mailedToken: (address: string) => {
+      const newest = mail.mails.findLast(({ to }) => to.includes(address));
       return newest && /#([\w-]+)/.exec(wordsOf(newest))?.[1];
     },
   };

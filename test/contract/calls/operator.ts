@@ -1,5 +1,5 @@
 // What an operator sets: vendors, models, prices, the installation.
-import { answer } from "../../support/vendors/mock-vendor.ts";
+import { answer, isChat } from "../../support/vendors/mock-vendor.ts";
 import { eventually } from "../../support/waiting.ts";
 import type { ContractHouse } from "../house.ts";
 import type { Call, Walk } from "../walk.ts";
@@ -21,7 +21,8 @@ async function holdTwo({ vendor, answers }: ContractHouse, walk: Walk): Promise<
   });
   const body = { model: "small-model", messages: [{ role: "user", content: "Say hello." }] };
   for (const _ of [1, 2]) void walk.send("key", "POST", "/v1/chat/completions", body);
-  await eventually("both are with the vendor", () => vendor.calls.length === 2);
+  const asked = () => vendor.calls.filter(isChat).length === 2;
+  await eventually("both are with the vendor", asked);
 }
 
 export const OPERATOR: readonly Call[] = [
