@@ -14,7 +14,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { SearchField } from "../ui/tables/search-field.tsx";
-import { type Api, type Group, groupsOf, matching } from "./description.ts";
+import { type Api, type Group, groupsOf, matching, placeOf } from "./description.ts";
 import { OperationCard } from "./operation-card.tsx";
 
 const DOCUMENT = "/openapi.json";
@@ -89,7 +89,7 @@ function Calls({ api }: { readonly api: Api }) {
         {groups.length === 0 && <EmptyState title={t("api.none")} />}
         {groups.map(({ name, description, operations }) => (
           <Card key={name} flush>
-            <header id={name} className="scroll-mt-20 px-4 py-3">
+            <header id={placeOf(name)} className="scroll-mt-20 px-4 py-3">
               <h2 className="text-sm font-semibold">{name}</h2>
               {description && <p className="text-[13px] text-muted">{description}</p>}
             </header>
@@ -113,7 +113,7 @@ function Subjects({ groups }: { readonly groups: readonly Group[] }) {
   return (
     <nav aria-label={t("api.groups")} className="flex flex-wrap gap-2">
       {groups.map(({ name, operations }) => (
-        <a key={name} href={`#${name}`} className={buttonClass("plain", "small")}>
+        <a key={name} href={`#${placeOf(name)}`} className={buttonClass("plain", "small")}>
           {name} <span className="text-muted">{operations.length}</span>
         </a>
       ))}

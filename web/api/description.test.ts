@@ -12,7 +12,7 @@ import {
 
 const API: Api = {
   info: { title: "Faregate", version: "1" },
-  tags: [{ name: "keys", description: "Keys and budgets." }],
+  tags: [{ name: "models" }, { name: "keys", description: "Keys and budgets." }],
   paths: {
     "/api/accounts/{account}/keys": {
       get: { summary: "The keys.", tags: ["keys"], responses: {} },
@@ -43,10 +43,10 @@ const show: Operation = {
 test("operations stand under what they are about, and are found by all words of a search", () => {
   const groups = groupsOf(API);
   expect(groups.map(({ name, operations }) => [name, operations.length])).toEqual([
-    ["keys", 2],
     ["models", 1],
+    ["keys", 2],
   ]);
-  expect(groups[0]?.description).toBe("Keys and budgets.");
+  expect(groups[1]?.description).toBe("Keys and budgets.");
   const found = matching(groups, "post  KEYS").flatMap(({ operations }) => operations);
   expect(found.map(({ summary }) => summary)).toEqual(["Creates a key."]);
   expect(matching(groups, "nothing of it")).toEqual([]);

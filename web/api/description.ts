@@ -59,21 +59,21 @@ export interface Group {
   readonly operations: readonly Operation[];
 }
 
-export const idOf = ({ method, path }: Operation) =>
-  `${method}-${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+/** A place of the page in its address. */
+export const placeOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** By what they are about, in the order of the description. */
+/** By what they are about, in the order in which the description names it. */
 export function groupsOf({ paths, tags = [] }: Api): readonly Group[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, described]): Operation => ({ ...described, method: method.toUpperCase(), path }),
     ),
   );
-  const words = new Map(tags.map(({ name, description }) => [name, description]));
   const groups = Map.groupBy(all, (operation) => operation.tags?.[0] ?? "");
-  return [...groups].map(([name, operations]) => ({
-    ...{ name, description: words.get(name), operations },
-  }));
+  return tags.flatMap(({ name, description }) => {
+    const operations = groups.get(name);
+    return operations ? [{ name, description, operations }] : [];
+  });
 }
 
 export function matching(groups: readonly Group[], text: string): readonly Group[] {

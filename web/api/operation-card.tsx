@@ -2,7 +2,7 @@ import { type SyntheticEvent, useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { CodeBlock } from "../ui/code.tsx";
-import { type Api, idOf, type Operation } from "./description.ts";
+import { type Api, type Operation, placeOf } from "./description.ts";
 import { Members } from "./members.tsx";
 import { TryIt } from "./try-it.tsx";
 
@@ -60,7 +60,7 @@ interface OperationCardProps {
 export function OperationCard({ api, operation, known, token }: OperationCardProps) {
   const { t } = useSpeech();
   const { method, path, summary, description, requestBody, responses } = operation;
-  const id = idOf(operation);
+  const id = placeOf(`${method} ${path}`);
   const [open, setOpen] = useState(() => location.hash === `#${id}`);
   const toggle = (event: SyntheticEvent<HTMLDetailsElement>) => {
     const { open: opened } = event.currentTarget;
