@@ -11,7 +11,7 @@ import { useTimeZone } from "../lib/session.tsx";
 import { useNow } from "../lib/time/now.ts";
 import { cx } from "./cx.ts";
 
-interface TimeProps {
+export interface TimeProps {
   readonly at: string;
   /**
    * How it is told: how long ago it was, unless said otherwise. `ahead` is for what may be to come, `clock`

@@ -6,13 +6,12 @@ import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useTimeZone } from "../../lib/session.tsx";
-import { timeValue } from "../../lib/sorting.ts";
 import { endOfDay, startOfDay } from "../../lib/time/day-range.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";
 import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
@@ -146,13 +145,7 @@ function useColumns(everywhere: boolean): readonly Column<AuditRecord>[] {
             <span className="break-words">{account_name ?? account_id}</span>
           ),
       },
-      {
-        id: "when",
-        header: t("audit.when"),
-        sort: ({ created_at }) => timeValue(created_at),
-        align: "right",
-        cell: ({ created_at }) => <Time at={created_at} />,
-      },
+      timeColumn("when", t("audit.when"), (row) => row.created_at, { align: "right" }),
     ];
     return columns.filter((column) => column !== false);
   }, [t, everywhere]);

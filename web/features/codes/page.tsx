@@ -6,17 +6,15 @@ import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
-import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { useNow } from "../../lib/time/now.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { BATCHES } from "./batches.ts";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
@@ -73,13 +71,7 @@ function useColumns(): readonly Column<CodeBatch>[] {
         sort: ({ note }) => note,
         cell: (batch) => <BatchName batch={batch} />,
       },
-      {
-        id: "amount",
-        header: t("codes.amount"),
-        sort: ({ amount }) => moneyValue(amount),
-        align: "right",
-        cell: ({ amount }) => <Money amount={amount} />,
-      },
+      moneyColumn("amount", t("codes.amount"), (row) => row.amount),
       {
         id: "redeemed",
         header: t("codes.redeemed"),
@@ -87,33 +79,13 @@ function useColumns(): readonly Column<CodeBatch>[] {
         align: "right",
         cell: (batch) => <Redeemed batch={batch} />,
       },
-      {
-        id: "outstanding",
-        header: t("codes.outstanding"),
-        sort: ({ outstanding }) => moneyValue(outstanding),
-        align: "right",
+      moneyColumn("outstanding", t("codes.outstanding"), (row) => row.outstanding, { wide: true }),
+      timeColumn("expires", t("codes.expires"), (row) => row.expires_at, {
         wide: true,
-        cell: ({ outstanding }) => <Money amount={outstanding} />,
-      },
-      {
-        id: "expires",
-        header: t("codes.expires"),
-        sort: ({ expires_at }) => timeValue(expires_at),
-        wide: true,
-        cell: ({ expires_at }) =>
-          expires_at ? (
-            <Time at={expires_at} as="ahead" />
-          ) : (
-            <span className="text-muted">{t("codes.never")}</span>
-          ),
-      },
-      {
-        id: "created",
-        header: t("words.created"),
-        sort: ({ created_at }) => timeValue(created_at),
-        wide: true,
-        cell: ({ created_at }) => <Time at={created_at} />,
-      },
+        as: "ahead",
+        none: t("codes.never"),
+      }),
+      timeColumn("created", t("words.created"), (row) => row.created_at, { wide: true }),
       {
         id: "actions",
         header: t("words.actions"),

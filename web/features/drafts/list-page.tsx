@@ -11,14 +11,13 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link, TEXT_LINK } from "../../lib/link.tsx";
 import { useChange, useRefresh, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { DraftState } from "./draft-status.tsx";
 import { EMPTY_ARTICLE } from "./editor/article-edit.ts";
@@ -63,14 +62,10 @@ function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Co
             </code>
           ),
       },
-      {
-        id: "updated",
-        header: t("drafts.column_updated"),
-        sort: ({ updated_at }) => timeValue(updated_at),
+      timeColumn("updated", t("drafts.column_updated"), (row) => row.updated_at, {
         align: "right",
         wide: true,
-        cell: (draft) => <Time at={draft.updated_at} />,
-      },
+      }),
     ],
     [t, accounts],
   );

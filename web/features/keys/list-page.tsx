@@ -9,16 +9,15 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { moneyValue, timeValue, writeSort } from "../../lib/sorting.ts";
+import { writeSort } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { TightestBudget } from "./budget-meter.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { KeyRowActions } from "./key-actions.tsx";
@@ -51,26 +50,11 @@ function useColumns(mayChange: boolean): readonly Column<Key>[] {
         wide: true,
         cell: (key) => <LimitWords item={key} />,
       },
-      {
-        id: "spent",
-        header: t("keys.spent"),
-        align: "right",
+      moneyColumn("spent", t("keys.spent"), (row) => row.used_total, { wide: true }),
+      timeColumn("last_used", t("keys.lastUsed"), (row) => row.last_used_at, {
         wide: true,
-        sort: ({ used_total }) => moneyValue(used_total),
-        cell: (key) => <Money amount={key.used_total} />,
-      },
-      {
-        id: "last_used",
-        header: t("keys.lastUsed"),
-        wide: true,
-        sort: ({ last_used_at }) => timeValue(last_used_at),
-        cell: (key) =>
-          key.last_used_at ? (
-            <Time at={key.last_used_at} />
-          ) : (
-            <span className="text-muted">{t("keys.neverUsed")}</span>
-          ),
-      },
+        none: t("keys.neverUsed"),
+      }),
       {
         id: "enabled",
         header: t("keys.enabled"),

@@ -2,13 +2,11 @@ import { useMemo } from "react";
 import type { Hold } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
-import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Card } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money } from "../../ui/money.tsx";
+import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 
 export function HoldsTab() {
@@ -40,19 +38,8 @@ export function HoldsTab() {
         sort: (hold) => hold.channel,
         cell: (hold) => <span className="font-mono text-[13px]">{hold.channel}</span>,
       },
-      {
-        id: "since",
-        header: t("ledger.heldSince"),
-        sort: (hold) => timeValue(hold.created_at),
-        cell: (hold) => <Time at={hold.created_at} />,
-      },
-      {
-        id: "amount",
-        header: t("ledger.held"),
-        align: "right",
-        sort: (hold) => moneyValue(hold.amount),
-        cell: (hold) => <Money amount={hold.amount} />,
-      },
+      timeColumn("since", t("ledger.heldSince"), (hold) => hold.created_at),
+      moneyColumn("amount", t("ledger.held"), (hold) => hold.amount),
     ],
     [t],
   );

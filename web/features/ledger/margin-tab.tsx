@@ -2,12 +2,12 @@ import { Scale } from "lucide-react";
 import { useMemo } from "react";
 import type { Margin, MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatNumber } from "../../lib/format.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { numberColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
@@ -52,22 +52,12 @@ function useColumns(): readonly Column<MarginLine>[] {
             <span className="font-mono text-[13px] break-all">{channel}</span>
           ),
       },
-      {
-        id: "requests",
-        header: t("words.requests"),
-        align: "right",
+      numberColumn("requests", t("words.requests"), (line) => line.requests, locale, {
         wide: true,
-        sort: (line) => line.requests,
-        cell: (line) => formatNumber(line.requests, locale),
-      },
-      {
-        id: "failures",
-        header: t("ledger.failures"),
-        align: "right",
+      }),
+      numberColumn("failures", t("ledger.failures"), (line) => line.failures, locale, {
         wide: true,
-        sort: (line) => line.failures,
-        cell: (line) => formatNumber(line.failures, locale),
-      },
+      }),
       money("charged", false),
       money("list_cost", true),
       money("loss", true),

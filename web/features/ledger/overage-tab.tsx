@@ -3,14 +3,14 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import type { Overage, OverageRequest } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
-import { moneyValue, timeValue } from "../../lib/sorting.ts";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 
@@ -35,35 +35,10 @@ function useRequestColumns(): readonly Column<OverageRequest>[] {
         sort: (row) => row.account_id,
         cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
       },
-      {
-        id: "at",
-        header: t("ledger.when"),
-        wide: true,
-        sort: (row) => timeValue(row.created_at),
-        cell: (row) => <Time as="clock" at={row.created_at} />,
-      },
-      {
-        id: "held",
-        header: t("ledger.held"),
-        align: "right",
-        wide: true,
-        sort: (row) => moneyValue(row.held),
-        cell: (row) => <Money amount={row.held} />,
-      },
-      {
-        id: "charged",
-        header: t("ledger.charged"),
-        align: "right",
-        sort: (row) => moneyValue(row.charged),
-        cell: (row) => <Money amount={row.charged} />,
-      },
-      {
-        id: "overage",
-        header: t("ledger.overage"),
-        align: "right",
-        sort: (row) => moneyValue(row.overage),
-        cell: (row) => <Money amount={row.overage} />,
-      },
+      timeColumn("at", t("ledger.when"), (row) => row.created_at, { wide: true, as: "clock" }),
+      moneyColumn("held", t("ledger.held"), (row) => row.held, { wide: true }),
+      moneyColumn("charged", t("ledger.charged"), (row) => row.charged),
+      moneyColumn("overage", t("ledger.overage"), (row) => row.overage),
     ],
     [t],
   );
@@ -84,13 +59,7 @@ function useAccountColumns(): readonly Column<OperatorAccount>[] {
           </div>
         ),
       },
-      {
-        id: "held",
-        header: t("ledger.held"),
-        align: "right",
-        sort: (row) => moneyValue(row.held),
-        cell: (row) => <Money amount={row.held} />,
-      },
+      moneyColumn("held", t("ledger.held"), (row) => row.held),
       {
         id: "balance",
         header: t("ledger.balance"),

@@ -9,15 +9,14 @@ import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useChange, useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { timeValue } from "../../lib/sorting.ts";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import { useAccountInView } from "./account-in-view.ts";
@@ -190,18 +189,11 @@ function useColumns(): readonly Column<Key>[] {
         sort: ({ concurrency }) => concurrency,
         cell: ({ concurrency }) => count(concurrency),
       },
-      {
-        id: "expires",
-        header: t("operatorAccounts.expires"),
+      timeColumn("expires", t("operatorAccounts.expires"), (row) => row.expires_at, {
         wide: true,
-        sort: ({ expires_at }) => timeValue(expires_at),
-        cell: ({ expires_at }) =>
-          expires_at === null ? (
-            <span className="text-muted">{t("words.never")}</span>
-          ) : (
-            <Time at={expires_at} as="date" />
-          ),
-      },
+        as: "date",
+        none: t("words.never"),
+      }),
     ];
   }, [t, locale]);
 }

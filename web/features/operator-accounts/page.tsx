@@ -4,7 +4,6 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
-import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -14,8 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
-import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { moneyColumn, numberColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -132,30 +131,9 @@ function useColumns(): readonly Column<OperatorAccount>[] {
         align: "right",
         cell: ({ balance }) => <Balance amount={balance} />,
       },
-      {
-        id: "held",
-        header: t("operatorAccounts.held"),
-        sort: ({ held }) => moneyValue(held),
-        align: "right",
-        wide: true,
-        cell: ({ held }) => <Money amount={held} />,
-      },
-      {
-        id: "charged",
-        header: t("operatorAccounts.charged"),
-        sort: ({ charged }) => moneyValue(charged),
-        align: "right",
-        wide: true,
-        cell: ({ charged }) => <Money amount={charged} />,
-      },
-      {
-        id: "keys",
-        header: t("operatorAccounts.keys"),
-        sort: ({ keys }) => keys,
-        align: "right",
-        wide: true,
-        cell: ({ keys }) => formatNumber(keys, locale),
-      },
+      moneyColumn("held", t("operatorAccounts.held"), (row) => row.held, { wide: true }),
+      moneyColumn("charged", t("operatorAccounts.charged"), (row) => row.charged, { wide: true }),
+      numberColumn("keys", t("operatorAccounts.keys"), (row) => row.keys, locale, { wide: true }),
       {
         id: "actions",
         header: t("words.actions"),

@@ -1,21 +1,14 @@
 import { useMemo } from "react";
 import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { type Translate, useSpeech } from "../../i18n/language.tsx";
-import { formatDuration, formatNumber } from "../../lib/format.ts";
-import { moneyValue, timeValue } from "../../lib/sorting.ts";
-import { Money } from "../../ui/money.tsx";
+import { formatDuration } from "../../lib/format.ts";
+import { moneyColumn, numberColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import type { Column } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
   return [
-    {
-      id: "time",
-      header: t("requests.time"),
-      sort: (row) => timeValue(row.created_at),
-      cell: (row) => <Time as="clock" at={row.created_at} />,
-    },
+    timeColumn("time", t("requests.time"), (row) => row.created_at, { as: "clock" }),
     {
       id: "status",
       header: t("words.status"),
@@ -60,38 +53,21 @@ function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
 }
 
 function numberColumns(t: Translate, locale: string): readonly Column<RequestRow>[] {
-  const wide = { align: "right", wide: true } as const;
+  const wide = { wide: true } as const;
   return [
-    {
-      id: "input",
-      header: t("requests.tokensIn"),
-      ...wide,
-      sort: (row) => row.input_tokens,
-      cell: (row) => formatNumber(row.input_tokens, locale),
-    },
-    {
-      id: "output",
-      header: t("requests.tokensOut"),
-      ...wide,
-      sort: (row) => row.output_tokens,
-      cell: (row) => formatNumber(row.output_tokens, locale),
-    },
+    numberColumn("input", t("requests.tokensIn"), (row) => row.input_tokens, locale, wide),
+    numberColumn("output", t("requests.tokensOut"), (row) => row.output_tokens, locale, wide),
     {
       id: "duration",
       header: t("requests.duration"),
+      align: "right",
       ...wide,
       sort: (row) => row.duration_ms,
       cell: (row) => (
         <span className="whitespace-nowrap">{formatDuration(row.duration_ms, locale)}</span>
       ),
     },
-    {
-      id: "cost",
-      header: t("words.cost"),
-      align: "right",
-      sort: (row) => moneyValue(row.cost),
-      cell: (row) => <Money amount={row.cost} />,
-    },
+    moneyColumn("cost", t("words.cost"), (row) => row.cost),
   ];
 }
 

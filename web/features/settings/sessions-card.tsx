@@ -1,13 +1,12 @@
 import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useChange, useResource } from "../../lib/queries.ts";
-import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
 import { deviceOf } from "./device.ts";
@@ -132,12 +131,7 @@ function useColumns(currentId: string | undefined): readonly Column<SignInSessio
           <span className="font-mono text-[13px]">{ipAddress || t("words.none")}</span>
         ),
       },
-      {
-        id: "seen",
-        header: t("settings.lastSeen"),
-        sort: ({ updatedAt }) => timeValue(updatedAt),
-        cell: ({ updatedAt }) => <Time at={updatedAt} />,
-      },
+      timeColumn("seen", t("settings.lastSeen"), (row) => row.updatedAt),
       {
         id: "actions",
         header: t("words.actions"),

@@ -5,13 +5,12 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange, useRows } from "../../lib/queries.ts";
-import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { TOKENS } from "./contract.ts";
 
@@ -71,24 +70,13 @@ function useColumns(): readonly Column<OperatorToken>[] {
         wide: true,
         cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
       },
-      {
-        id: "created",
-        header: t("words.created"),
-        sort: ({ created_at }) => timeValue(created_at),
+      timeColumn("created", t("words.created"), (row) => row.created_at, {
         wide: true,
-        cell: ({ created_at }) => <Time at={created_at} as="date" />,
-      },
-      {
-        id: "used",
-        header: t("system.tokenUsed"),
-        sort: ({ last_used_at }) => timeValue(last_used_at),
-        cell: ({ last_used_at }) =>
-          last_used_at ? (
-            <Time at={last_used_at} />
-          ) : (
-            <span className="text-muted">{t("words.never")}</span>
-          ),
-      },
+        as: "date",
+      }),
+      timeColumn("used", t("system.tokenUsed"), (row) => row.last_used_at, {
+        none: t("words.never"),
+      }),
       {
         id: "actions",
         header: t("words.actions"),

@@ -3,11 +3,10 @@ import type { OpenInvitation } from "../../../src/accounts/contract/invitations.
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { InvitationActions } from "./invitation-actions.tsx";
 
 /** Those who were asked and have not come yet; nothing where there are none. */
@@ -54,12 +53,7 @@ function useColumns(): readonly Column<OpenInvitation>[] {
         wide: true,
         cell: ({ invited_by }) => <span className="break-all">{invited_by}</span>,
       },
-      {
-        id: "expires",
-        header: t("team.expires"),
-        sort: ({ expires_at }) => timeValue(expires_at),
-        cell: ({ expires_at }) => <Time at={expires_at} as="ahead" />,
-      },
+      timeColumn("expires", t("team.expires"), (row) => row.expires_at, { as: "ahead" }),
       {
         id: "actions",
         header: t("words.actions"),

@@ -5,13 +5,12 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { type Rows, useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
+import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { ROLES } from "./roles.ts";
@@ -72,13 +71,7 @@ function useColumns(housesOperators: boolean): readonly Column<Member>[] {
             <Badge>{t("words.off")}</Badge>
           ),
       },
-      {
-        id: "joined",
-        header: t("team.joined"),
-        wide: true,
-        sort: ({ joined_at }) => timeValue(joined_at),
-        cell: (member) => <Time at={member.joined_at} as="date" />,
-      },
+      timeColumn("joined", t("team.joined"), (row) => row.joined_at, { wide: true, as: "date" }),
       {
         id: "actions",
         header: t("words.actions"),

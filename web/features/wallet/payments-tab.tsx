@@ -7,14 +7,14 @@ import { formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { moneyValue, timeValue } from "../../lib/sorting.ts";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { Time } from "../../ui/time.tsx";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 
@@ -66,13 +66,7 @@ function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>
   return useMemo(
     () => [
       { id: "way", header: t("wallet.order"), cell: (order) => <OrderName order={order} /> },
-      {
-        id: "at",
-        header: t("words.created"),
-        wide: true,
-        sort: (order) => timeValue(order.created_at),
-        cell: (order) => <Time at={order.created_at} />,
-      },
+      timeColumn("at", t("words.created"), (order) => order.created_at, { wide: true }),
       {
         id: "amount",
         header: t("wallet.amount"),
@@ -171,20 +165,8 @@ function RefundsCard() {
           </span>
         ),
       },
-      {
-        id: "at",
-        header: t("words.created"),
-        wide: true,
-        sort: (refund) => timeValue(refund.created_at),
-        cell: (refund) => <Time at={refund.created_at} />,
-      },
-      {
-        id: "amount",
-        header: t("wallet.amount"),
-        align: "right",
-        sort: (refund) => moneyValue(refund.amount),
-        cell: (refund) => <Money amount={refund.amount} />,
-      },
+      timeColumn("at", t("words.created"), (refund) => refund.created_at, { wide: true }),
+      moneyColumn("amount", t("wallet.amount"), (refund) => refund.amount),
       {
         id: "status",
         header: t("words.status"),
