@@ -2,7 +2,7 @@ import { Field as Base } from "@base-ui/react/field";
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./cx.ts";
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   /** One sentence below the control. */
   readonly hint?: ReactNode;
@@ -40,7 +40,7 @@ export const CONTROL =
   "transition-colors hover:border-muted disabled:opacity-55 " +
   "focus-visible:border-accent focus-visible:outline-offset-0 data-invalid:border-bad";
 
-interface InputProps extends Omit<ComponentProps<typeof Base.Control>, "className"> {
+export interface InputProps extends Omit<ComponentProps<typeof Base.Control>, "className"> {
   readonly className?: string;
   /** Stands before the text, such as a currency sign. */
   readonly prefix?: string;

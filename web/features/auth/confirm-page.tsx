@@ -6,7 +6,7 @@ import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Gate } from "./gate.tsx";
 import { useEnter } from "./sign-in-page.tsx";
 
@@ -31,16 +31,15 @@ export function ConfirmPage() {
     <Gate title={t("auth.confirmTitle")} hint={t("auth.confirmHint")} foot={again}>
       <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         <FormProblem words={form.problem} />
-        <Field label={t("auth.password")} error={form.errors.password}>
-          <Input
-            type="password"
-            autoComplete="current-password"
-            required
-            autoFocus
-            value={form.values.password}
-            onValueChange={(value) => form.set("password", value)}
-          />
-        </Field>
+        <TextField
+          form={form}
+          name="password"
+          label={t("auth.password")}
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+        />
         <Button type="submit" kind="primary" busy={form.busy}>
           {t("auth.confirmAction")}
         </Button>

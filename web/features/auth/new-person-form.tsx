@@ -3,7 +3,7 @@ import { emailError, errorsOf, newPasswordError, requiredError } from "../../lib
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 interface Person {
@@ -40,43 +40,36 @@ export function NewPersonForm({ action, email, company, submit }: NewPersonFormP
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <FormProblem words={form.problem} />
       {company && (
-        <Field label={t("auth.company")} hint={t("auth.companyHint")} error={form.errors.company}>
-          <Input
-            autoComplete="organization"
-            required
-            autoFocus
-            maxLength={100}
-            value={form.values.company}
-            onValueChange={(value) => form.set("company", value)}
-          />
-        </Field>
-      )}
-      <Field label={t("auth.yourName")} error={form.errors.name}>
-        <Input
-          autoComplete="name"
+        <TextField
+          form={form}
+          name="company"
+          label={t("auth.company")}
+          hint={t("auth.companyHint")}
+          autoComplete="organization"
           required
-          autoFocus={!company}
+          autoFocus
           maxLength={100}
-          value={form.values.name}
-          onValueChange={(value) => form.set("name", value)}
         />
-      </Field>
-      <Field label={t("auth.email")} error={form.errors.email}>
-        <Input
-          type="email"
-          autoComplete="username"
-          required
-          readOnly={email !== undefined}
-          value={form.values.email}
-          onValueChange={(value) => form.set("email", value)}
-        />
-      </Field>
-      <PasswordField
-        label={t("auth.password")}
-        error={form.errors.password}
-        value={form.values.password}
-        onChange={(value) => form.set("password", value)}
+      )}
+      <TextField
+        form={form}
+        name="name"
+        label={t("auth.yourName")}
+        autoComplete="name"
+        required
+        autoFocus={!company}
+        maxLength={100}
       />
+      <TextField
+        form={form}
+        name="email"
+        label={t("auth.email")}
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={email !== undefined}
+      />
+      <PasswordField form={form} label={t("auth.password")} />
       <Button type="submit" kind="primary" busy={form.busy}>
         {action}
       </Button>

@@ -8,8 +8,8 @@ import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Command } from "./command.tsx";
 import { Gate } from "./gate.tsx";
 import { PasswordField } from "./password-field.tsx";
@@ -58,16 +58,15 @@ export function ForgotPage() {
     <Gate title={t("auth.forgotTitle")} hint={t("auth.forgotHint")} foot={<SignInLink />}>
       <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         <FormProblem words={form.problem} />
-        <Field label={t("auth.email")} error={form.errors.email}>
-          <Input
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-            value={form.values.email}
-            onValueChange={(value) => form.set("email", value)}
-          />
-        </Field>
+        <TextField
+          form={form}
+          name="email"
+          label={t("auth.email")}
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+        />
         <Button type="submit" kind="primary" busy={form.busy}>
           {t("auth.sendLink")}
         </Button>
@@ -102,12 +101,7 @@ export function ResetPage() {
     <Gate title={t("auth.resetTitle")} foot={<SignInLink />}>
       <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         <FormProblem words={form.problem} />
-        <PasswordField
-          label={t("auth.newPassword")}
-          error={form.errors.password}
-          value={form.values.password}
-          onChange={(value) => form.set("password", value)}
-        />
+        <PasswordField form={form} label={t("auth.newPassword")} />
         <Button type="submit" kind="primary" busy={form.busy}>
           {t("auth.resetAction")}
         </Button>

@@ -12,7 +12,7 @@ import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { Gate } from "./gate.tsx";
 import { TwoFactor } from "./two-factor.tsx";
@@ -92,25 +92,23 @@ function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <FormProblem words={form.problem} />
-      <Field label={t("auth.email")} error={form.errors.email}>
-        <Input
-          type="email"
-          autoComplete="username webauthn"
-          required
-          autoFocus
-          value={form.values.email}
-          onValueChange={(value) => form.set("email", value)}
-        />
-      </Field>
-      <Field label={t("auth.password")} error={form.errors.password}>
-        <Input
-          type="password"
-          autoComplete="current-password"
-          required
-          value={form.values.password}
-          onValueChange={(value) => form.set("password", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="email"
+        label={t("auth.email")}
+        type="email"
+        autoComplete="username webauthn"
+        required
+        autoFocus
+      />
+      <TextField
+        form={form}
+        name="password"
+        label={t("auth.password")}
+        type="password"
+        autoComplete="current-password"
+        required
+      />
       <Button type="submit" kind="primary" busy={form.busy}>
         {t("auth.signIn")}
       </Button>

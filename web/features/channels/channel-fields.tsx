@@ -2,7 +2,8 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { useForm } from "../../lib/form.ts";
-import { Field, Input, TextArea } from "../../ui/field.tsx";
+import { Field, TextArea } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import type { ChannelValues } from "./channel-form.ts";
 import { PLACELESS } from "./vendors.ts";
 
@@ -13,14 +14,14 @@ export interface ChannelFieldsProps {
 export function NameField({ form }: ChannelFieldsProps) {
   const { t } = useSpeech();
   return (
-    <Field label={t("channels.name")} optional={t("words.optional")} error={form.errors.name}>
-      <Input
-        maxLength={100}
-        placeholder={t("channels.namePlaceholder")}
-        value={form.values.name}
-        onValueChange={(value) => form.set("name", value)}
-      />
-    </Field>
+    <TextField
+      form={form}
+      name="name"
+      label={t("channels.name")}
+      optional={t("words.optional")}
+      maxLength={100}
+      placeholder={t("channels.namePlaceholder")}
+    />
   );
 }
 
@@ -54,28 +55,28 @@ export function AddressField({ form }: ChannelFieldsProps) {
   const { t } = useSpeech();
   const needed = PLACELESS.includes(form.values.vendor);
   return (
-    <Field
+    <TextField
+      form={form}
+      name="base_url"
       label={t("channels.baseUrl")}
       hint={needed ? undefined : t("channels.baseUrlHint")}
-      error={form.errors.base_url}
-    >
-      <Input
-        mono
-        type="url"
-        placeholder="https://"
-        value={form.values.base_url}
-        onValueChange={(value) => form.set("base_url", value)}
-      />
-    </Field>
+      mono
+      type="url"
+      placeholder="https://"
+    />
   );
 }
 
 export function ModelsField({ form }: ChannelFieldsProps) {
   const { t } = useSpeech();
   return (
-    <Field label={t("channels.models")} hint={t("channels.modelsHint")} error={form.errors.models}>
-      <Input mono value={form.values.models} onValueChange={(value) => form.set("models", value)} />
-    </Field>
+    <TextField
+      form={form}
+      name="models"
+      label={t("channels.models")}
+      hint={t("channels.modelsHint")}
+      mono
+    />
   );
 }
 
@@ -86,14 +87,14 @@ interface OrderFieldProps extends ChannelFieldsProps {
 export function OrderField({ form, name }: OrderFieldProps) {
   const { t } = useSpeech();
   return (
-    <Field label={t(`channels.${name}`)} hint={t(`channels.${name}Hint`)} error={form.errors[name]}>
-      <Input
-        inputMode="numeric"
-        placeholder={name === "weight" ? "1" : "0"}
-        value={form.values[name]}
-        onValueChange={(value) => form.set(name, value)}
-      />
-    </Field>
+    <TextField
+      form={form}
+      name={name}
+      label={t(`channels.${name}`)}
+      hint={t(`channels.${name}Hint`)}
+      inputMode="numeric"
+      placeholder={name === "weight" ? "1" : "0"}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { BATCHES } from "./batches.ts";
 import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 
@@ -66,53 +66,43 @@ interface FieldsProps {
 
 function Fields({ form, today, zone }: FieldsProps) {
   const { t, locale } = useSpeech();
-  const { values, errors, set } = form;
-  const total = totalOf(values);
+  const total = totalOf(form.values);
   return (
     <>
       <div className="grid grid-cols-2 items-start gap-3">
-        <Field label={t("codes.count")} error={errors.count}>
-          <Input
-            autoFocus
-            inputMode="numeric"
-            value={values.count}
-            onValueChange={(value) => set("count", value)}
-          />
-        </Field>
-        <Field
+        <TextField
+          form={form}
+          name="count"
+          label={t("codes.count")}
+          autoFocus
+          inputMode="numeric"
+        />
+        <TextField
+          form={form}
+          name="amount"
           label={t("codes.amount")}
-          error={errors.amount}
           hint={total && t("codes.total", { amount: formatMoney(total, locale) })}
-        >
-          <Input
-            prefix="$"
-            inputMode="decimal"
-            value={values.amount}
-            onValueChange={(value) => set("amount", value)}
-          />
-        </Field>
+          prefix="$"
+          inputMode="decimal"
+        />
       </div>
-      <Field
+      <TextField
+        form={form}
+        name="expires_at"
         label={t("codes.expires")}
         optional={t("words.optional")}
         hint={t("codes.expiresHint", { zone })}
-        error={errors.expires_at}
-      >
-        <Input
-          type="date"
-          min={today}
-          value={values.expires_at}
-          onValueChange={(value) => set("expires_at", value)}
-        />
-      </Field>
-      <Field
+        type="date"
+        min={today}
+      />
+      <TextField
+        form={form}
+        name="note"
         label={t("codes.note")}
         optional={t("words.optional")}
         hint={t("codes.noteHint")}
-        error={errors.note}
-      >
-        <Input maxLength={200} value={values.note} onValueChange={(value) => set("note", value)} />
-      </Field>
+        maxLength={200}
+      />
     </>
   );
 }

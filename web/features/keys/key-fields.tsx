@@ -6,9 +6,10 @@ import { dayIn } from "../../lib/format.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
 import { zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { KEY_OPTIONS } from "./access-form.ts";
 import { BudgetBound } from "./budget-bound.tsx";
 import { LIMITS } from "./key-form.ts";
@@ -40,15 +41,15 @@ export function KeyFields({ form, folded = false, emptyLimit }: KeyFieldsProps) 
   );
   return (
     <div className="flex flex-col gap-5">
-      <Field label={t("keys.name")} hint={t("keys.nameHint")} error={errors.name}>
-        <Input
-          autoFocus
-          maxLength={100}
-          placeholder={t("keys.namePlaceholder")}
-          value={values.name}
-          onValueChange={(value) => set("name", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="name"
+        label={t("keys.name")}
+        hint={t("keys.nameHint")}
+        autoFocus
+        maxLength={100}
+        placeholder={t("keys.namePlaceholder")}
+      />
       <Budgets form={form} />
       {folded ? <Folded form={form}>{rest}</Folded> : rest}
     </div>
@@ -80,14 +81,14 @@ function Budgets({ form }: KeyFieldsProps) {
     <Section title={t("keys.budgets")}>
       <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-4">
         {PERIODS.map((period) => (
-          <Field key={period} label={t(`keys.budget_${period}`)} error={errors[period]}>
-            <Input
-              prefix="$"
-              inputMode="decimal"
-              value={values[period]}
-              onValueChange={(value) => set(period, value)}
-            />
-          </Field>
+          <TextField
+            key={period}
+            form={form}
+            name={period}
+            label={t(`keys.budget_${period}`)}
+            prefix="$"
+            inputMode="decimal"
+          />
         ))}
         <Field
           label={t("keys.budgetZone")}
@@ -127,19 +128,18 @@ function Folded({ form, children }: KeyFieldsProps & { readonly children: ReactN
 
 function Limits({ form, emptyLimit }: KeyFieldsProps) {
   const { t } = useSpeech();
-  const { values, errors, set } = form;
   return (
     <Section title={t("keys.limits")}>
       <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-3">
         {LIMITS.map((name) => (
-          <Field key={name} label={t(`keys.${name}`)} error={errors[name]}>
-            <Input
-              inputMode="numeric"
-              placeholder={emptyLimit ?? t("words.unlimited")}
-              value={values[name]}
-              onValueChange={(value) => set(name, value)}
-            />
-          </Field>
+          <TextField
+            key={name}
+            form={form}
+            name={name}
+            label={t(`keys.${name}`)}
+            inputMode="numeric"
+            placeholder={emptyLimit ?? t("words.unlimited")}
+          />
         ))}
       </div>
     </Section>
@@ -150,36 +150,28 @@ function Access({ form }: KeyFieldsProps) {
   const { t } = useSpeech();
   const zone = useTimeZone();
   const today = dayIn(useNow(), zone);
-  const { values, errors, set } = form;
+  const { values, set } = form;
   return (
     <Section title={t("keys.access")}>
       <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-2">
-        <Field
+        <TextField
+          form={form}
+          name="expires_at"
           label={t("keys.expiresAt")}
           optional={t("words.optional")}
           hint={t("keys.expiresHint", { zone })}
-          error={errors.expires_at}
-        >
-          <Input
-            type="date"
-            min={today}
-            value={values.expires_at}
-            onValueChange={(value) => set("expires_at", value)}
-          />
-        </Field>
-        <Field
+          type="date"
+          min={today}
+        />
+        <TextField
+          form={form}
+          name="networks"
           label={t("keys.networks")}
           optional={t("words.optional")}
           hint={t("keys.networksHint")}
-          error={errors.networks}
-        >
-          <Input
-            mono
-            placeholder="10.0.0.0/8, 192.0.2.7"
-            value={values.networks}
-            onValueChange={(value) => set("networks", value)}
-          />
-        </Field>
+          mono
+          placeholder="10.0.0.0/8, 192.0.2.7"
+        />
       </div>
       {KEY_OPTIONS.map((name) => (
         <Checkbox

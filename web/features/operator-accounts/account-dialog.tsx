@@ -36,7 +36,7 @@ export function AccountDialog({ account, onClose }: AccountDialogProps) {
       title={t("operatorAccounts.editTitle", { name: account.name })}
       action={t("words.save")}
     >
-      <AccountFields values={form.values} errors={form.errors} set={form.set} />
+      <AccountFields form={form} />
     </FormDialog>
   );
 }

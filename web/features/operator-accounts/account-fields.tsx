@@ -1,34 +1,33 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { Field, Input } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 
 interface AccountFieldsProps {
-  readonly values: { readonly name: string; readonly hard: boolean };
-  readonly errors: { readonly name?: string };
-  readonly set: {
-    (field: "name", value: string): void;
-    (field: "hard", value: boolean): void;
+  readonly form: {
+    readonly values: { readonly name: string; readonly hard: boolean };
+    readonly errors: { readonly name?: string };
+    set(field: "name", value: string): void;
+    set(field: "hard", value: boolean): void;
   };
 }
 
-export function AccountFields({ values, errors, set }: AccountFieldsProps) {
+export function AccountFields({ form }: AccountFieldsProps) {
   const { t } = useSpeech();
   return (
     <>
-      <Field label={t("operatorAccounts.name")} error={errors.name}>
-        <Input
-          autoFocus
-          maxLength={100}
-          placeholder={t("operatorAccounts.namePlaceholder")}
-          value={values.name}
-          onValueChange={(value) => set("name", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="name"
+        label={t("operatorAccounts.name")}
+        autoFocus
+        maxLength={100}
+        placeholder={t("operatorAccounts.namePlaceholder")}
+      />
       <Checkbox
         label={t("operatorAccounts.hard")}
         hint={t("operatorAccounts.hardHint")}
-        checked={values.hard}
-        onChange={(value) => set("hard", value)}
+        checked={form.values.hard}
+        onChange={(value) => form.set("hard", value)}
       />
     </>
   );

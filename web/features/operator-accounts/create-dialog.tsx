@@ -91,7 +91,7 @@ function WishDialog({ onClose, onMade }: WishDialogProps) {
       description={t("operatorAccounts.createHint")}
       action={t("operatorAccounts.create")}
     >
-      <AccountFields values={form.values} errors={form.errors} set={form.set} />
+      <AccountFields form={form} />
       <PeopleFields
         people={form.values.people}
         problem={form.errors.people}

@@ -5,7 +5,7 @@ import { api } from "../../lib/api.ts";
 import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { newIntent } from "../../lib/intent.ts";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useAccountMoneyMoved } from "./money-moved.ts";
 import { ACCOUNTS } from "./paths.ts";
 
@@ -45,27 +45,22 @@ export function MoneyFields({ form }: MoneyFieldsProps) {
   const { t } = useSpeech();
   return (
     <>
-      <Field label={t("operatorAccounts.amount")} error={form.errors.amount}>
-        <Input
-          autoFocus
-          prefix="$"
-          inputMode="decimal"
-          value={form.values.amount}
-          onValueChange={(value) => form.set("amount", value)}
-        />
-      </Field>
-      <Field
+      <TextField
+        form={form}
+        name="amount"
+        label={t("operatorAccounts.amount")}
+        autoFocus
+        prefix="$"
+        inputMode="decimal"
+      />
+      <TextField
+        form={form}
+        name="note"
         label={t("operatorAccounts.note")}
         optional={t("words.optional")}
         hint={t("operatorAccounts.noteHint")}
-        error={form.errors.note}
-      >
-        <Input
-          maxLength={200}
-          value={form.values.note}
-          onValueChange={(value) => form.set("note", value)}
-        />
-      </Field>
+        maxLength={200}
+      />
     </>
   );
 }

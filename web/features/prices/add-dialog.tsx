@@ -4,7 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { checkModel, EMPTY_MODEL, type ModelValues, newModel } from "./model-form.ts";
 import { MODELS_PATH } from "./rates.ts";
@@ -30,13 +30,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     },
   });
   const field = (name: keyof ModelValues, control: object = {}) => (
-    <Field label={t(`prices.new_${name}`)} error={form.errors[name]}>
-      <Input
-        {...control}
-        value={form.values[name]}
-        onValueChange={(value) => form.set(name, value)}
-      />
-    </Field>
+    <TextField form={form} name={name} label={t(`prices.new_${name}`)} {...control} />
   );
   return (
     <FormDialog

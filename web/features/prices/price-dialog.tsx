@@ -14,7 +14,7 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { RateDiff } from "./price-diff.tsx";
@@ -84,37 +84,28 @@ interface PriceFieldsProps {
 
 function PriceFields({ form, model }: PriceFieldsProps) {
   const { t } = useSpeech();
-  const { values, errors, set } = form;
   const needed = (name: Rate) => name === "input" || (name === "output" && chargesOutput(model));
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
       {RATES.map((name) => (
-        <Field
+        <TextField
           key={name}
+          form={form}
+          name={name}
           label={t(`prices.rate_${name}`)}
           optional={needed(name) ? undefined : t("words.optional")}
-          error={errors[name]}
-        >
-          <Input
-            prefix="$"
-            inputMode="decimal"
-            value={values[name]}
-            onValueChange={(value) => set(name, value)}
-          />
-        </Field>
+          prefix="$"
+          inputMode="decimal"
+        />
       ))}
-      <Field
+      <TextField
+        form={form}
+        name="effective_from"
         label={t("prices.from")}
         hint={t("prices.fromHint")}
-        error={errors.effective_from}
         className="col-span-2"
-      >
-        <Input
-          type="date"
-          value={values.effective_from}
-          onValueChange={(value) => set("effective_from", value)}
-        />
-      </Field>
+        type="date"
+      />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { addPasskey, PASSKEYS } from "./calls.ts";
 import { deviceOf } from "./device.ts";
@@ -39,18 +39,14 @@ export function PasskeyDialog({ onClose }: { readonly onClose: () => void }) {
       action={t("words.continue")}
     >
       {stale && <NotFreshNotice />}
-      <Field
+      <TextField
+        form={form}
+        name="name"
         label={t("settings.passkeyName")}
         hint={t("settings.passkeyNameHint")}
-        error={form.errors.name}
-      >
-        <Input
-          autoFocus
-          maxLength={100}
-          value={form.values.name}
-          onValueChange={(value) => form.set("name", value)}
-        />
-      </Field>
+        autoFocus
+        maxLength={100}
+      />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { changePassword, SESSIONS } from "./calls.ts";
 
@@ -38,28 +38,23 @@ export function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
       description={t("settings.passwordHint")}
       action={t("settings.changePassword")}
     >
-      <Field label={t("settings.currentPassword")} error={form.errors.current}>
-        <Input
-          autoFocus
-          type="password"
-          autoComplete="current-password"
-          value={form.values.current}
-          onValueChange={(value) => form.set("current", value)}
-        />
-      </Field>
-      <Field
+      <TextField
+        form={form}
+        name="current"
+        label={t("settings.currentPassword")}
+        autoFocus
+        type="password"
+        autoComplete="current-password"
+      />
+      <TextField
+        form={form}
+        name="next"
         label={t("settings.newPassword")}
         hint={t("settings.passwordRule")}
-        error={form.errors.next}
-      >
-        <Input
-          type="password"
-          autoComplete="new-password"
-          maxLength={128}
-          value={form.values.next}
-          onValueChange={(value) => form.set("next", value)}
-        />
-      </Field>
+        type="password"
+        autoComplete="new-password"
+        maxLength={128}
+      />
     </FormDialog>
   );
 }

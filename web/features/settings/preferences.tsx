@@ -12,6 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 
 /** Each language by its own name: whoever looks for it can read it. */
@@ -45,14 +46,13 @@ export function ProfileCard() {
       <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         <FormProblem words={form.problem} />
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <Field label={t("settings.name")} error={form.errors.name}>
-            <Input
-              autoComplete="name"
-              maxLength={100}
-              value={form.values.name}
-              onValueChange={(value) => form.set("name", value)}
-            />
-          </Field>
+          <TextField
+            form={form}
+            name="name"
+            label={t("settings.name")}
+            autoComplete="name"
+            maxLength={100}
+          />
           <Field label={t("settings.email")} hint={t("settings.emailHint")}>
             <Input readOnly value={email} className="bg-sunken text-muted" />
           </Field>

@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useHasPassword } from "./ways.ts";
 
 interface ProofDialogProps {
@@ -34,15 +34,14 @@ export function ProofDialog({ title, hint, action, danger, submit, onClose }: Pr
       danger={danger}
     >
       {hasPassword ? (
-        <Field label={t("settings.confirmPassword")} error={form.errors.password}>
-          <Input
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            value={form.values.password}
-            onValueChange={(value) => form.set("password", value)}
-          />
-        </Field>
+        <TextField
+          form={form}
+          name="password"
+          label={t("settings.confirmPassword")}
+          autoFocus
+          type="password"
+          autoComplete="current-password"
+        />
       ) : (
         <p className="text-sm text-muted">{t("settings.confirmSelf")}</p>
       )}

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { pathOf, qrCode } from "./qr.ts";
 
 /** Light places around a code, which cameras look for. */
@@ -72,16 +72,15 @@ export function ScanDialog({ uri, onDone, onClose }: ScanDialogProps) {
           </a>
         </div>
       </div>
-      <Field label={t("settings.code")} error={form.errors.code}>
-        <Input
-          mono
-          autoFocus
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          value={form.values.code}
-          onValueChange={(value) => form.set("code", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="code"
+        label={t("settings.code")}
+        mono
+        autoFocus
+        inputMode="numeric"
+        autoComplete="one-time-code"
+      />
     </FormDialog>
   );
 }

@@ -8,9 +8,10 @@ import { useResource } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { SIGNUP_MODES } from "./contract.ts";
 import {
@@ -90,41 +91,33 @@ function Fields({ form }: FieldsProps) {
           onChange={(value) => set("signup", value)}
         />
       </Field>
-      <Field
+      <TextField
+        form={form}
+        name="signup_credit"
         label={t("system.signupCredit")}
         hint={t("system.signupCreditHint")}
-        error={errors.signup_credit}
-      >
-        <Input
-          prefix="$"
-          inputMode="decimal"
-          value={values.signup_credit}
-          onValueChange={(value) => set("signup_credit", value)}
-        />
-      </Field>
-      <Field
+        prefix="$"
+        inputMode="decimal"
+      />
+      <TextField
+        form={form}
+        name="code"
         label={t("system.currency")}
         optional={t("words.optional")}
         hint={t("system.currencyHint")}
-        error={errors.code}
-      >
-        <Input
-          mono
-          maxLength={3}
-          placeholder="CNY"
-          value={values.code}
-          onValueChange={(value) => set("code", value)}
-        />
-      </Field>
-      <Field label={t("system.rate")} hint={t("system.rateHint")} error={errors.rate}>
-        <Input
-          inputMode="decimal"
-          placeholder="7.1"
-          disabled={values.code.trim() === ""}
-          value={values.rate}
-          onValueChange={(value) => set("rate", value)}
-        />
-      </Field>
+        mono
+        maxLength={3}
+        placeholder="CNY"
+      />
+      <TextField
+        form={form}
+        name="rate"
+        label={t("system.rate")}
+        hint={t("system.rateHint")}
+        inputMode="decimal"
+        placeholder="7.1"
+        disabled={values.code.trim() === ""}
+      />
     </>
   );
 }

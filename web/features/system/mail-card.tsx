@@ -11,8 +11,8 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 
 /** By which server mail goes, and whether it arrives. */
 export function MailCard() {
@@ -68,18 +68,14 @@ function MailTest({ mail }: { readonly mail: NonNullable<SystemFacts["mail"]> })
       </p>
       <FormProblem words={form.problem} />
       <div className="flex flex-wrap items-end gap-2">
-        <Field
+        <TextField
+          form={form}
+          name="to"
           label={t("system.mailTo")}
-          error={form.errors.to}
           className="min-w-0 flex-1 basis-60 sm:max-w-80"
-        >
-          <Input
-            type="email"
-            maxLength={254}
-            value={form.values.to}
-            onValueChange={(value) => form.set("to", value)}
-          />
-        </Field>
+          type="email"
+          maxLength={254}
+        />
         <Button type="submit" busy={form.busy}>
           <Send size={15} />
           {t("system.mailSend")}

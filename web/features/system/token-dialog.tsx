@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
@@ -41,18 +41,14 @@ function NameDialog({ onClose, onMade }: NameDialogProps) {
       title={t("system.tokenTitle")}
       action={t("system.tokenCreate")}
     >
-      <Field
+      <TextField
+        form={form}
+        name="name"
         label={t("system.tokenName")}
         hint={t("system.tokenNameHint")}
-        error={form.errors.name}
-      >
-        <Input
-          autoFocus
-          maxLength={100}
-          value={form.values.name}
-          onValueChange={(value) => form.set("name", value)}
-        />
-      </Field>
+        autoFocus
+        maxLength={100}
+      />
     </FormDialog>
   );
 }

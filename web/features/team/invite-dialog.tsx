@@ -7,9 +7,10 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { ROLES } from "./roles.ts";
 
@@ -66,16 +67,15 @@ function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
       description={t("team.inviteHint")}
       action={t("team.sendInvite")}
     >
-      <Field label={t("team.email")} error={errors.email}>
-        <Input
-          autoFocus
-          type="email"
-          maxLength={254}
-          placeholder={t("team.emailPlaceholder")}
-          value={values.email}
-          onValueChange={(value) => set("email", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="email"
+        label={t("team.email")}
+        autoFocus
+        type="email"
+        maxLength={254}
+        placeholder={t("team.emailPlaceholder")}
+      />
       <Field label={t("team.role")} hint={t(`team.roleHint_${values.role}`)} error={errors.role}>
         <Select
           value={values.role}

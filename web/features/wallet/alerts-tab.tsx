@@ -7,8 +7,8 @@ import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import { DeliveryCard } from "./delivery-card.tsx";
@@ -108,20 +108,16 @@ function ThresholdForm({ alerts }: AlertsProps) {
   });
   return (
     <form onSubmit={form.onSubmit} className="flex items-start gap-2">
-      <Field
+      <TextField
+        form={form}
+        name="threshold"
         label={t("wallet.alertThreshold")}
         hint={t("wallet.alertThresholdHint")}
-        error={form.errors.threshold}
         className="w-60"
-      >
-        <Input
-          prefix="$"
-          inputMode="decimal"
-          disabled={!may("owner")}
-          value={form.values.threshold}
-          onValueChange={(value) => form.set("threshold", value)}
-        />
-      </Field>
+        prefix="$"
+        inputMode="decimal"
+        disabled={!may("owner")}
+      />
       <Button type="submit" busy={form.busy} disabled={!may("owner")} className="mt-[25px]">
         {t("words.save")}
       </Button>

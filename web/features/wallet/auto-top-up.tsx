@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 import { checkAmount } from "./payment.ts";
@@ -89,7 +89,7 @@ function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
   const { t } = useSpeech();
   const { may } = useSession();
   const form = useAutoForm(wallet.auto_topup);
-  const { values, errors, set } = form;
+  const { values, set } = form;
   const disabled = !may("owner");
   const amounts = [
     ["threshold", t("wallet.threshold"), undefined],
@@ -110,15 +110,16 @@ function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
         />
         <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
           {amounts.map(([name, label, hint]) => (
-            <Field key={name} label={label} hint={hint} error={errors[name]}>
-              <Input
-                prefix="$"
-                inputMode="decimal"
-                disabled={disabled}
-                value={values[name]}
-                onValueChange={(value) => set(name, value)}
-              />
-            </Field>
+            <TextField
+              key={name}
+              form={form}
+              name={name}
+              label={label}
+              hint={hint}
+              prefix="$"
+              inputMode="decimal"
+              disabled={disabled}
+            />
           ))}
         </div>
         <div className="flex items-center gap-3">

@@ -11,7 +11,7 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -132,16 +132,15 @@ function WebhookForm({ webhook, onSecret }: WebhookFormProps) {
       )}
       <WebhookHealth webhook={webhook} />
       <FormProblem words={form.problem} />
-      <Field label={t("wallet.webhookUrl")} error={form.errors.url}>
-        <Input
-          mono
-          type="url"
-          placeholder="https://example.com/hooks/faregate"
-          disabled={disabled}
-          value={form.values.url}
-          onValueChange={(value) => form.set("url", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="url"
+        label={t("wallet.webhookUrl")}
+        mono
+        type="url"
+        placeholder="https://example.com/hooks/faregate"
+        disabled={disabled}
+      />
       {!disabled && (
         <div className="flex flex-wrap gap-2">
           <Button kind="primary" size="small" type="submit" busy={form.busy}>

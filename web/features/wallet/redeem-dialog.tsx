@@ -5,7 +5,7 @@ import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 
@@ -36,18 +36,17 @@ export function RedeemDialog({ onClose }: RedeemDialogProps) {
       description={t("wallet.redeemHint")}
       action={t("wallet.redeemAction")}
     >
-      <Field label={t("wallet.code")} error={form.errors.code}>
-        <Input
-          autoFocus
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={100}
-          placeholder="FG-XXXXX-XXXXX-XXXXX-XXXXX"
-          value={form.values.code}
-          onValueChange={(value) => form.set("code", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="code"
+        label={t("wallet.code")}
+        autoFocus
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        placeholder="FG-XXXXX-XXXXX-XXXXX-XXXXX"
+      />
     </FormDialog>
   );
 }

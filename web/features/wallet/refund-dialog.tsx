@@ -5,7 +5,7 @@ import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 import { checkAmount } from "./payment.ts";
@@ -51,15 +51,14 @@ export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
       }
       danger
     >
-      <Field label={t("wallet.amount")} error={form.errors.amount}>
-        <Input
-          autoFocus
-          prefix="$"
-          inputMode="decimal"
-          value={form.values.amount}
-          onValueChange={(value) => form.set("amount", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="amount"
+        label={t("wallet.amount")}
+        autoFocus
+        prefix="$"
+        inputMode="decimal"
+      />
     </FormDialog>
   );
 }

@@ -12,7 +12,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { checkAmount, PRESETS, waysOf } from "./payment.ts";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";
@@ -99,15 +99,15 @@ function TopUpForm(props: TopUpFormProps) {
       title={t("wallet.topUpTitle")}
       action={t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
     >
-      <Field label={t("wallet.amount")} hint={t("wallet.topUpHint")} error={errors.amount}>
-        <Input
-          autoFocus
-          prefix="$"
-          inputMode="decimal"
-          value={values.amount}
-          onValueChange={(value) => set("amount", value)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="amount"
+        label={t("wallet.amount")}
+        hint={t("wallet.topUpHint")}
+        autoFocus
+        prefix="$"
+        inputMode="decimal"
+      />
       <Presets amount={amount} onChoose={(value) => set("amount", value)} />
       <WayChoice
         ways={waysOf(wallet.providers)}

@@ -2,8 +2,9 @@ import type { PublicAccount } from "../../../../src/drafts/contract/public-accou
 import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import type { useForm } from "../../../lib/form.ts";
-import { Field, Input } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
 
 type Credential = PublicAccount["credential"];
 
@@ -101,17 +102,13 @@ export function AccountCredentials({ form }: AccountCredentialsProps) {
   const { values, errors, set } = form;
   return (
     <>
-      <Field label={t("drafts.accountName")} hint={t("drafts.accountNameHint")} error={errors.name}>
-        <Input value={values.name} onValueChange={(text) => set("name", text)} />
-      </Field>
-      <Field label={t("drafts.appid")} error={errors.appid}>
-        <Input
-          mono
-          placeholder="wx…"
-          value={values.appid}
-          onValueChange={(text) => set("appid", text)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="name"
+        label={t("drafts.accountName")}
+        hint={t("drafts.accountNameHint")}
+      />
+      <TextField form={form} name="appid" label={t("drafts.appid")} mono placeholder="wx…" />
       <Field label={t("drafts.credential")} error={errors.credential}>
         <Select
           value={values.credential}
@@ -132,19 +129,15 @@ function Secret({ field, form }: AccountCredentialsProps & { readonly field: Sec
   // None of these messages has a place for a value.
   const say = t as (key: MessageKey) => string;
   return (
-    <Field
+    <TextField
+      form={form}
+      name={name}
       label={say(label)}
       hint={hint && say(hint)}
-      error={form.errors[name]}
       {...(!isNeeded && { optional: t("words.optional") })}
-    >
-      <Input
-        mono
-        type={isOpen ? "text" : "password"}
-        autoComplete="off"
-        value={form.values[name]}
-        onValueChange={(text) => form.set(name, text)}
-      />
-    </Field>
+      mono
+      type={isOpen ? "text" : "password"}
+      autoComplete="off"
+    />
   );
 }

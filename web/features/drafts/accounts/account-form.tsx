@@ -4,8 +4,8 @@ import { api } from "../../../lib/api.ts";
 import { useForm } from "../../../lib/form.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../../ui/field.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
 import {
   AccountCredentials,
   type AccountValues,
@@ -62,39 +62,34 @@ interface PlacesProps {
 }
 
 /** Where it is, by which way it is called, and whose name stands below its articles. */
-function Places({ form: { values, errors, set } }: PlacesProps) {
+function Places({ form }: PlacesProps) {
   const { t } = useSpeech();
   return (
     <>
-      <Field
+      <TextField
+        form={form}
+        name="platform_url"
         label={t("drafts.platformUrl")}
         hint={t("drafts.platformUrlHint")}
         optional={t("words.optional")}
-        error={errors.platform_url}
-      >
-        <Input
-          type="url"
-          placeholder="https://api.weixin.qq.com"
-          value={values.platform_url}
-          onValueChange={(text) => set("platform_url", text)}
-        />
-      </Field>
-      <Field
+        type="url"
+        placeholder="https://api.weixin.qq.com"
+      />
+      <TextField
+        form={form}
+        name="proxy_url"
         label={t("drafts.proxyUrl")}
         hint={t("drafts.proxyUrlHint")}
         optional={t("words.optional")}
-        error={errors.proxy_url}
-      >
-        <Input
-          mono
-          autoComplete="off"
-          value={values.proxy_url}
-          onValueChange={(text) => set("proxy_url", text)}
-        />
-      </Field>
-      <Field label={t("drafts.defaultAuthor")} optional={t("words.optional")} error={errors.author}>
-        <Input value={values.author} onValueChange={(text) => set("author", text)} />
-      </Field>
+        mono
+        autoComplete="off"
+      />
+      <TextField
+        form={form}
+        name="author"
+        label={t("drafts.defaultAuthor")}
+        optional={t("words.optional")}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useForm } from "../../../lib/form.ts";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
-import { Field, Input } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
 
 interface PictureUrlDialogProps {
   readonly title: string;
@@ -25,14 +25,13 @@ export function PictureUrlDialog({ title, onDone, onClose }: PictureUrlDialogPro
   });
   return (
     <FormDialog form={form} onClose={onClose} title={title} action={t("drafts.use")}>
-      <Field label={t("drafts.pictureUrl")} error={form.errors.url}>
-        <Input
-          type="url"
-          placeholder="https://"
-          value={form.values.url}
-          onValueChange={(url) => form.set("url", url)}
-        />
-      </Field>
+      <TextField
+        form={form}
+        name="url"
+        label={t("drafts.pictureUrl")}
+        type="url"
+        placeholder="https://"
+      />
     </FormDialog>
   );
 }
