@@ -3,12 +3,10 @@ import { useState } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { useChange } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import {
   ChannelFacts,
   ErrorSection,
@@ -75,32 +73,23 @@ interface DeleteButtonProps {
 
 function DeleteButton({ channel, onDone }: DeleteButtonProps) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
   const { id, name } = channel;
-  const remove = useChange(() => api.delete(`${CHANNELS_PATH}/${id}`), {
-    refresh: [CHANNELS_PATH, "/api/me"],
-    onDone: () => {
-      toast.done(t("channels.deleted", { name }));
-      onDone();
-    },
-  });
   return (
-    <>
-      <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
-        <Trash2 size={15} />
-        {t("words.delete")}
-      </Button>
-      <Confirm
-        open={asking}
-        title={t("channels.deleteTitle", { name })}
-        action={t("words.delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {t("channels.deleteHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button kind="danger" className="mr-auto" onClick={ask}>
+          <Trash2 size={15} />
+          {t("words.delete")}
+        </Button>
+      )}
+      title={t("channels.deleteTitle", { name })}
+      action={t("words.delete")}
+      call={() => api.delete(`${CHANNELS_PATH}/${id}`)}
+      refresh={[CHANNELS_PATH, "/api/me"]}
+      done={t("channels.deleted", { name })}
+      onDone={onDone}
+    >
+      {t("channels.deleteHint")}
+    </Asked>
   );
 }

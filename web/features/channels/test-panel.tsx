@@ -3,10 +3,9 @@ import { useState } from "react";
 import type { Channel, ChannelTest } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { CHANNELS_PATH } from "./paths.ts";
 import { TestResult } from "./test-result.tsx";
 
@@ -14,9 +13,8 @@ const CHEAPEST = "cheapest";
 
 export function TestPanel({ channel }: { readonly channel: Channel }) {
   const { t } = useSpeech();
-  const toast = useToast();
   const [model, setModel] = useState(CHEAPEST);
-  const test = useChange(
+  const test = useAction(
     () =>
       api.post<ChannelTest>(
         `${CHANNELS_PATH}/${channel.id}/test`,
@@ -37,10 +35,7 @@ export function TestPanel({ channel }: { readonly channel: Channel }) {
           choices={choices}
           onChange={setModel}
         />
-        <Button
-          busy={test.isPending}
-          onClick={() => test.mutate(undefined, { onError: toast.failed })}
-        >
+        <Button busy={test.busy} onClick={() => test.run()}>
           <PlugZap size={15} />
           {t("channels.test")}
         </Button>

@@ -4,7 +4,7 @@ import type { Code, CodeBatch, RevokedBatch } from "../../../src/payments/contra
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { TextLink } from "../../lib/link.tsx";
-import { useChange, useRows } from "../../lib/queries.ts";
+import { useRows } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -15,7 +15,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { BATCHES } from "./batches.ts";
 
 interface BatchDrawerProps {
@@ -145,8 +145,7 @@ interface RevokeQuestionProps {
 
 function RevokeQuestion({ batch, unused, wanted, onClose }: RevokeQuestionProps) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const revoke = useChange(
+  const revoke = useAction(
     (what: Wanted) =>
       api.post<RevokedBatch>(
         `${BATCHES}/${batch.id}/revoke`,
@@ -154,10 +153,8 @@ function RevokeQuestion({ batch, unused, wanted, onClose }: RevokeQuestionProps)
       ),
     {
       refresh: [BATCHES],
-      onDone: ({ revoked_now: count }) => {
-        onClose();
-        toast.done(t("codes.revokedDone", { count }));
-      },
+      onDone: onClose,
+      done: ({ revoked_now: count }) => t("codes.revokedDone", { count }),
     },
   );
   const isAll = wanted === "all";
@@ -170,8 +167,8 @@ function RevokeQuestion({ batch, unused, wanted, onClose }: RevokeQuestionProps)
           : t("codes.revokeTitle", { code: wanted?.last_four ?? "" })
       }
       action={t("codes.revoke")}
-      busy={revoke.isPending}
-      onConfirm={() => wanted && revoke.mutate(wanted, { onError: toast.failed })}
+      busy={revoke.busy}
+      onConfirm={() => wanted && revoke.run(wanted)}
       onClose={onClose}
     >
       {t(isAll ? "codes.revokeAllHint" : "codes.revokeHint")}

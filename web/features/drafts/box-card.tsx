@@ -8,16 +8,15 @@ import type { PublicAccount } from "../../../src/drafts/contract/public-account.
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { DraftState } from "./draft-status.tsx";
 import type { WorkingCopy } from "./editor/working-copy.ts";
 import { MaterialLink } from "./material-link.tsx";
@@ -75,9 +74,8 @@ export function BoxCard(props: BoxCardProps) {
 function AccountField({ draft, accounts, copy, canEdit }: BoxCardProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
   const isFree = draft.status === "local" || draft.status === "refused";
-  const move = useChange(
+  const move = useAction(
     async (account: string) => {
       await copy.flush();
       const address = path(`/drafts/${draft.id}`);
@@ -96,8 +94,8 @@ function AccountField({ draft, accounts, copy, canEdit }: BoxCardProps) {
       <Select
         value={draft.public_account_id}
         choices={choices.length > 0 ? choices : [{ value: draft.public_account_id, label: "…" }]}
-        disabled={!canEdit || !isFree || move.isPending}
-        onChange={(account) => move.mutate(account, { onError: toast.failed })}
+        disabled={!canEdit || !isFree || move.busy}
+        onChange={move.run}
       />
     </Field>
   );
@@ -147,32 +145,22 @@ interface PublishButtonProps {
 function PublishButton({ draft, account }: PublishButtonProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const [isAsked, setAsked] = useState(false);
-  const publish = useChange(() => api.post<Draft>(path(`/drafts/${draft.id}/publish`)), {
-    refresh: [path("/drafts")],
-    onDone: () => {
-      setAsked(false);
-      toast.done(t("drafts.published"));
-    },
-  });
   return (
-    <>
-      <Button size="small" onClick={() => setAsked(true)}>
-        <Send size={14} />
-        {t("drafts.publish")}
-      </Button>
-      <Confirm
-        open={isAsked}
-        title={t("drafts.publishTitle")}
-        action={t("drafts.publish")}
-        busy={publish.isPending}
-        onConfirm={() => publish.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsked(false)}
-      >
-        {t("drafts.publishHint", { account: account.name })}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button size="small" onClick={ask}>
+          <Send size={14} />
+          {t("drafts.publish")}
+        </Button>
+      )}
+      title={t("drafts.publishTitle")}
+      action={t("drafts.publish")}
+      call={() => api.post<Draft>(path(`/drafts/${draft.id}/publish`))}
+      refresh={[path("/drafts")]}
+      done={t("drafts.published")}
+    >
+      {t("drafts.publishHint", { account: account.name })}
+    </Asked>
   );
 }
 
@@ -180,34 +168,27 @@ function DeleteButton({ draft, isThere }: { readonly draft: Draft; readonly isTh
   const { t } = useSpeech();
   const { path } = useSession();
   const navigate = useNavigate();
-  const toast = useToast();
-  const [isAsked, setAsked] = useState(false);
   const client = useQueryClient();
-  const remove = useChange(() => api.delete(path(`/drafts/${draft.id}`)), {
-    // The list is; the draft's own address is asked for no more.
-    refresh: [],
-    onDone: () => {
-      void client.invalidateQueries({ queryKey: [path("/drafts")] });
-      toast.done(t("drafts.deleted"));
-      void navigate({ to: "/drafts" });
-    },
-  });
+  const leave = () => {
+    // The list is asked for again; the draft's own address no more.
+    void client.invalidateQueries({ queryKey: [path("/drafts")] });
+    void navigate({ to: "/drafts" });
+  };
   return (
-    <>
-      <Button kind="danger" size="small" onClick={() => setAsked(true)}>
-        <Trash2 size={14} />
-        {t("drafts.delete")}
-      </Button>
-      <Confirm
-        open={isAsked}
-        title={t("drafts.deleteTitle")}
-        action={t("drafts.delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsked(false)}
-      >
-        {t(isThere ? "drafts.deleteHintBox" : "drafts.deleteHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button kind="danger" size="small" onClick={ask}>
+          <Trash2 size={14} />
+          {t("drafts.delete")}
+        </Button>
+      )}
+      title={t("drafts.deleteTitle")}
+      action={t("drafts.delete")}
+      call={() => api.delete(path(`/drafts/${draft.id}`))}
+      done={t("drafts.deleted")}
+      onDone={leave}
+    >
+      {t(isThere ? "drafts.deleteHintBox" : "drafts.deleteHint")}
+    </Asked>
   );
 }

@@ -6,7 +6,7 @@ import type { BoxItem, BoxPage } from "../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
-import { useChange, useResource, useRows } from "../../lib/queries.ts";
+import { useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 
 const PAGE_SIZE = 20;
 
@@ -95,10 +95,9 @@ function BoxRow({ item, account }: { readonly item: BoxItem; readonly account: s
   const { t } = useSpeech();
   const { path } = useSession();
   const navigate = useNavigate();
-  const toast = useToast();
   const open = (id: string) => void navigate({ to: `/drafts/${id}` });
   const { media_id, titles, draft_id } = item;
-  const take = useChange(() => api.post<Draft>(path("/drafts/import"), { account, media_id }), {
+  const take = useAction(() => api.post<Draft>(path("/drafts/import"), { account, media_id }), {
     refresh: [path("/drafts")],
     onDone: ({ id }) => open(id),
   });
@@ -112,11 +111,7 @@ function BoxRow({ item, account }: { readonly item: BoxItem; readonly account: s
         </p>
       </div>
       {draft_id === null ? (
-        <Button
-          size="small"
-          busy={take.isPending}
-          onClick={() => take.mutate(undefined, { onError: toast.failed })}
-        >
+        <Button size="small" busy={take.busy} onClick={() => take.run()}>
           {t("drafts.importAction")}
         </Button>
       ) : (

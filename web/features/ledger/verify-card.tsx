@@ -3,34 +3,28 @@ import type { Verification } from "../../../src/console/operator/contract/ledger
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
-import { useChange } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { LEDGER_PATH } from "./paths.ts";
 
 /** Adds up every entry, which takes a while with many: only when somebody asks for it. */
 export function VerifyCard() {
   const { t } = useSpeech();
-  const toast = useToast();
-  const verify = useChange(() => api.get<Verification>(`${LEDGER_PATH}/verify`), { refresh: [] });
+  const verify = useAction(() => api.get<Verification>(`${LEDGER_PATH}/verify`));
   const button = (
-    <Button
-      kind="primary"
-      busy={verify.isPending}
-      onClick={() => verify.mutate(undefined, { onError: toast.failed })}
-    >
+    <Button kind="primary" busy={verify.busy} onClick={() => verify.run()}>
       <ShieldCheck size={16} />
-      {verify.isPending ? t("ledger.verifying") : t("ledger.verify")}
+      {verify.busy ? t("ledger.verifying") : t("ledger.verify")}
     </Button>
   );
   return (
     <Card title={t("ledger.verifyTitle")} action={button}>
       <div aria-live="polite" className="text-sm">
-        {verify.isPending ? (
+        {verify.busy ? (
           <Skeleton className="h-52 w-full sm:h-36" />
         ) : verify.data ? (
           <Result verification={verify.data} />

@@ -4,11 +4,10 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange } from "../../lib/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { ACCOUNTS } from "./paths.ts";
 
 const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
@@ -29,23 +28,16 @@ export type AccountAction = "credit" | "edit" | "suspend";
 
 function useEnabling({ account }: AccountProps, onDone: () => void) {
   const { t } = useSpeech();
-  const toast = useToast();
   const { id, name } = account;
-  const change = useChange(
+  return useAction(
     (enabled: boolean) => api.patch<OperatorAccount>(`${ACCOUNTS}/${id}`, { enabled }),
     {
       refresh: [ACCOUNTS],
-      onDone: ({ enabled }) => {
-        onDone();
-        const key = enabled ? "operatorAccounts.resumed" : "operatorAccounts.suspendedDone";
-        toast.done(t(key, { name }));
-      },
+      onDone,
+      done: ({ enabled }) =>
+        t(enabled ? "operatorAccounts.resumed" : "operatorAccounts.suspendedDone", { name }),
     },
   );
-  return {
-    busy: change.isPending,
-    set: (enabled: boolean) => change.mutate(enabled, { onError: toast.failed }),
-  };
 }
 
 export function AccountActions({ account, wordy }: AccountActionsProps) {
@@ -65,7 +57,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
           account={account}
           onOpen={setOpen}
           busy={enabling.busy}
-          onResume={() => enabling.set(true)}
+          onResume={() => enabling.run(true)}
         />
       ) : (
         <MenuOnDemand
@@ -75,7 +67,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
               trigger={drawn}
               account={account}
               onOpen={setOpen}
-              onResume={() => enabling.set(true)}
+              onResume={() => enabling.run(true)}
             />
           )}
         />
@@ -87,7 +79,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
         title={t("operatorAccounts.suspendTitle", { name: account.name })}
         action={t("operatorAccounts.suspend")}
         busy={enabling.busy}
-        onConfirm={() => enabling.set(false)}
+        onConfirm={() => enabling.run(false)}
         onClose={close}
       >
         {t("operatorAccounts.suspendHint")}

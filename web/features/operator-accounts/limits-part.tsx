@@ -7,7 +7,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
-import { useChange, useResource, useRows } from "../../lib/queries.ts";
+import { useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
@@ -17,7 +17,7 @@ import { Switch } from "../../ui/switch.tsx";
 import { timeColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import { useAccountInView } from "./account-in-view.ts";
 import { ACCOUNTS } from "./paths.ts";
@@ -58,18 +58,15 @@ function WholeAccount() {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const account = useAccountInView();
-  const toast = useToast();
   const { data: wallet } = useResource<Wallet>(path("/wallet"));
-  const change = useChange(
+  const change = useAction(
     (wish: Partial<Pick<OperatorAccount, "enabled" | "hard">>) =>
       api.patch<OperatorAccount>(`${ACCOUNTS}/${account.id}`, wish),
     {
       refresh: [ACCOUNTS],
-      onDone: ({ name }) => toast.done(t("operatorAccounts.saved", { name })),
+      done: ({ name }) => t("operatorAccounts.saved", { name }),
     },
   );
-  const set = (wish: Parameters<typeof change.mutate>[0]) =>
-    change.mutate(wish, { onError: toast.failed });
   const [asking, setAsking] = useState(false);
   const close = () => setAsking(false);
   const topUp = wallet?.auto_topup;
@@ -80,16 +77,16 @@ function WholeAccount() {
           <Switch
             label={t("operatorAccounts.maySpend")}
             checked={account.enabled}
-            disabled={change.isPending}
-            onChange={(enabled) => (enabled ? set({ enabled }) : setAsking(true))}
+            disabled={change.busy}
+            onChange={(enabled) => (enabled ? change.run({ enabled }) : setAsking(true))}
           />
         </Row>
         <Row label={t("operatorAccounts.hard")} hint={t("operatorAccounts.hardHint")}>
           <Switch
             label={t("operatorAccounts.hard")}
             checked={account.hard}
-            disabled={change.isPending}
-            onChange={(hard) => set({ hard })}
+            disabled={change.busy}
+            onChange={(hard) => change.run({ hard })}
           />
         </Row>
         <Row label={t("operatorAccounts.topUpMax")} hint={t("operatorAccounts.topUpMaxHint")}>
@@ -100,10 +97,10 @@ function WholeAccount() {
         open={asking}
         title={t("operatorAccounts.suspendTitle", { name: account.name })}
         action={t("operatorAccounts.suspend")}
-        busy={change.isPending}
+        busy={change.busy}
         onConfirm={() => {
           close();
-          set({ enabled: false });
+          change.run({ enabled: false });
         }}
         onClose={close}
       >

@@ -3,14 +3,13 @@ import { type ReactNode, useState } from "react";
 import type { CreatedKey } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { ClientTabs } from "./client-tabs.tsx";
 
 interface QuickstartProps {
@@ -111,8 +110,7 @@ interface KeyStepProps {
 function KeyStep({ hasKey, created, onCreated, pasted, onPaste }: KeyStepProps) {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const toast = useToast();
-  const create = useChange(
+  const create = useAction(
     () => api.post<CreatedKey>(path("/keys"), { name: t("overview.firstKeyName") }),
     { refresh: [path("/keys"), path("/overview")], onDone: onCreated },
   );
@@ -139,8 +137,8 @@ function KeyStep({ hasKey, created, onCreated, pasted, onPaste }: KeyStepProps) 
         {mayCreate && (
           <Button
             kind={hasKey ? "plain" : "primary"}
-            busy={create.isPending}
-            onClick={() => create.mutate(undefined, { onError: toast.failed })}
+            busy={create.busy}
+            onClick={() => create.run()}
           >
             <KeyRound size={15} />
             {hasKey ? t("overview.createAnother") : t("overview.createKey")}

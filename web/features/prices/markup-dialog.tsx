@@ -1,10 +1,9 @@
 import type { PriceChange } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { ModelsDiff } from "./price-diff.tsx";
 import { MODELS_PATH, SETTINGS_PATH } from "./rates.ts";
 
@@ -21,23 +20,16 @@ interface MarkupDialogProps {
 /** What the markup would change, before it does. */
 export function MarkupDialog({ proposal, onClose }: MarkupDialogProps) {
   const { t } = useSpeech();
-  const toast = useToast();
   const { percent, changes } = proposal;
-  const apply = useChange(() => api.put(SETTINGS_PATH, { markup_percent: percent }), {
+  const apply = useAction(() => api.put(SETTINGS_PATH, { markup_percent: percent }), {
     refresh: [SETTINGS_PATH, MODELS_PATH],
-    onDone: () => {
-      toast.done(t("prices.markupApplied", { percent }));
-      onClose();
-    },
+    done: t("prices.markupApplied", { percent }),
+    onDone: onClose,
   });
   const footer = (
     <>
       <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button
-        kind="primary"
-        busy={apply.isPending}
-        onClick={() => apply.mutate(undefined, { onError: toast.failed })}
-      >
+      <Button kind="primary" busy={apply.busy} onClick={() => apply.run()}>
         {t("prices.apply")}
       </Button>
     </>

@@ -3,13 +3,11 @@ import type { OperatorModel } from "../../../src/console/operator/contract/model
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { useChange } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { PriceDialog } from "./price-dialog.tsx";
 import { MODELS_PATH, modelPath } from "./rates.ts";
 import { Versions } from "./versions.tsx";
@@ -102,32 +100,23 @@ interface ResetButtonProps {
 /** What the console says is taken back: a model of its own is gone, another is as it was. */
 function ResetButton({ model, onDone }: ResetButtonProps) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
   const own = model.origin === "console";
-  const reset = useChange(() => api.delete(modelPath(model.id)), {
-    refresh: [MODELS_PATH],
-    onDone: () => {
-      toast.done(t("prices.resetDone", { model: model.id }));
-      onDone();
-    },
-  });
   const action = own ? t("words.delete") : t("prices.reset");
   return (
-    <>
-      <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
-        {action}
-      </Button>
-      <Confirm
-        open={asking}
-        title={t(own ? "prices.deleteTitle" : "prices.resetTitle", { model: model.id })}
-        action={action}
-        busy={reset.isPending}
-        onConfirm={() => reset.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {own ? t("prices.deleteHint") : t("prices.resetHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button kind="danger" className="mr-auto" onClick={ask}>
+          {action}
+        </Button>
+      )}
+      title={t(own ? "prices.deleteTitle" : "prices.resetTitle", { model: model.id })}
+      action={action}
+      call={() => api.delete(modelPath(model.id))}
+      refresh={[MODELS_PATH]}
+      done={t("prices.resetDone", { model: model.id })}
+      onDone={onDone}
+    >
+      {own ? t("prices.deleteHint") : t("prices.resetHint")}
+    </Asked>
   );
 }

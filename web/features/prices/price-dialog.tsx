@@ -8,7 +8,6 @@ import type {
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useNow } from "../../lib/time/now.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,7 +15,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { RateDiff } from "./price-diff.tsx";
 import {
   chargesOutput,
@@ -117,24 +116,16 @@ interface ApplyDialogProps extends PriceDialogProps {
 
 function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
   const { t, rich } = useSpeech();
-  const toast = useToast();
   const { wishes, change } = proposal;
-  const apply = useChange(() => api.put(`${modelPath(model.id)}/price`, wishes), {
+  const apply = useAction(() => api.put(`${modelPath(model.id)}/price`, wishes), {
     refresh: [MODELS_PATH],
-    onDone: () => {
-      toast.done(t("prices.applied", { model: model.id }));
-      onClose();
-    },
+    done: t("prices.applied", { model: model.id }),
+    onDone: onClose,
   });
   const footer = (
     <>
       <Button onClick={onBack}>{t("words.back")}</Button>
-      <Button
-        kind="primary"
-        busy={apply.isPending}
-        disabled={!change}
-        onClick={() => apply.mutate(undefined, { onError: toast.failed })}
-      >
+      <Button kind="primary" busy={apply.busy} disabled={!change} onClick={() => apply.run()}>
         {t("prices.apply")}
       </Button>
     </>

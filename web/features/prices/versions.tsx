@@ -2,13 +2,12 @@ import type { OperatorModel, Price } from "../../../src/console/operator/contrac
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useNow } from "../../lib/time/now.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { priceInForce } from "./price-form.ts";
 import { MODELS_PATH, RATES } from "./rates.ts";
 
@@ -62,18 +61,12 @@ function VersionHead({ price, inForce }: { readonly price: Price; readonly inFor
 
 function WithdrawButton({ id }: { readonly id: string }) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const withdraw = useChange(() => api.delete(`/api/operator/prices/${id}`), {
+  const withdraw = useAction(() => api.delete(`/api/operator/prices/${id}`), {
     refresh: [MODELS_PATH],
-    onDone: () => toast.done(t("prices.withdrawn")),
+    done: t("prices.withdrawn"),
   });
   return (
-    <Button
-      size="small"
-      kind="danger"
-      busy={withdraw.isPending}
-      onClick={() => withdraw.mutate(undefined, { onError: toast.failed })}
-    >
+    <Button size="small" kind="danger" busy={withdraw.busy} onClick={() => withdraw.run()}>
       {t("prices.withdraw")}
     </Button>
   );

@@ -4,13 +4,12 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { passkeysWork } from "../../lib/auth.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange, useResource } from "../../lib/queries.ts";
+import { useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
 import { newestFirst } from "./newest-first.ts";
 import { Section } from "./section.tsx";
@@ -64,16 +63,7 @@ function PasskeyList() {
 
 function PasskeyLine({ passkey }: { readonly passkey: Passkey }) {
   const { t, rich } = useSpeech();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
   const name = passkey.name || t("settings.passkeyUnnamed");
-  const remove = useChange(() => deletePasskey(passkey.id), {
-    refresh: [PASSKEYS],
-    onDone: () => {
-      setAsking(false);
-      toast.done(t("settings.passkeyDeleted"));
-    },
-  });
   return (
     <li className="flex items-center justify-between gap-4 px-5 py-2.5 text-sm">
       <div className="min-w-0">
@@ -87,19 +77,20 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }) {
           </p>
         )}
       </div>
-      <IconButton label={t("settings.passkeyDelete", { name })} onClick={() => setAsking(true)}>
-        <Trash2 size={15} />
-      </IconButton>
-      <Confirm
-        open={asking}
+      <Asked
+        button={(ask) => (
+          <IconButton label={t("settings.passkeyDelete", { name })} onClick={ask}>
+            <Trash2 size={15} />
+          </IconButton>
+        )}
         title={t("settings.passkeyDeleteTitle", { name })}
         action={t("words.delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
+        call={() => deletePasskey(passkey.id)}
+        refresh={[PASSKEYS]}
+        done={t("settings.passkeyDeleted")}
       >
         {t("settings.passkeyDeleteHint")}
-      </Confirm>
+      </Asked>
     </li>
   );
 }

@@ -1,13 +1,13 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { rowsOf, useChange, useResource } from "../../lib/queries.ts";
+import { rowsOf, useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
 import { deviceOf } from "./device.ts";
 import { useDeviceWords } from "./device-words.ts";
@@ -52,29 +52,17 @@ export function SessionsCard() {
 
 function EndOthers() {
   const { t } = useSpeech();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
-  const end = useChange(endOtherSessions, {
-    refresh: [SESSIONS],
-    onDone: () => {
-      setAsking(false);
-      toast.done(t("settings.othersEnded"));
-    },
-  });
   return (
-    <>
-      <Button onClick={() => setAsking(true)}>{t("settings.endOthers")}</Button>
-      <Confirm
-        open={asking}
-        title={t("settings.endOthersTitle")}
-        action={t("settings.endOthers")}
-        busy={end.isPending}
-        onConfirm={() => end.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {t("settings.endOthersHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => <Button onClick={ask}>{t("settings.endOthers")}</Button>}
+      title={t("settings.endOthersTitle")}
+      action={t("settings.endOthers")}
+      call={endOtherSessions}
+      refresh={[SESSIONS]}
+      done={t("settings.othersEnded")}
+    >
+      {t("settings.endOthersHint")}
+    </Asked>
   );
 }
 
@@ -96,18 +84,17 @@ function SessionName({ session, current }: SessionProps) {
 
 function EndSession({ session }: Pick<SessionProps, "session">) {
   const { t } = useSpeech();
-  const toast = useToast();
   const device = useDeviceWords()(deviceOf(session.userAgent));
-  const end = useChange(() => endSession(session.token), {
+  const end = useAction(() => endSession(session.token), {
     refresh: [SESSIONS],
-    onDone: () => toast.done(t("settings.sessionEnded")),
+    done: t("settings.sessionEnded"),
   });
   return (
     <Button
       size="small"
-      busy={end.isPending}
+      busy={end.busy}
       aria-label={t("settings.endSessionOf", { device })}
-      onClick={() => end.mutate(undefined, { onError: toast.failed })}
+      onClick={() => end.run()}
     >
       {t("settings.endSession")}
     </Button>

@@ -4,14 +4,13 @@ import type { OperatorToken } from "../../../src/accounts/contract/operators.ts"
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange, useRows } from "../../lib/queries.ts";
+import { useRows } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { TOKENS } from "./contract.ts";
 
 const TokenDialog = lazyPart(async () => (await import("./token-dialog.tsx")).TokenDialog);
@@ -90,35 +89,21 @@ function useColumns(): readonly Column<OperatorToken>[] {
 
 function Revoke({ token }: { readonly token: OperatorToken }) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
   const { id, name } = token;
-  const revoke = useChange(() => api.delete(`${TOKENS}/${id}`), {
-    refresh: [TOKENS],
-    onDone: () => {
-      setAsking(false);
-      toast.done(t("system.tokenRevoked", { name }));
-    },
-  });
   return (
-    <>
-      <Button
-        size="small"
-        aria-label={t("system.tokenRevokeOf", { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t("system.tokenRevoke")}
-      </Button>
-      <Confirm
-        open={asking}
-        title={t("system.tokenRevokeTitle", { name })}
-        action={t("system.tokenRevoke")}
-        busy={revoke.isPending}
-        onConfirm={() => revoke.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {t("system.tokenRevokeHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button size="small" aria-label={t("system.tokenRevokeOf", { name })} onClick={ask}>
+          {t("system.tokenRevoke")}
+        </Button>
+      )}
+      title={t("system.tokenRevokeTitle", { name })}
+      action={t("system.tokenRevoke")}
+      call={() => api.delete(`${TOKENS}/${id}`)}
+      refresh={[TOKENS]}
+      done={t("system.tokenRevoked", { name })}
+    >
+      {t("system.tokenRevokeHint")}
+    </Asked>
   );
 }

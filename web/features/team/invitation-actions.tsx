@@ -6,7 +6,8 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../ui/dialogs/asked.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { useToast } from "../../ui/toasts/toast.tsx";
 
 const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);
@@ -68,18 +69,16 @@ function LinkAgain({ invitation }: InvitationProps) {
 function MailAgain({ invitation }: InvitationProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
   const { id, email } = invitation;
-  const send = useChange(() => api.post(path(`/invitations/${id}/mail`)), {
-    refresh: [],
-    onDone: () => toast.done(t("team.mailedAgain", { email })),
+  const send = useAction(() => api.post(path(`/invitations/${id}/mail`)), {
+    done: t("team.mailedAgain", { email }),
   });
   return (
     <Button
       size="small"
-      busy={send.isPending}
+      busy={send.busy}
       aria-label={t("team.mailAgainOf", { email })}
-      onClick={() => send.mutate(undefined, { onError: toast.failed })}
+      onClick={() => send.run()}
     >
       {t("team.mailAgain")}
     </Button>
@@ -89,35 +88,21 @@ function MailAgain({ invitation }: InvitationProps) {
 function Withdraw({ invitation }: InvitationProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
   const { id, email } = invitation;
-  const withdraw = useChange(() => api.delete(path(`/invitations/${id}`)), {
-    refresh: [path("/invitations")],
-    onDone: () => {
-      setAsking(false);
-      toast.done(t("team.withdrawn"));
-    },
-  });
   return (
-    <>
-      <Button
-        size="small"
-        aria-label={t("team.withdrawOf", { email })}
-        onClick={() => setAsking(true)}
-      >
-        {t("team.withdraw")}
-      </Button>
-      <Confirm
-        open={asking}
-        title={t("team.withdrawTitle")}
-        action={t("team.withdraw")}
-        busy={withdraw.isPending}
-        onConfirm={() => withdraw.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {t("team.withdrawHint", { email })}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button size="small" aria-label={t("team.withdrawOf", { email })} onClick={ask}>
+          {t("team.withdraw")}
+        </Button>
+      )}
+      title={t("team.withdrawTitle")}
+      action={t("team.withdraw")}
+      call={() => api.delete(path(`/invitations/${id}`))}
+      refresh={[path("/invitations")]}
+      done={t("team.withdrawn")}
+    >
+      {t("team.withdrawHint", { email })}
+    </Asked>
   );
 }

@@ -4,12 +4,11 @@ import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 
 const MemberMenu = lazyPart(async () => (await import("./member-menu.tsx")).MemberMenu);
 
@@ -56,15 +55,14 @@ interface RemoveConfirmProps {
 function RemoveConfirm({ member, open, onClose }: RemoveConfirmProps) {
   const { t } = useSpeech();
   const { me, account, path } = useSession();
-  const toast = useToast();
   const self = member.id === me.user.id;
-  const remove = useChange(() => api.delete(path(`/members/${member.id}`)), {
+  const remove = useAction(() => api.delete(path(`/members/${member.id}`)), {
     refresh: self ? ["/api/me"] : [path("/members")],
     onDone: () => {
       onClose();
       if (self) location.assign("/console");
-      else toast.done(t("team.removed", { name: member.name }));
     },
+    done: self ? undefined : t("team.removed", { name: member.name }),
   });
   const title = self
     ? t("team.leaveTitle", { name: account.name })
@@ -74,8 +72,8 @@ function RemoveConfirm({ member, open, onClose }: RemoveConfirmProps) {
       open={open}
       title={title}
       action={t(self ? "team.leave" : "team.remove")}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+      busy={remove.busy}
+      onConfirm={() => remove.run()}
       onClose={onClose}
     >
       {t(self ? "team.leaveHint" : "team.removeHint")}

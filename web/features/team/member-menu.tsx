@@ -2,11 +2,10 @@ import { LogOut, ShieldCheck, UserMinus } from "lucide-react";
 import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 
 interface MemberMenuProps extends DemandedMenuProps {
   readonly member: Member;
@@ -36,20 +35,14 @@ export function MemberMenu({ trigger, member, mayRule, onLeave }: MemberMenuProp
 function OperatorItem({ member }: { readonly member: Member }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const change = useChange(
-    (operator: boolean) => api.patch<Member>(path(`/members/${member.id}`), { operator }),
-    {
-      refresh: [path("/members"), "/api/me"],
-      onDone: () => toast.done(t("team.operatorChanged", { name: member.name })),
-    },
+  const { id, name, operator } = member;
+  const change = useAction(
+    () => api.patch<Member>(path(`/members/${id}`), { operator: !operator }),
+    { refresh: [path("/members"), "/api/me"], done: t("team.operatorChanged", { name }) },
   );
   return (
-    <MenuItem
-      icon={<ShieldCheck size={15} />}
-      onSelect={() => change.mutate(!member.operator, { onError: toast.failed })}
-    >
-      {t(member.operator ? "team.unmakeOperator" : "team.makeOperator")}
+    <MenuItem icon={<ShieldCheck size={15} />} onSelect={() => change.run()}>
+      {t(operator ? "team.unmakeOperator" : "team.makeOperator")}
     </MenuItem>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { type Rows, useChange } from "../../lib/queries.ts";
+import type { Rows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -11,7 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
 import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { MemberActions } from "./member-actions.tsx";
 import { ROLES } from "./roles.ts";
 
@@ -102,13 +102,12 @@ function Person({ member }: { readonly member: Member }) {
 function RoleOf({ member }: { readonly member: Member }) {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const toast = useToast();
-  const change = useChange(
+  const change = useAction(
     (role: Member["role"]) => api.patch<Member>(path(`/members/${member.id}`), { role }),
     {
       // The visitor's own role may be the one that changes.
       refresh: [path("/members"), "/api/me"],
-      onDone: () => toast.done(t("team.roleChanged", { name: member.name })),
+      done: t("team.roleChanged", { name: member.name }),
     },
   );
   if (!may("owner")) return t(`team.role_${member.role}`);
@@ -117,9 +116,9 @@ function RoleOf({ member }: { readonly member: Member }) {
       className="w-28 sm:w-32"
       label={t("team.roleOf", { name: member.name })}
       value={member.role}
-      disabled={change.isPending}
+      disabled={change.busy}
       choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
-      onChange={(role) => role !== member.role && change.mutate(role, { onError: toast.failed })}
+      onChange={(role) => role !== member.role && change.run(role)}
     />
   );
 }

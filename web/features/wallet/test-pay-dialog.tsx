@@ -3,12 +3,11 @@ import type { Order } from "../../../src/payments/contract/orders.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney } from "../../lib/format.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/action.ts";
 import { useMoneyMoved } from "./money-moved.ts";
 
 interface TestPayDialogProps {
@@ -20,25 +19,19 @@ interface TestPayDialogProps {
 export function TestPayDialog({ order, onClose }: TestPayDialogProps) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
   const moneyMoved = useMoneyMoved();
   const amount = formatMoney(order.amount, locale);
-  const pay = useChange(() => api.post<Order>(path(`/orders/${order.id}/test-pay`)), {
-    refresh: [],
+  const pay = useAction(() => api.post<Order>(path(`/orders/${order.id}/test-pay`)), {
+    done: t("wallet.testPaid", { amount }),
     onDone: () => {
       onClose();
-      toast.done(t("wallet.testPaid", { amount }));
       void moneyMoved();
     },
   });
   const footer = (
     <>
       <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button
-        kind="primary"
-        busy={pay.isPending}
-        onClick={() => pay.mutate(undefined, { onError: toast.failed })}
-      >
+      <Button kind="primary" busy={pay.busy} onClick={() => pay.run()}>
         {t("wallet.testConfirm")}
       </Button>
     </>

@@ -3,14 +3,14 @@ import { useState } from "react";
 import type { Diagnosis, PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import { useChange, useRows } from "../../../lib/queries.ts";
+import { useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Confirm } from "../../../ui/dialogs/confirm.tsx";
+import { Asked } from "../../../ui/dialogs/asked.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
+import { useAction } from "../../../ui/toasts/action.ts";
 import { AccountForm } from "./account-form.tsx";
 import { DoctorReport } from "./doctor-report.tsx";
 
@@ -52,11 +52,10 @@ export function AccountsDialog({ onClose }: { readonly onClose: () => void }) {
 function AccountCard({ account }: { readonly account: PublicAccount }) {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const toast = useToast();
   const address = path(`/public-accounts/${account.id}`);
   const refresh = [path("/public-accounts")];
-  const examine = useChange(() => api.post<Diagnosis>(`${address}/doctor`), { refresh: [] });
-  const choose = useChange(() => api.patch(address, { is_default: true }), { refresh });
+  const examine = useAction(() => api.post<Diagnosis>(`${address}/doctor`));
+  const choose = useAction(() => api.patch(address, { is_default: true }), { refresh });
   return (
     <li className="rounded-lg border border-line p-3.5">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -79,21 +78,13 @@ function AccountCard({ account }: { readonly account: PublicAccount }) {
         </div>
         <div className="flex flex-wrap gap-2">
           {may("member") && (
-            <Button
-              size="small"
-              busy={examine.isPending}
-              onClick={() => examine.mutate(undefined, { onError: toast.failed })}
-            >
+            <Button size="small" busy={examine.busy} onClick={() => examine.run()}>
               {t("drafts.doctor")}
             </Button>
           )}
           {may("owner") && !account.is_default && (
             <>
-              <Button
-                size="small"
-                busy={choose.isPending}
-                onClick={() => choose.mutate(undefined, { onError: toast.failed })}
-              >
+              <Button size="small" busy={choose.busy} onClick={() => choose.run()}>
                 {t("drafts.makeDefault")}
               </Button>
               <RemoveAccount account={account} />
@@ -109,26 +100,19 @@ function AccountCard({ account }: { readonly account: PublicAccount }) {
 function RemoveAccount({ account }: { readonly account: PublicAccount }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const [isAsked, setAsked] = useState(false);
-  const remove = useChange(() => api.delete(path(`/public-accounts/${account.id}`)), {
-    refresh: [path("/public-accounts")],
-  });
   return (
-    <>
-      <Button kind="danger" size="small" onClick={() => setAsked(true)}>
-        {t("drafts.removeAccount")}
-      </Button>
-      <Confirm
-        open={isAsked}
-        title={t("drafts.removeAccountTitle", { name: account.name })}
-        action={t("drafts.removeAccount")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsked(false)}
-      >
-        {t("drafts.removeAccountHint")}
-      </Confirm>
-    </>
+    <Asked
+      button={(ask) => (
+        <Button kind="danger" size="small" onClick={ask}>
+          {t("drafts.removeAccount")}
+        </Button>
+      )}
+      title={t("drafts.removeAccountTitle", { name: account.name })}
+      action={t("drafts.removeAccount")}
+      call={() => api.delete(path(`/public-accounts/${account.id}`))}
+      refresh={[path("/public-accounts")]}
+    >
+      {t("drafts.removeAccountHint")}
+    </Asked>
   );
 }

@@ -1,11 +1,10 @@
 import type { Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import { useChange } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
+import { useAction } from "../../../ui/toasts/action.ts";
 
 interface DeleteDialogProps {
   readonly item: Key;
@@ -16,22 +15,21 @@ interface DeleteDialogProps {
 export function DeleteDialog({ item, onClose, onDeleted }: DeleteDialogProps) {
   const { t, rich } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
   const { name, last_used_at } = item;
-  const remove = useChange(() => api.delete<Key>(path(`/keys/${item.id}`)), {
+  const remove = useAction(() => api.delete<Key>(path(`/keys/${item.id}`)), {
     refresh: [path("/keys"), path("/overview")],
     onDone: () => {
       onClose();
       onDeleted?.();
-      toast.done(t("keys.deletedToast", { name }));
     },
+    done: t("keys.deletedToast", { name }),
   });
   return (
     <ConfirmDialog
       title={t("keys.deleteTitle", { name })}
       action={t("keys.delete")}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+      busy={remove.busy}
+      onConfirm={() => remove.run()}
       onClose={onClose}
     >
       <p>{t("keys.deleteHint")}</p>
