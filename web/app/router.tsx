@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -47,206 +48,99 @@ const shellRoute = createRoute({
   },
 });
 
-const page = (path: string, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => shellRoute, path, component });
+/** A page below a route, whose code comes with its first visit. */
+const pageBelow =
+  (parent: () => AnyRoute) =>
+  <Name extends string>(
+    path: string,
+    load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
+    name: Name,
+  ) =>
+    createRoute({ getParentRoute: parent, path, component: lazyRouteComponent(load, name) });
 
-const open = (path: string, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component });
+const page = pageBelow(() => shellRoute);
+const open = pageBelow(() => rootRoute);
+
+/** Pages with words that others do not need. */
+const drafts = <Page,>(module: Promise<Page>) => withWords("drafts", module);
+const operators = <Page,>(module: Promise<Page>) => withWords("operators", module);
+const settings = <Page,>(module: Promise<Page>) => withWords("settings", module);
 
 const accountPages = [
-  page(
-    "/",
-    lazyRouteComponent(() => import("../features/overview/page.tsx"), "OverviewPage"),
-  ),
-  page(
-    "/keys",
-    lazyRouteComponent(() => import("../features/keys/list-page.tsx"), "KeysPage"),
-  ),
-  page(
-    "/keys/$key",
-    lazyRouteComponent(() => import("../features/keys/key-page.tsx"), "KeyPage"),
-  ),
-  page(
-    "/usage",
-    lazyRouteComponent(() => import("../features/usage/page.tsx"), "UsagePage"),
-  ),
-  page(
-    "/requests",
-    lazyRouteComponent(() => import("../features/requests/page.tsx"), "RequestsPage"),
-  ),
-  page(
-    "/wallet",
-    lazyRouteComponent(() => import("../features/wallet/page.tsx"), "WalletPage"),
-  ),
-  page(
-    "/models",
-    lazyRouteComponent(() => import("../features/models/page.tsx"), "ModelsPage"),
-  ),
-  page(
-    "/playground",
-    lazyRouteComponent(() => import("../features/playground/page.tsx"), "PlaygroundPage"),
-  ),
-  page(
-    "/drafts",
-    lazyRouteComponent(
-      () => withWords("drafts", import("../features/drafts/list-page.tsx")),
-      "DraftsPage",
-    ),
-  ),
-  page(
-    "/drafts/$draft",
-    lazyRouteComponent(
-      () => withWords("drafts", import("../features/drafts/draft-page.tsx")),
-      "DraftPage",
-    ),
-  ),
-  page(
-    "/team",
-    lazyRouteComponent(() => import("../features/team/page.tsx"), "TeamPage"),
-  ),
-  page(
-    "/settings",
-    lazyRouteComponent(
-      () => withWords("settings", import("../features/settings/page.tsx")),
-      "SettingsPage",
-    ),
-  ),
+  page("/", () => import("../features/overview/page.tsx"), "OverviewPage"),
+  page("/keys", () => import("../features/keys/list-page.tsx"), "KeysPage"),
+  page("/keys/$key", () => import("../features/keys/key-page.tsx"), "KeyPage"),
+  page("/usage", () => import("../features/usage/page.tsx"), "UsagePage"),
+  page("/requests", () => import("../features/requests/page.tsx"), "RequestsPage"),
+  page("/wallet", () => import("../features/wallet/page.tsx"), "WalletPage"),
+  page("/models", () => import("../features/models/page.tsx"), "ModelsPage"),
+  page("/playground", () => import("../features/playground/page.tsx"), "PlaygroundPage"),
+  page("/drafts", () => drafts(import("../features/drafts/list-page.tsx")), "DraftsPage"),
+  page("/drafts/$draft", () => drafts(import("../features/drafts/draft-page.tsx")), "DraftPage"),
+  page("/team", () => import("../features/team/page.tsx"), "TeamPage"),
+  page("/settings", () => settings(import("../features/settings/page.tsx")), "SettingsPage"),
 ];
 
 /** The pages of one account for operators; those that its own people have are the same. */
 const accountFrame = page(
   "/operator/accounts/$account",
-  lazyRouteComponent(
-    () => withWords("operators", import("../features/operator-accounts/account-frame.tsx")),
-    "AccountFrame",
-  ),
+  () => operators(import("../features/operator-accounts/account-frame.tsx")),
+  "AccountFrame",
 );
 
-const framed = (path: string, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => accountFrame, path, component });
+const framed = pageBelow(() => accountFrame);
 
 const framedPages = [
   framed(
     "/",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/operator-accounts/overview-part.tsx")),
-      "OverviewPart",
-    ),
+    () => operators(import("../features/operator-accounts/overview-part.tsx")),
+    "OverviewPart",
   ),
-  framed(
-    "/keys",
-    lazyRouteComponent(() => import("../features/keys/list-page.tsx"), "KeysPage"),
-  ),
-  framed(
-    "/keys/$key",
-    lazyRouteComponent(() => import("../features/keys/key-page.tsx"), "KeyPage"),
-  ),
-  framed(
-    "/usage",
-    lazyRouteComponent(() => import("../features/usage/page.tsx"), "UsagePage"),
-  ),
-  framed(
-    "/requests",
-    lazyRouteComponent(() => import("../features/requests/page.tsx"), "RequestsPage"),
-  ),
+  framed("/keys", () => import("../features/keys/list-page.tsx"), "KeysPage"),
+  framed("/keys/$key", () => import("../features/keys/key-page.tsx"), "KeyPage"),
+  framed("/usage", () => import("../features/usage/page.tsx"), "UsagePage"),
+  framed("/requests", () => import("../features/requests/page.tsx"), "RequestsPage"),
   framed(
     "/wallet",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/operator-accounts/wallet-part.tsx")),
-      "WalletPart",
-    ),
+    () => operators(import("../features/operator-accounts/wallet-part.tsx")),
+    "WalletPart",
   ),
-  framed(
-    "/team",
-    lazyRouteComponent(() => import("../features/team/page.tsx"), "TeamPage"),
-  ),
-  framed(
-    "/drafts",
-    lazyRouteComponent(
-      () => withWords("drafts", import("../features/drafts/list-page.tsx")),
-      "DraftsPage",
-    ),
-  ),
-  framed(
-    "/drafts/$draft",
-    lazyRouteComponent(
-      () => withWords("drafts", import("../features/drafts/draft-page.tsx")),
-      "DraftPage",
-    ),
-  ),
+  framed("/team", () => import("../features/team/page.tsx"), "TeamPage"),
+  framed("/drafts", () => drafts(import("../features/drafts/list-page.tsx")), "DraftsPage"),
+  framed("/drafts/$draft", () => drafts(import("../features/drafts/draft-page.tsx")), "DraftPage"),
   framed(
     "/limits",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/operator-accounts/limits-part.tsx")),
-      "LimitsPart",
-    ),
+    () => operators(import("../features/operator-accounts/limits-part.tsx")),
+    "LimitsPart",
   ),
   framed(
     "/audit",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/operator-accounts/audit-part.tsx")),
-      "AuditPart",
-    ),
+    () => operators(import("../features/operator-accounts/audit-part.tsx")),
+    "AuditPart",
   ),
 ];
 
 const operatorPages = [
   page(
     "/operator/accounts",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/operator-accounts/page.tsx")),
-      "OperatorAccountsPage",
-    ),
+    () => operators(import("../features/operator-accounts/page.tsx")),
+    "OperatorAccountsPage",
   ),
   page(
     "/operator/channels",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/channels/page.tsx")),
-      "ChannelsPage",
-    ),
+    () => operators(import("../features/channels/page.tsx")),
+    "ChannelsPage",
   ),
-  page(
-    "/operator/models",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/prices/page.tsx")),
-      "PricesPage",
-    ),
-  ),
-  page(
-    "/operator/codes",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/codes/page.tsx")),
-      "CodesPage",
-    ),
-  ),
-  page(
-    "/operator/ledger",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/ledger/page.tsx")),
-      "LedgerPage",
-    ),
-  ),
-  page(
-    "/operator/audit",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/audit/page.tsx")),
-      "AuditPage",
-    ),
-  ),
+  page("/operator/models", () => operators(import("../features/prices/page.tsx")), "PricesPage"),
+  page("/operator/codes", () => operators(import("../features/codes/page.tsx")), "CodesPage"),
+  page("/operator/ledger", () => operators(import("../features/ledger/page.tsx")), "LedgerPage"),
+  page("/operator/audit", () => operators(import("../features/audit/page.tsx")), "AuditPage"),
   page(
     "/operator/settings",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/system/settings-page.tsx")),
-      "InstallationPage",
-    ),
+    () => operators(import("../features/system/settings-page.tsx")),
+    "InstallationPage",
   ),
-  page(
-    "/operator/system",
-    lazyRouteComponent(
-      () => withWords("operators", import("../features/system/page.tsx")),
-      "SystemPage",
-    ),
-  ),
+  page("/operator/system", () => operators(import("../features/system/page.tsx")), "SystemPage"),
 ];
 
 const auth = () => import("../features/auth/sign-in-page.tsx");
@@ -254,24 +148,15 @@ const recovery = () => import("../features/auth/recovery-pages.tsx");
 const entry = () => import("../features/auth/entry-pages.tsx");
 
 const openPages = [
-  open("/sign-in", lazyRouteComponent(auth, "SignInPage")),
-  open("/sign-up", lazyRouteComponent(entry, "SignUpPage")),
-  open(
-    "/confirm",
-    lazyRouteComponent(() => import("../features/auth/confirm-page.tsx"), "ConfirmPage"),
-  ),
-  open("/forgot-password", lazyRouteComponent(recovery, "ForgotPage")),
-  open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
-  open(
-    "/welcome",
-    lazyRouteComponent(() => import("../features/auth/welcome-page.tsx"), "WelcomePage"),
-  ),
-  open("/invitation", lazyRouteComponent(entry, "InvitationPage")),
-  open("/invitations/$token", lazyRouteComponent(entry, "OldInvitationPage")),
-  open(
-    "/platform/material",
-    lazyRouteComponent(() => import("../material/way-back.tsx"), "WayToMaterial"),
-  ),
+  open("/sign-in", auth, "SignInPage"),
+  open("/sign-up", entry, "SignUpPage"),
+  open("/confirm", () => import("../features/auth/confirm-page.tsx"), "ConfirmPage"),
+  open("/forgot-password", recovery, "ForgotPage"),
+  open("/reset-password", recovery, "ResetPage"),
+  open("/welcome", () => import("../features/auth/welcome-page.tsx"), "WelcomePage"),
+  open("/invitation", entry, "InvitationPage"),
+  open("/invitations/$token", entry, "OldInvitationPage"),
+  open("/platform/material", () => import("../material/way-back.tsx"), "WayToMaterial"),
 ];
 
 export function createConsoleRouter(queries: QueryClient) {
