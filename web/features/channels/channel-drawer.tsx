@@ -5,7 +5,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Asked } from "../../ui/dialogs/asked.tsx";
+import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import {
   ChannelFacts,

@@ -4,7 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH } from "./paths.ts";
 
 /** Turning a channel off may leave models without anybody to serve them, so it asks first. */

@@ -3,7 +3,7 @@ import type { Channel } from "../../../src/console/operator/contract/channels.ts
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Button } from "../../ui/button.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH } from "./paths.ts";
 
 export function ReviveButton({ channel }: { readonly channel: Channel }) {

@@ -5,7 +5,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH } from "./paths.ts";
 import { TestResult } from "./test-result.tsx";
 

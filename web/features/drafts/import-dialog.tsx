@@ -14,7 +14,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 const PAGE_SIZE = 20;
 

@@ -5,7 +5,7 @@ import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 /** Turning a key on is harmless; turning it off stops somebody, so it asks first. */
 export function EnabledSwitch({ item }: { readonly item: Key }) {

@@ -4,7 +4,7 @@ import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Asked } from "../../ui/dialogs/asked.tsx";
+import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** Which secrets of before still open a key, and how to end them; nothing where there are none. */

@@ -7,7 +7,7 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { ACCOUNTS } from "./paths.ts";
 
 const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);

@@ -17,7 +17,7 @@ import { Switch } from "../../ui/switch.tsx";
 import { timeColumn } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import { useAccountInView } from "./account-in-view.ts";
 import { ACCOUNTS } from "./paths.ts";

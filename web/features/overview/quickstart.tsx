@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { ClientTabs } from "./client-tabs.tsx";
 
 interface QuickstartProps {

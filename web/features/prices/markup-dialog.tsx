@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { ModelsDiff } from "./price-diff.tsx";
 import { MODELS_PATH, SETTINGS_PATH } from "./rates.ts";
 

@@ -6,7 +6,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Asked } from "../../ui/dialogs/asked.tsx";
+import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { PriceDialog } from "./price-dialog.tsx";
 import { MODELS_PATH, modelPath } from "./rates.ts";

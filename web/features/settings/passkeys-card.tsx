@@ -7,7 +7,7 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Asked } from "../../ui/dialogs/asked.tsx";
+import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";

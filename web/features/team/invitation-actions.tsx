@@ -6,9 +6,8 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Asked } from "../../ui/dialogs/asked.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { Asked } from "../../ui/dialogs/confirm.tsx";
+import { useAction, useToast } from "../../ui/toasts/toast.tsx";
 
 const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);
 

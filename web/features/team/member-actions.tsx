@@ -8,7 +8,7 @@ import { useSession } from "../../lib/session.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 const MemberMenu = lazyPart(async () => (await import("./member-menu.tsx")).MemberMenu);
 

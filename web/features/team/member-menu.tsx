@@ -5,7 +5,7 @@ import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
-import { useAction } from "../../ui/toasts/action.ts";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 interface MemberMenuProps extends DemandedMenuProps {
   readonly member: Member;

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { createPortal } from "react-dom";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useErrorWords } from "../../lib/error-words.ts";
+import { useChange } from "../../lib/queries.ts";
 import { IconButton } from "../button.tsx";
 import { usePlace } from "./toast-spot.ts";
 
@@ -25,6 +26,30 @@ export function useToast() {
     done: (words: string) => add(words, false),
     failed: (error: unknown) => add(wordsOf(error), true),
   };
+}
+
+export interface ActionOptions<Answer> {
+  /** Everything asked for below one of these paths is asked for again. */
+  readonly refresh?: readonly string[];
+  /** What is said when it is done. */
+  readonly done?: string | ((answer: Answer) => string) | undefined;
+  readonly onDone?: ((answer: Answer) => void) | undefined;
+}
+
+/** A call behind something that is pressed: what came of it is said in a message. */
+export function useAction<Answer, Input = void>(
+  call: (input: Input) => Promise<Answer>,
+  { refresh = [], done, onDone }: ActionOptions<Answer> = {},
+) {
+  const toast = useToast();
+  const { mutate, isPending, data } = useChange(call, {
+    refresh,
+    onDone: (answer) => {
+      onDone?.(answer);
+      if (done !== undefined) toast.done(typeof done === "string" ? done : done(answer));
+    },
+  });
+  return { busy: isPending, data, run: (input: Input) => mutate(input, { onError: toast.failed }) };
 }
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {

@@ -7,10 +7,10 @@ import { useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Asked } from "../../../ui/dialogs/asked.tsx";
+import { Asked } from "../../../ui/dialogs/confirm.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { useAction } from "../../../ui/toasts/action.ts";
+import { useAction } from "../../../ui/toasts/toast.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { DoctorReport } from "./doctor-report.tsx";
 

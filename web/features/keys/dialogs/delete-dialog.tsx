@@ -4,7 +4,7 @@ import { api } from "../../../lib/api.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useAction } from "../../../ui/toasts/action.ts";
+import { useAction } from "../../../ui/toasts/toast.tsx";
 
 interface DeleteDialogProps {
   readonly item: Key;
