@@ -13,8 +13,8 @@ import { useShortcuts } from "./shortcuts.ts";
 import { Brand, Sidebar } from "./sidebar.tsx";
 
 /** Not part of the first load: they come when they are first asked for. */
-const Sheet = lazyPart(async () => (await import("../ui/dialogs/sheet.tsx")).Sheet);
-const CommandPalette = lazyPart(async () => (await import("./command-palette.tsx")).CommandPalette);
+const Sheet = lazyPart(() => import("../ui/dialogs/sheet.tsx"), "Sheet");
+const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
 
 export function Shell() {
   return (

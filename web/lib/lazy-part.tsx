@@ -1,17 +1,20 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
+type PropsOf<Part> = Part extends ComponentType<infer Props> ? Props & object : never;
+
 /**
  * A part of a page whose code is fetched when it is first drawn: a dialog, a drawer, a menu. What is
  * not on a page at first should not be loaded with it.
  *
- *     const EditDialog = lazyPart(async () => (await import("./edit-dialog.tsx")).EditDialog);
+ *     const EditDialog = lazyPart(() => import("./edit-dialog.tsx"), "EditDialog");
  */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): (props: Props) => ReactNode {
-  const Part = lazy(async () => ({ default: (await load()) as ComponentType<object> }));
+export function lazyPart<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+): (props: PropsOf<Module[Name]>) => ReactNode {
+  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<object> }));
   // biome-ignore lint/correctness/noComponentHookFactories: called once, where a module is loaded.
-  return function LazyPart(props: Props) {
+  return function LazyPart(props) {
     return (
       <Suspense>
         <Part {...props} />

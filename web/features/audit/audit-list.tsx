@@ -18,7 +18,7 @@ import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
 
 const AUDIT = "/api/operator/audit";
 
-const RecordDrawer = lazyPart(async () => (await import("./record-drawer.tsx")).RecordDrawer);
+const RecordDrawer = lazyPart(() => import("./record-drawer.tsx"), "RecordDrawer");
 
 /** As the API wants them: days of the visitor's zone become instants. */
 function queryOf({ from, to, ...rest }: FilterValues, timeZone: string) {

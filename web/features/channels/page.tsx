@@ -19,8 +19,8 @@ import { CHANNELS_PATH } from "./paths.ts";
 import { ReviveButton } from "./revive-button.tsx";
 import { vendorName } from "./vendors.ts";
 
-const AddDialog = lazyPart(async () => (await import("./add-dialog.tsx")).AddDialog);
-const ChannelDrawer = lazyPart(async () => (await import("./channel-drawer.tsx")).ChannelDrawer);
+const AddDialog = lazyPart(() => import("./add-dialog.tsx"), "AddDialog");
+const ChannelDrawer = lazyPart(() => import("./channel-drawer.tsx"), "ChannelDrawer");
 
 /** Health changes without anybody doing anything. */
 const LOOK_MS = 10_000;

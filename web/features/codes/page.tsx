@@ -17,9 +17,9 @@ import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { BATCHES } from "./batches.ts";
 
-const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
-const BatchDrawer = lazyPart(async () => (await import("./batch-drawer.tsx")).BatchDrawer);
-const FilesMenu = lazyPart(async () => (await import("./files-menu.tsx")).FilesMenu);
+const CreateDialog = lazyPart(() => import("./create-dialog.tsx"), "CreateDialog");
+const BatchDrawer = lazyPart(() => import("./batch-drawer.tsx"), "BatchDrawer");
+const FilesMenu = lazyPart(() => import("./files-menu.tsx"), "FilesMenu");
 
 interface BatchProps {
   readonly batch: CodeBatch;

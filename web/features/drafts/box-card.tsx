@@ -21,12 +21,8 @@ import { DraftState } from "./draft-status.tsx";
 import type { WorkingCopy } from "./editor/working-copy.ts";
 import { MaterialLink } from "./material-link.tsx";
 
-const HistoryDrawer = lazyPart(
-  async () => (await import("./editor/history-drawer.tsx")).HistoryDrawer,
-);
-const ReadBackDialog = lazyPart(
-  async () => (await import("./push/read-back-dialog.tsx")).ReadBackDialog,
-);
+const HistoryDrawer = lazyPart(() => import("./editor/history-drawer.tsx"), "HistoryDrawer");
+const ReadBackDialog = lazyPart(() => import("./push/read-back-dialog.tsx"), "ReadBackDialog");
 
 interface BoxCardProps {
   readonly draft: Draft;

@@ -23,11 +23,9 @@ import { DraftState } from "./draft-status.tsx";
 import { EMPTY_ARTICLE } from "./editor/article-edit.ts";
 import { useLook } from "./looking.ts";
 
-const AccountsDialog = lazyPart(
-  async () => (await import("./accounts/accounts-dialog.tsx")).AccountsDialog,
-);
-const WriteDialog = lazyPart(async () => (await import("./write-dialog.tsx")).WriteDialog);
-const ImportDialog = lazyPart(async () => (await import("./import-dialog.tsx")).ImportDialog);
+const AccountsDialog = lazyPart(() => import("./accounts/accounts-dialog.tsx"), "AccountsDialog");
+const WriteDialog = lazyPart(() => import("./write-dialog.tsx"), "WriteDialog");
+const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 
 function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Column<DraftLine>[] {
   const { t } = useSpeech();

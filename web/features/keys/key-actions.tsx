@@ -6,14 +6,10 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 
-const DeleteDialog = lazyPart(
-  async () => (await import("./dialogs/delete-dialog.tsx")).DeleteDialog,
-);
-const EditDialog = lazyPart(async () => (await import("./dialogs/edit-dialog.tsx")).EditDialog);
-const KeyMenu = lazyPart(async () => (await import("./key-menu.tsx")).KeyMenu);
-const RotateDialog = lazyPart(
-  async () => (await import("./dialogs/rotate-dialog.tsx")).RotateDialog,
-);
+const DeleteDialog = lazyPart(() => import("./dialogs/delete-dialog.tsx"), "DeleteDialog");
+const EditDialog = lazyPart(() => import("./dialogs/edit-dialog.tsx"), "EditDialog");
+const KeyMenu = lazyPart(() => import("./key-menu.tsx"), "KeyMenu");
+const RotateDialog = lazyPart(() => import("./dialogs/rotate-dialog.tsx"), "RotateDialog");
 
 export type KeyAction = "edit" | "rotate" | "delete";
 

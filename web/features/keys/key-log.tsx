@@ -15,9 +15,7 @@ import { DataTable } from "../../ui/tables/table.tsx";
 import { useRequestColumns } from "../requests/request-columns.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 
-const ReceiptDrawer = lazyPart(
-  async () => (await import("../requests/receipt-drawer.tsx")).ReceiptDrawer,
-);
+const ReceiptDrawer = lazyPart(() => import("../requests/receipt-drawer.tsx"), "ReceiptDrawer");
 
 const CHART_HEIGHT = 180;
 

@@ -23,9 +23,7 @@ import { EnabledSwitch } from "./enabled-switch.tsx";
 import { KeyRowActions } from "./key-actions.tsx";
 import { KeyState } from "./key-state.tsx";
 
-const CreateDialog = lazyPart(
-  async () => (await import("./dialogs/create-dialog.tsx")).CreateDialog,
-);
+const CreateDialog = lazyPart(() => import("./dialogs/create-dialog.tsx"), "CreateDialog");
 
 /** Ids of columns are those by which the API sorts. */
 function useColumns(mayChange: boolean): readonly Column<Key>[] {

@@ -6,8 +6,8 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { MarginTab } from "./margin-tab.tsx";
 import { VerifyCard } from "./verify-card.tsx";
 
-const HoldsTab = lazyPart(async () => (await import("./holds-tab.tsx")).HoldsTab);
-const OverageTab = lazyPart(async () => (await import("./overage-tab.tsx")).OverageTab);
+const HoldsTab = lazyPart(() => import("./holds-tab.tsx"), "HoldsTab");
+const OverageTab = lazyPart(() => import("./overage-tab.tsx"), "OverageTab");
 
 const TABS = ["margin", "holds", "overage"] as const;
 

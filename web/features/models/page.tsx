@@ -23,7 +23,7 @@ import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
 
-const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);
+const ModelDrawer = lazyPart(() => import("./model-drawer.tsx"), "ModelDrawer");
 
 const CAPABILITIES: Model["capabilities"] = [
   "tools",

@@ -10,9 +10,9 @@ import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { ACCOUNTS } from "./paths.ts";
 
-const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
-const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu);
-const CreditDialog = lazyPart(async () => (await import("./credit-dialog.tsx")).CreditDialog);
+const AccountDialog = lazyPart(() => import("./account-dialog.tsx"), "AccountDialog");
+const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
+const CreditDialog = lazyPart(() => import("./credit-dialog.tsx"), "CreditDialog");
 
 interface AccountProps {
   readonly account: OperatorAccount;

@@ -21,7 +21,7 @@ import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
 import { ACCOUNTS, homeOf } from "./paths.ts";
 
-const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
+const CreateDialog = lazyPart(() => import("./create-dialog.tsx"), "CreateDialog");
 
 export function OperatorAccountsPage() {
   const { t } = useSpeech();

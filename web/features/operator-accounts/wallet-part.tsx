@@ -15,13 +15,9 @@ import { PaymentsTab } from "../wallet/payments-tab.tsx";
 import { Statement } from "../wallet/statement.tsx";
 import { useAccountInView } from "./account-in-view.ts";
 
-const CreditDialog = lazyPart(async () => (await import("./credit-dialog.tsx")).CreditDialog);
-const GiveBackDialog = lazyPart(
-  async () => (await import("./give-back-dialog.tsx")).GiveBackDialog,
-);
-const RefundDialog = lazyPart(
-  async () => (await import("../wallet/refund-dialog.tsx")).RefundDialog,
-);
+const CreditDialog = lazyPart(() => import("./credit-dialog.tsx"), "CreditDialog");
+const GiveBackDialog = lazyPart(() => import("./give-back-dialog.tsx"), "GiveBackDialog");
+const RefundDialog = lazyPart(() => import("../wallet/refund-dialog.tsx"), "RefundDialog");
 
 /** The account's money as its people see it, with what only operators do to it. */
 export function WalletPart() {

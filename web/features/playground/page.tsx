@@ -19,10 +19,8 @@ import { turnCost } from "./turn-cost.ts";
 import { TurnList } from "./turn-list.tsx";
 import { useChecked, useWishes, wishesOf } from "./wishes.ts";
 
-const ReceiptDrawer = lazyPart(
-  async () => (await import("../requests/receipt-drawer.tsx")).ReceiptDrawer,
-);
-const CodeDialog = lazyPart(async () => (await import("./code-dialog.tsx")).CodeDialog);
+const ReceiptDrawer = lazyPart(() => import("../requests/receipt-drawer.tsx"), "ReceiptDrawer");
+const CodeDialog = lazyPart(() => import("./code-dialog.tsx"), "CodeDialog");
 
 export function PlaygroundPage() {
   const { t } = useSpeech();

@@ -13,7 +13,7 @@ import type { TurnCost } from "./turn-cost.ts";
 import { TurnProblem } from "./turn-problem.tsx";
 
 /** Comes with the first answer, before which there is nothing to draw. */
-const Markdown = lazyPart(async () => (await import("./markdown.tsx")).Markdown);
+const Markdown = lazyPart(() => import("./markdown.tsx"), "Markdown");
 
 interface TurnListProps {
   readonly turns: readonly Turn[];

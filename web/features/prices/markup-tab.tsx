@@ -18,7 +18,7 @@ import { readMarkup } from "./markup.ts";
 import type { Proposal } from "./markup-dialog.tsx";
 import { SETTINGS_PATH } from "./rates.ts";
 
-const MarkupDialog = lazyPart(async () => (await import("./markup-dialog.tsx")).MarkupDialog);
+const MarkupDialog = lazyPart(() => import("./markup-dialog.tsx"), "MarkupDialog");
 
 export function MarkupTab() {
   const { rich, t } = useSpeech();

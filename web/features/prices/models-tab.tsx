@@ -19,8 +19,8 @@ import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { priceInForce } from "./price-form.ts";
 import { MODELS_PATH } from "./rates.ts";
 
-const AddDialog = lazyPart(async () => (await import("./add-dialog.tsx")).AddDialog);
-const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);
+const AddDialog = lazyPart(() => import("./add-dialog.tsx"), "AddDialog");
+const ModelDrawer = lazyPart(() => import("./model-drawer.tsx"), "ModelDrawer");
 
 function Marks({ model }: { readonly model: OperatorModel }) {
   const { t } = useSpeech();

@@ -20,7 +20,7 @@ import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
 import { useLiveRows } from "./live-rows.ts";
 import { useRequestColumns } from "./request-columns.tsx";
 
-const ReceiptDrawer = lazyPart(async () => (await import("./receipt-drawer.tsx")).ReceiptDrawer);
+const ReceiptDrawer = lazyPart(() => import("./receipt-drawer.tsx"), "ReceiptDrawer");
 
 /** As the API wants them: days of the visitor's zone become instants. */
 function queryOf(values: FilterValues, timeZone: string) {

@@ -14,7 +14,7 @@ import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
 import { newestFirst } from "./newest-first.ts";
 import { Section } from "./section.tsx";
 
-const PasskeyDialog = lazyPart(async () => (await import("./passkey-dialog.tsx")).PasskeyDialog);
+const PasskeyDialog = lazyPart(() => import("./passkey-dialog.tsx"), "PasskeyDialog");
 
 export function PasskeysCard() {
   const { t } = useSpeech();

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Section } from "./section.tsx";
 import { useHasPassword } from "./ways.ts";
 
-const PasswordDialog = lazyPart(async () => (await import("./password-dialog.tsx")).PasswordDialog);
+const PasswordDialog = lazyPart(() => import("./password-dialog.tsx"), "PasswordDialog");
 
 export function PasswordCard() {
   const { t } = useSpeech();

@@ -9,10 +9,10 @@ import { useToast } from "../../ui/toasts/toast.tsx";
 import { beginTotp, endTotp, newBackupCodes, type TotpSetUp } from "./calls.ts";
 import { Section } from "./section.tsx";
 
-const ProofDialog = lazyPart(async () => (await import("./proof-dialog.tsx")).ProofDialog);
+const ProofDialog = lazyPart(() => import("./proof-dialog.tsx"), "ProofDialog");
 const dialogs = () => import("./two-factor-dialogs.tsx");
-const BackupDialog = lazyPart(async () => (await dialogs()).BackupDialog);
-const ScanDialog = lazyPart(async () => (await dialogs()).ScanDialog);
+const BackupDialog = lazyPart(dialogs, "BackupDialog");
+const ScanDialog = lazyPart(dialogs, "ScanDialog");
 
 /** Password, picture, code, backup codes: one dialog after another. */
 type Step =

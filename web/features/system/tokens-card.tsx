@@ -13,7 +13,7 @@ import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { TOKENS } from "./contract.ts";
 
-const TokenDialog = lazyPart(async () => (await import("./token-dialog.tsx")).TokenDialog);
+const TokenDialog = lazyPart(() => import("./token-dialog.tsx"), "TokenDialog");
 
 export function TokensCard() {
   const { t } = useSpeech();

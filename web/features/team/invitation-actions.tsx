@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { useAction, useToast } from "../../ui/toasts/toast.tsx";
 
-const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);
+const LinkDialog = lazyPart(() => import("./link-dialog.tsx"), "LinkDialog");
 
 interface InvitationProps {
   readonly invitation: OpenInvitation;

@@ -10,7 +10,7 @@ import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 
-const MemberMenu = lazyPart(async () => (await import("./member-menu.tsx")).MemberMenu);
+const MemberMenu = lazyPart(() => import("./member-menu.tsx"), "MemberMenu");
 
 interface MemberActionsProps {
   readonly member: Member;

@@ -10,7 +10,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { MembersCard } from "./members-card.tsx";
 
-const InviteDialog = lazyPart(async () => (await import("./invite-dialog.tsx")).InviteDialog);
+const InviteDialog = lazyPart(() => import("./invite-dialog.tsx"), "InviteDialog");
 
 export function TeamPage() {
   const { t } = useSpeech();

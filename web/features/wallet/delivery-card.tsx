@@ -16,7 +16,7 @@ import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-const SecretDialog = lazyPart(async () => (await import("./secret-dialog.tsx")).SecretDialog);
+const SecretDialog = lazyPart(() => import("./secret-dialog.tsx"), "SecretDialog");
 
 interface AlertsProps {
   readonly alerts: Alerts;

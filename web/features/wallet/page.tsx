@@ -20,12 +20,12 @@ import { convertDown, formatCurrency } from "./payment.ts";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";
 
-const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab);
-const AutoTopUpTab = lazyPart(async () => (await import("./auto-top-up.tsx")).AutoTopUpTab);
-const PaymentsTab = lazyPart(async () => (await import("./payments-tab.tsx")).PaymentsTab);
-const RedeemDialog = lazyPart(async () => (await import("./redeem-dialog.tsx")).RedeemDialog);
-const RefundDialog = lazyPart(async () => (await import("./refund-dialog.tsx")).RefundDialog);
-const TopUpDialog = lazyPart(async () => (await import("./top-up-dialog.tsx")).TopUpDialog);
+const AlertsTab = lazyPart(() => import("./alerts-tab.tsx"), "AlertsTab");
+const AutoTopUpTab = lazyPart(() => import("./auto-top-up.tsx"), "AutoTopUpTab");
+const PaymentsTab = lazyPart(() => import("./payments-tab.tsx"), "PaymentsTab");
+const RedeemDialog = lazyPart(() => import("./redeem-dialog.tsx"), "RedeemDialog");
+const RefundDialog = lazyPart(() => import("./refund-dialog.tsx"), "RefundDialog");
+const TopUpDialog = lazyPart(() => import("./top-up-dialog.tsx"), "TopUpDialog");
 
 export function WalletPage() {
   const { t } = useSpeech();

@@ -18,7 +18,7 @@ import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 
-const TestPayDialog = lazyPart(async () => (await import("./test-pay-dialog.tsx")).TestPayDialog);
+const TestPayDialog = lazyPart(() => import("./test-pay-dialog.tsx"), "TestPayDialog");
 
 const TONES: Readonly<Record<Order["status"] | Refund["status"], Tone>> = {
   created: "accent",

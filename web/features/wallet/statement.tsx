@@ -20,7 +20,7 @@ import { Time } from "../../ui/time.tsx";
 import { noteWords } from "./entry-note.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 
-const StatementMenu = lazyPart(async () => (await import("./statement-menu.tsx")).StatementMenu);
+const StatementMenu = lazyPart(() => import("./statement-menu.tsx"), "StatementMenu");
 
 const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
 

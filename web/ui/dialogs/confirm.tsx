@@ -13,7 +13,7 @@ export interface Question {
   readonly onClose: () => void;
 }
 
-const ConfirmDialog = lazyPart(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog);
+const ConfirmDialog = lazyPart(() => import("./confirm-dialog.tsx"), "ConfirmDialog");
 
 /** A question before what is hard to undo. Its code comes when it is first asked. */
 export function Confirm({ open, ...question }: Question & { readonly open: boolean }) {

@@ -33,9 +33,9 @@ import { Phone } from "./phone.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { useWorkingCopy, type WorkingCopy } from "./working-copy.ts";
 
-const PushDialog = lazyPart(async () => (await import("../push/push-dialog.tsx")).PushDialog);
-const WriteDialog = lazyPart(async () => (await import("../write-dialog.tsx")).WriteDialog);
-const ShortenDialog = lazyPart(async () => (await import("./shorten-dialog.tsx")).ShortenDialog);
+const PushDialog = lazyPart(() => import("../push/push-dialog.tsx"), "PushDialog");
+const WriteDialog = lazyPart(() => import("../write-dialog.tsx"), "WriteDialog");
+const ShortenDialog = lazyPart(() => import("./shorten-dialog.tsx"), "ShortenDialog");
 
 const MOVEMENT_MS = 3_000;
 

@@ -11,10 +11,8 @@ import { CUTS, centreCut, RATIOS } from "./crop.ts";
 import { CutPicture, usePictureSize } from "./cut-picture.tsx";
 import { readPicture } from "./picture-file.ts";
 
-const CropDialog = lazyPart(async () => (await import("./crop-dialog.tsx")).CropDialog);
-const PictureUrlDialog = lazyPart(
-  async () => (await import("./picture-url-dialog.tsx")).PictureUrlDialog,
-);
+const CropDialog = lazyPart(() => import("./crop-dialog.tsx"), "CropDialog");
+const PictureUrlDialog = lazyPart(() => import("./picture-url-dialog.tsx"), "PictureUrlDialog");
 
 interface CoverCardProps {
   readonly article: ArticleDoc;

@@ -10,9 +10,7 @@ import { inWords } from "../draft-calls.ts";
 import { IMAGES_MAX, moveAt, removeAt } from "../editor/article-edit.ts";
 import { readPicture } from "./picture-file.ts";
 
-const PictureUrlDialog = lazyPart(
-  async () => (await import("./picture-url-dialog.tsx")).PictureUrlDialog,
-);
+const PictureUrlDialog = lazyPart(() => import("./picture-url-dialog.tsx"), "PictureUrlDialog");
 
 interface ImageListProps {
   readonly images: readonly ImageRef[];
