@@ -35,3 +35,5 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   const clear = () => set(Object.fromEntries(names.map((name) => [name, undefined])) as never);
   return { values, set, clear, active: names.some((name) => values[name] !== undefined) };
 }
+
+export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;

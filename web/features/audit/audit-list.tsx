@@ -6,7 +6,7 @@ import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useTimeZone } from "../../lib/session.tsx";
-import { endOfDay, startOfDay } from "../../lib/time/day-range.ts";
+import { withInstants } from "../../lib/time/day-range.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,16 +14,11 @@ import { timeColumn } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";
-import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
+import { FILTERS, FilterBar } from "./filter-bar.tsx";
 
 const AUDIT = "/api/operator/audit";
 
 const RecordDrawer = lazyPart(() => import("./record-drawer.tsx"), "RecordDrawer");
-
-/** As the API wants them: days of the visitor's zone become instants. */
-function queryOf({ from, to, ...rest }: FilterValues, timeZone: string) {
-  return { ...rest, from: from && startOfDay(from, timeZone), to: to && endOfDay(to, timeZone) };
-}
 
 interface AuditListProps {
   /** The only account whose changes are shown. */
@@ -36,7 +31,7 @@ export function AuditList({ account }: AuditListProps) {
   const timeZone = useTimeZone();
   const filters = useFilters(FILTERS);
   const { values, set } = useFilters(["record"]);
-  const query = queryOf(filters.values, timeZone);
+  const query = withInstants(filters.values, timeZone);
   const rows = useRows<AuditRecord>(AUDIT, { ...query, ...(account && { account }) });
   const columns = useColumns(account === undefined);
   const shown = rows.data?.find(({ id }) => id === values.record);

@@ -2,23 +2,20 @@ import { useId, useState } from "react";
 import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
+import type { Filters } from "../../lib/filters.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { DayField } from "../../ui/tables/day-field.tsx";
 import { AccountFilter } from "./account-filter.tsx";
 import { actionWords } from "./action-words.ts";
 import { SUBJECTS } from "./subjects.ts";
 
 export const FILTERS = ["action", "actor", "account", "target", "from", "to"] as const;
 type Filter = (typeof FILTERS)[number];
-export type FilterValues = Readonly<Record<Filter, string | undefined>>;
 export type FilterChange = Partial<Record<Filter, string | undefined>>;
 
-interface FilterBarProps {
-  readonly values: FilterValues;
-  readonly set: (changes: FilterChange) => void;
-  readonly clear: () => void;
-  readonly active: boolean;
+interface FilterBarProps extends Filters<Filter> {
   /** Over all accounts, of which one can be chosen. */
   readonly everywhere: boolean;
   /** What is on the page, whose people are suggested. */
@@ -65,8 +62,8 @@ export function FilterBar({ values, set, clear, active, everywhere, known }: Fil
           onChange={(target) => set({ target })}
         />
       </Field>
-      <DayFilter label={t("audit.from")} value={values.from} onChange={(from) => set({ from })} />
-      <DayFilter label={t("audit.to")} value={values.to} onChange={(to) => set({ to })} />
+      <DayField label={t("audit.from")} value={values.from} onChange={(from) => set({ from })} />
+      <DayField label={t("audit.to")} value={values.to} onChange={(to) => set({ to })} />
       <ClearFilters active={active} onClear={clear} />
     </search>
   );
@@ -134,17 +131,5 @@ function WordFilter({ value, onChange, suggestions, placeholder, mono }: WordFil
         ))}
       </datalist>
     </form>
-  );
-}
-
-function DayFilter({ label, value, onChange }: ValueProps & { readonly label: string }) {
-  return (
-    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
-      <Input
-        type="date"
-        value={value ?? ""}
-        onValueChange={(day: string) => onChange(day || undefined)}
-      />
-    </Field>
   );
 }

@@ -1,7 +1,9 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import type { Filters } from "../../lib/filters.ts";
+import { cx } from "../../ui/cx.ts";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { DayField } from "../../ui/tables/day-field.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { useKeyChoices, useModelChoices } from "./choices.ts";
 
@@ -9,16 +11,8 @@ const STATUSES = ["ok", "error", "refused"] as const;
 
 export const FILTERS = ["q", "status", "key", "model", "from", "to"] as const;
 type Filter = (typeof FILTERS)[number];
-export type FilterValues = Readonly<Record<Filter, string | undefined>>;
 
-interface FilterBarProps {
-  readonly values: FilterValues;
-  readonly set: (changes: Partial<Record<Filter, string | undefined>>) => void;
-  readonly clear: () => void;
-  readonly active: boolean;
-}
-
-export function FilterBar({ values, set, clear, active }: FilterBarProps) {
+export function FilterBar({ values, set, clear, active }: Filters<Filter>) {
   const { t } = useSpeech();
   const keys = useKeyChoices(values.key);
   const models = useModelChoices(values.model);
@@ -26,7 +20,15 @@ export function FilterBar({ values, set, clear, active }: FilterBarProps) {
     { value: "", label: t("requests.allStatuses") },
     ...STATUSES.map((status) => ({ value: status, label: t(`requests.status_${status}`) })),
   ];
-  const control = "min-w-0 flex-1 basis-32 sm:max-w-52";
+  const select = (name: "status" | "key" | "model", label: string, choices: typeof keys) => (
+    <Select
+      label={label}
+      className={cx("min-w-0 flex-1 basis-32 sm:max-w-52", name === "model" && "max-sm:col-span-2")}
+      value={values[name] ?? ""}
+      choices={choices}
+      onChange={(value) => set({ [name]: value })}
+    />
+  );
   return (
     <search
       aria-label={t("requests.filters")}
@@ -41,46 +43,11 @@ export function FilterBar({ values, set, clear, active }: FilterBarProps) {
         />
         <ClearFilters active={active} onClear={clear} />
       </span>
-      <Select
-        label={t("words.status")}
-        className={control}
-        value={values.status ?? ""}
-        choices={statuses}
-        onChange={(status) => set({ status })}
-      />
-      <Select
-        label={t("requests.key")}
-        className={control}
-        value={values.key ?? ""}
-        choices={keys}
-        onChange={(key) => set({ key })}
-      />
-      <Select
-        label={t("requests.model")}
-        className={`${control} max-sm:col-span-2`}
-        value={values.model ?? ""}
-        choices={models}
-        onChange={(model) => set({ model })}
-      />
+      {select("status", t("words.status"), statuses)}
+      {select("key", t("requests.key"), keys)}
+      {select("model", t("requests.model"), models)}
       <DayField label={t("requests.from")} value={values.from} onChange={(from) => set({ from })} />
       <DayField label={t("requests.to")} value={values.to} onChange={(to) => set({ to })} />
     </search>
-  );
-}
-
-interface TextFilterProps {
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-export function DayField({ label, value, onChange }: TextFilterProps & { readonly label: string }) {
-  return (
-    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
-      <Input
-        type="date"
-        value={value ?? ""}
-        onValueChange={(day: string) => onChange(day || undefined)}
-      />
-    </Field>
   );
 }

@@ -8,7 +8,7 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import type { Rows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
-import { endOfDay, startOfDay } from "../../lib/time/day-range.ts";
+import { withInstants } from "../../lib/time/day-range.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DownloadLink } from "../../ui/download-link.tsx";
@@ -16,21 +16,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { DataTable } from "../../ui/tables/table.tsx";
-import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
+import { FILTERS, FilterBar } from "./filter-bar.tsx";
 import { useLiveRows } from "./live-rows.ts";
 import { useRequestColumns } from "./request-columns.tsx";
 
 const ReceiptDrawer = lazyPart(() => import("./receipt-drawer.tsx"), "ReceiptDrawer");
-
-/** As the API wants them: days of the visitor's zone become instants. */
-function queryOf(values: FilterValues, timeZone: string) {
-  const { from, to, ...rest } = values;
-  return {
-    ...rest,
-    from: from && startOfDay(from, timeZone),
-    to: to && endOfDay(to, timeZone),
-  };
-}
 
 export function RequestsPage() {
   const { t } = useSpeech();
@@ -41,7 +31,7 @@ export function RequestsPage() {
   // What ended, and what is looked for by its id, does not grow.
   const tailable = !filters.values.q && !filters.values.from && !filters.values.to;
   const live = tailable && values.live === "1";
-  const query = queryOf(filters.values, timeZone);
+  const query = withInstants(filters.values, timeZone);
   const rows = useLiveRows(path("/requests"), query, live);
   const sorting = useAddressSort();
   const columns = useRequestColumns();

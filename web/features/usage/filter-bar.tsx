@@ -1,20 +1,16 @@
 import { useSpeech } from "../../i18n/language.tsx";
+import type { Filters } from "../../lib/filters.ts";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { DayField } from "../../ui/tables/day-field.tsx";
 import { useKeyChoices, useModelChoices } from "../requests/choices.ts";
-import { DayField } from "../requests/filter-bar.tsx";
 import { type DayRange, RANGES, rangeOf } from "./range.ts";
 
 export const FILTERS = ["range", "from", "to", "key", "model"] as const;
 type Filter = (typeof FILTERS)[number];
-type FilterValues = Readonly<Record<Filter, string | undefined>>;
 
-interface FilterBarProps {
-  readonly values: FilterValues;
+interface FilterBarProps extends Filters<Filter> {
   readonly days: DayRange;
-  readonly set: (changes: Partial<Record<Filter, string | undefined>>) => void;
-  readonly clear: () => void;
-  readonly active: boolean;
 }
 
 export function FilterBar({ values, days, set, clear, active }: FilterBarProps) {

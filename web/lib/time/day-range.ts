@@ -39,3 +39,14 @@ export function endOfDay(day: string, timeZone: string): string | undefined {
   if (Number.isNaN(utc)) return undefined;
   return startOfDay(new Date(utc + DAY_MS).toISOString().slice(0, 10), timeZone);
 }
+
+interface Days {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Filters as the API wants them: days of the visitor's zone become instants. */
+export function withInstants<Filters extends Days>(filters: Filters, timeZone: string) {
+  const { from, to } = filters;
+  return { ...filters, from: from && startOfDay(from, timeZone), to: to && endOfDay(to, timeZone) };
+}
