@@ -22,7 +22,7 @@ function useCopy(text: string): { readonly copied: boolean; readonly copy: () =>
 interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for screen readers: "Copy key id". Shown too, where `wordy`. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly wordy?: boolean;
   readonly className?: string;
 }
@@ -54,6 +54,18 @@ export function Code({ children, copy = true }: { children: string; copy?: boole
       <code className="truncate font-mono text-[13px]">{children}</code>
       {copy && <CopyButton text={children} />}
     </span>
+  );
+}
+
+/** What is shown once, marked as a whole by one click. */
+export function Secret({ label, children }: { readonly label: string; readonly children: string }) {
+  return (
+    <output
+      aria-label={label}
+      className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+    >
+      {children}
+    </output>
   );
 }
 

@@ -7,7 +7,7 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
+import { CopyButton, Secret } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
@@ -136,12 +136,7 @@ function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: 
             {link === null ? (
               <p className="text-muted">{t("team.mailedHint")}</p>
             ) : (
-              <output
-                aria-label={t("team.linkOf", { email })}
-                className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-              >
-                {link}
-              </output>
+              <Secret label={t("team.linkOf", { email })}>{link}</Secret>
             )}
           </li>
         ))}

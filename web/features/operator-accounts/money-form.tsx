@@ -37,11 +37,7 @@ export function useMoneyForm({ account, move, onDone }: MoneyFormOptions) {
   });
 }
 
-interface MoneyFieldsProps {
-  readonly form: ReturnType<typeof useMoneyForm>;
-}
-
-export function MoneyFields({ form }: MoneyFieldsProps) {
+export function MoneyFields({ form }: { readonly form: ReturnType<typeof useMoneyForm> }) {
   const { t } = useSpeech();
   return (
     <>

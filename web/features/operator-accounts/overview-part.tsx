@@ -5,15 +5,14 @@ import type { Member } from "../../../src/accounts/contract/members.ts";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
-import { useErrorWords } from "../../lib/error-words.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { Link } from "../../lib/link.tsx";
 import { useResource, useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -28,7 +27,6 @@ const REFRESH_MS = 30_000;
 export function OverviewPart() {
   const { t } = useSpeech();
   const { path } = useSession();
-  const wordsOf = useErrorWords();
   const tz = useTimeZone();
   const { data, error, refetch } = useResource<Overview>(
     path("/overview"),
@@ -39,16 +37,7 @@ export function OverviewPart() {
   const people = usePeople();
   // What a new account lacks stands above the rest, and must not push it when it is known.
   const ready = data !== undefined && people.known;
-  if (error && !data) {
-    return (
-      <EmptyState
-        title={t("errors.notLoaded")}
-        action={<Button onClick={() => void refetch()}>{t("words.retry")}</Button>}
-      >
-        {wordsOf(error)}
-      </EmptyState>
-    );
-  }
+  if (error && !data) return <NotLoaded error={error} retry={refetch} />;
   return (
     <>
       <PageHeader title={t("nav.overview")} />

@@ -1,12 +1,11 @@
 import { useMemo, useState } from "react";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { useErrorWords } from "../../lib/error-words.ts";
 import { Link } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { LastRequests } from "./last-requests.tsx";
 import { Quickstart } from "./quickstart.tsx";
@@ -20,7 +19,6 @@ const REFRESH_MS = 30_000;
 export function OverviewPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const wordsOf = useErrorWords();
   const tz = useTimeZone();
   const [dayOne, setDayOne] = useState(false);
   const { data, error, refetch } = useResource<Overview>(
@@ -47,12 +45,7 @@ export function OverviewPage() {
         actions={topUp}
       />
       {error && !data ? (
-        <EmptyState
-          title={t("errors.notLoaded")}
-          action={<Button onClick={() => void refetch()}>{t("words.retry")}</Button>}
-        >
-          {wordsOf(error)}
-        </EmptyState>
+        <NotLoaded error={error} retry={refetch} />
       ) : (
         <div className="flex flex-col gap-5">
           <Standing overview={data} />

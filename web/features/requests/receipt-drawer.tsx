@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
 import type { Receipt } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { useErrorWords } from "../../lib/error-words.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { wentWrong } from "./fault.ts";
@@ -30,20 +28,12 @@ interface ReceiptDrawerProps {
 export function ReceiptDrawer({ id, onClose }: ReceiptDrawerProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const wordsOf = useErrorWords();
   const { data, error, refetch } = useResource<Receipt>(
     path(`/requests/${encodeURIComponent(id)}`),
   );
   return (
     <Drawer open onClose={onClose} title={t("requests.receipt")} description={<Code>{id}</Code>}>
-      {error && !data && (
-        <EmptyState
-          title={t("errors.notLoaded")}
-          action={<Button onClick={() => void refetch()}>{t("words.retry")}</Button>}
-        >
-          {wordsOf(error)}
-        </EmptyState>
-      )}
+      {error && !data && <NotLoaded error={error} retry={refetch} />}
       {data ? <ReceiptBody receipt={data} /> : !error && <ReceiptSkeleton />}
     </Drawer>
   );

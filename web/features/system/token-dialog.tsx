@@ -4,18 +4,27 @@ import type { CreatedToken } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { SecretDialog } from "../../ui/dialogs/secret-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
   const [secret, setSecret] = useState<string>();
-  if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />;
-  return <NameDialog onClose={onClose} onMade={setSecret} />;
+  if (secret === undefined) return <NameDialog onClose={onClose} onMade={setSecret} />;
+  return (
+    <SecretDialog
+      onClose={onClose}
+      title={t("system.tokenSecretTitle")}
+      description={t("system.tokenSecretHint")}
+      secret={secret}
+      label={t("system.tokenSecretLabel")}
+      copy={t("system.tokenCopy")}
+      saved={t("system.tokenSaved")}
+    />
+  );
 }
 
 interface NameDialogProps {
@@ -50,39 +59,5 @@ function NameDialog({ onClose, onMade }: NameDialogProps) {
         maxLength={100}
       />
     </FormDialog>
-  );
-}
-
-interface SecretDialogProps {
-  readonly secret: string;
-  readonly onClose: () => void;
-}
-
-function SecretDialog({ secret, onClose }: SecretDialogProps) {
-  const { t } = useSpeech();
-  const footer = (
-    <>
-      <CopyButton wordy text={secret} label={t("system.tokenCopy")} />
-      <Button kind="primary" onClick={onClose}>
-        {t("system.tokenSaved")}
-      </Button>
-    </>
-  );
-  return (
-    <Dialog
-      stays
-      open
-      onClose={onClose}
-      title={t("system.tokenSecretTitle")}
-      description={t("system.tokenSecretHint")}
-      footer={footer}
-    >
-      <output
-        aria-label={t("system.tokenSecretLabel")}
-        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-      >
-        {secret}
-      </output>
-    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
+import { CopyButton, Secret } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
@@ -26,14 +26,7 @@ export function LinkDialog({ title, description, link, onClose }: LinkDialogProp
   return (
     <Dialog stays open onClose={onClose} title={title} description={description} footer={footer}>
       {link === undefined && <Skeleton className="h-16 w-full" />}
-      {link && (
-        <output
-          aria-label={t("team.linkLabel")}
-          className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-        >
-          {link}
-        </output>
-      )}
+      {link && <Secret label={t("team.linkLabel")}>{link}</Secret>}
     </Dialog>
   );
 }

@@ -5,28 +5,23 @@ import { ApiError, api } from "../../lib/api.ts";
 import { errorsOf, webAddressError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction, useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-const SecretDialog = lazyPart(() => import("./secret-dialog.tsx"), "SecretDialog");
+const SecretDialog = lazyPart(() => import("../../ui/dialogs/secret-dialog.tsx"), "SecretDialog");
 
-interface AlertsProps {
-  readonly alerts: Alerts;
-}
-
-export function DeliveryCard({ alerts }: AlertsProps) {
+export function DeliveryCard({ alerts }: { readonly alerts: Alerts }) {
   const { t } = useSpeech();
   const { may } = useSession();
   const { save, busy } = useAlertChange();
-  // Here and not in the form, which is a new one once the address has changed.
+  // What a webhook is signed with: here and not in the form, which is a new one once the address has changed.
   const [secret, setSecret] = useState<string>();
   const { email } = alerts;
   return (
@@ -49,7 +44,16 @@ export function DeliveryCard({ alerts }: AlertsProps) {
           onSecret={setSecret}
         />
       </div>
-      {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && (
+        <SecretDialog
+          onClose={() => setSecret(undefined)}
+          title={t("wallet.webhookSecretTitle")}
+          description={t("wallet.webhookSecretHint")}
+          secret={secret}
+          label={t("wallet.webhookSecret")}
+          saved={t("words.done")}
+        />
+      )}
     </Card>
   );
 }
@@ -63,17 +67,15 @@ function TestButton({ channel }: { readonly channel: "email" | "webhook" }) {
   const { t } = useSpeech();
   const { path, may } = useSession();
   const toast = useToast();
-  const test = useChange(() => api.post<AlertTest>(path("/alerts/test"), { channel }), {
-    refresh: [],
+  const test = useAction(() => api.post<AlertTest>(path("/alerts/test"), { channel }), {
     onDone: ({ ok, error }) => {
       if (ok) toast.done(t("wallet.testSent"));
       else toast.failed(notSent(t("wallet.testFailed", { reason: error ?? "" })));
     },
   });
   if (!may("owner")) return null;
-  const send = () => test.mutate(undefined, { onError: toast.failed });
   return (
-    <Button size="small" busy={test.isPending} onClick={send}>
+    <Button size="small" busy={test.busy} onClick={() => test.run()}>
       {t("wallet.sendTest")}
     </Button>
   );

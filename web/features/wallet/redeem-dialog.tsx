@@ -9,11 +9,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 
-interface RedeemDialogProps {
-  readonly onClose: () => void;
-}
-
-export function RedeemDialog({ onClose }: RedeemDialogProps) {
+export function RedeemDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const toast = useToast();

@@ -1,13 +1,12 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Sorting } from "../../lib/address-sort.ts";
-import { useErrorWords } from "../../lib/error-words.ts";
 import { formatNumber } from "../../lib/format.ts";
 import type { Rows } from "../../lib/queries.ts";
 import { nextSort, type Sort, type SortValue, sortRows } from "../../lib/sorting.ts";
 import { Button } from "../button.tsx";
 import { cx } from "../cx.ts";
-import { EmptyState } from "../empty-state.tsx";
+import { NotLoaded } from "../not-loaded.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { moveByKey, OPENING_LOOK, OPENS, openByClick } from "./opening-rows.ts";
 import { SortHeader } from "./sort-header.tsx";
@@ -86,7 +85,7 @@ function useSorted<Row extends object>(props: DataTableProps<Row>) {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, empty } = props;
   const { shown, sort, onSort, partly } = useSorted(props);
-  if (rows.error && !rows.data) return <TableError error={rows.error} retry={rows.retry} />;
+  if (rows.error && !rows.data) return <NotLoaded error={rows.error} retry={rows.retry} />;
   if (rows.data?.length === 0) return <>{empty}</>;
   return (
     <div>
@@ -218,18 +217,5 @@ function MoreButton<Row>({ rows, partly }: MoreButtonProps<Row>) {
         {t("words.loadMore")}
       </Button>
     </div>
-  );
-}
-
-function TableError({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
-  const { t } = useSpeech();
-  const wordsOf = useErrorWords();
-  return (
-    <EmptyState
-      title={t("errors.notLoaded")}
-      action={<Button onClick={retry}>{t("words.retry")}</Button>}
-    >
-      {wordsOf(error)}
-    </EmptyState>
   );
 }

@@ -10,12 +10,8 @@ import { NEW_KEY, newKeyWishes } from "../key-form.ts";
 import { useKeyForm } from "../use-key-form.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 
-interface CreateDialogProps {
-  readonly onClose: () => void;
-}
-
 /** First the wishes, then the secret, which is in this dialog and nowhere else. */
-export function CreateDialog({ onClose }: CreateDialogProps) {
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
   if (created) return <SecretDialog created={created} onClose={onClose} />;
   return <WishesDialog onClose={onClose} onCreated={setCreated} />;

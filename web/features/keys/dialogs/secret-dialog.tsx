@@ -1,9 +1,7 @@
 import type { CreatedKey } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useSession } from "../../../lib/session.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { CopyButton } from "../../../ui/code.tsx";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { SecretDialog as Base } from "../../../ui/dialogs/secret-dialog.tsx";
 import { ClientTabs } from "../../overview/client-tabs.tsx";
 
 interface SecretDialogProps {
@@ -17,30 +15,18 @@ export function SecretDialog({ created, onClose }: SecretDialogProps) {
   const { me } = useSession();
   const { secret, models } = created;
   return (
-    <Dialog
-      stays
-      open
+    <Base
       wide
       onClose={onClose}
       title={t("keys.secretTitle")}
       description={t("keys.secretHint")}
-      footer={
-        <>
-          <CopyButton wordy text={secret} label={t("keys.copySecret")} />
-          <Button kind="primary" onClick={onClose}>
-            {t("keys.secretSaved")}
-          </Button>
-        </>
-      }
+      secret={secret}
+      label={t("keys.secretLabel")}
+      copy={t("keys.copySecret")}
+      saved={t("keys.secretSaved")}
     >
-      <output
-        aria-label={t("keys.secretLabel")}
-        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-      >
-        {secret}
-      </output>
       <h3 className="mt-5 mb-2 text-sm font-semibold">{t("keys.tryIt")}</h3>
       <ClientTabs address={me.public_url.replace(/\/+$/, "")} secret={secret} only={models} />
-    </Dialog>
+    </Base>
   );
 }
