@@ -126,13 +126,8 @@ export function ChannelsPage() {
 const TROUBLES: Partial<Record<Channel["state"], "brokenTitle" | "failingTitle" | "refusedTitle">> =
   { broken: "brokenTitle", failing: "failingTitle", refused: "refusedTitle" };
 
-interface TroubleProps {
-  readonly channel: Channel;
-  readonly onOpen: () => void;
-}
-
 /** Said at the top of the page, since mostly nothing but a person brings the channel back. */
-function Trouble({ channel, onOpen }: TroubleProps) {
+function Trouble({ channel, onOpen }: { readonly channel: Channel; readonly onOpen: () => void }) {
   const { t } = useSpeech();
   const { name } = channel;
   const error = exactError(channel);

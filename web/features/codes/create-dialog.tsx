@@ -16,12 +16,8 @@ import { TextField } from "../../ui/text-field.tsx";
 import { BATCHES } from "./batches.ts";
 import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 
-interface CreateDialogProps {
-  readonly onClose: () => void;
-}
-
 /** First the wishes, then the codes, which are in this dialog and nowhere else. */
-export function CreateDialog({ onClose }: CreateDialogProps) {
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<CreatedBatch>();
   if (made) return <CodesDialog made={made} onClose={onClose} />;
   return <WishesDialog onClose={onClose} onMade={setMade} />;

@@ -71,11 +71,7 @@ function InstallationForm({ settings }: { readonly settings: InstallationSetting
   );
 }
 
-interface FieldsProps {
-  readonly form: ReturnType<typeof useForm<InstallationValues>>;
-}
-
-function Fields({ form }: FieldsProps) {
+function Fields({ form }: { readonly form: ReturnType<typeof useForm<InstallationValues>> }) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
   return (

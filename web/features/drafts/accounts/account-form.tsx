@@ -57,12 +57,8 @@ export function AccountForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface PlacesProps {
-  readonly form: ReturnType<typeof useForm<AccountValues>>;
-}
-
 /** Where it is, by which way it is called, and whose name stands below its articles. */
-function Places({ form }: PlacesProps) {
+function Places({ form }: { readonly form: ReturnType<typeof useForm<AccountValues>> }) {
   const { t } = useSpeech();
   return (
     <>

@@ -3,11 +3,6 @@ import { formatNumber } from "../../../lib/format.ts";
 import { cx } from "../../../ui/cx.ts";
 import { codePoints, LINE_LIMITS, type LineName, lineState, widthUnits } from "./measure.ts";
 
-interface CounterProps {
-  readonly name: LineName;
-  readonly text: string;
-}
-
 const LOOKS = {
   fits: "text-muted",
   near: "font-medium text-warn",
@@ -15,7 +10,7 @@ const LOOKS = {
 } as const;
 
 /** How long a line is in both counts; the second one matters to Chinese. */
-export function Counter({ name, text }: CounterProps) {
+export function Counter({ name, text }: { readonly name: LineName; readonly text: string }) {
   const { t } = useSpeech();
   const { characters: limit, units: unitsMax } = LINE_LIMITS[name];
   const found = codePoints(text);
