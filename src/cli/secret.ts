@@ -4,8 +4,8 @@ import {
   checkSecret,
   isChangedTo,
   isChanging,
-  SecretError,
 } from "../compose/secret.ts";
+import { SecretError } from "../compose/secret-error.ts";
 import type { Config } from "../config/config.ts";
 import {
   findNextSecret,

@@ -11,11 +11,7 @@ import {
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-
-/** The secret is not the one that is needed. The message says what to do. */
-export class SecretError extends Error {
-  override readonly name = "SecretError";
-}
+import { SecretError } from "./secret-error.ts";
 
 const SUM_CHARS = 22;
 const TABLES: readonly BodyTable[] = ["responses", "kept_answers"];

@@ -1,4 +1,4 @@
-import { SecretError } from "../../compose/secret.ts";
+import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../../store/store.ts";
