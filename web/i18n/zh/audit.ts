@@ -1,7 +1,4 @@
-import type { audit as source } from "../en/audit.ts";
-import type { Translation } from "../messages.ts";
-
-export const audit: Translation<typeof source> = {
+export const audit = {
   title: "审计日志",
   description: "谁在何时修改了什么。",
   table: "修改记录，按时间倒序",

@@ -1,7 +1,4 @@
-import type { auth as source } from "../en/auth.ts";
-import type { Translation } from "../messages.ts";
-
-export const auth: Translation<typeof source> = {
+export const auth = {
   signIn: "登录",
   signInTitle: "登录 Faregate",
   email: "邮箱",

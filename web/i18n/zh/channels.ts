@@ -1,7 +1,4 @@
-import type { channels as source } from "../en/channels.ts";
-import type { Translation } from "../messages.ts";
-
-export const channels: Translation<typeof source> = {
+export const channels = {
   title: "渠道",
   description: "供应商密钥及其健康状况。",
   tableLabel: "渠道列表",

@@ -1,7 +1,4 @@
-import type { codes as source } from "../en/codes.ts";
-import type { Translation } from "../messages.ts";
-
-export const codes: Translation<typeof source> = {
+export const codes = {
   title: "兑换码",
   description: "用于充值的兑换码批次。",
   create: "创建兑换码",

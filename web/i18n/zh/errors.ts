@@ -1,7 +1,4 @@
-import type { errors as source } from "../en/errors.ts";
-import type { Translation } from "../messages.ts";
-
-export const errors: Translation<typeof source> = {
+export const errors = {
   offline: "连接不上服务器，请检查网络后重试。",
   internal: "服务器出了点问题，请稍后重试。",
   unavailable: "服务繁忙或数据库暂不可用，请稍后重试。",

@@ -1,7 +1,4 @@
-import type { keys as source } from "../en/keys.ts";
-import type { Translation } from "../messages.ts";
-
-export const keys: Translation<typeof source> = {
+export const keys = {
   title: "密钥",
   description: "密钥用于调用 API，费用从本账户扣除，并受预算限制。",
   create: "创建密钥",

@@ -1,7 +1,4 @@
-import type { ledger as source } from "../en/ledger.ts";
-import type { Translation } from "../messages.ts";
-
-export const ledger: Translation<typeof source> = {
+export const ledger = {
   title: "账本",
   description: "核对账目是否准确。",
   verifyTitle: "账目是否一致？",

@@ -1,7 +1,4 @@
-import type { models as source } from "../en/models.ts";
-import type { Translation } from "../messages.ts";
-
-export const models: Translation<typeof source> = {
+export const models = {
   title: "模型",
   description: "当前可调用的模型及其价格，以每百万 token 的美元价格计。",
   search: "搜索模型",

@@ -1,7 +1,4 @@
-import type { nav as source } from "../en/nav.ts";
-import type { Translation } from "../messages.ts";
-
-export const nav: Translation<typeof source> = {
+export const nav = {
   overview: "概览",
   keys: "密钥",
   usage: "用量",

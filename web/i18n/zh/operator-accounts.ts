@@ -1,7 +1,4 @@
-import type { operatorAccounts as source } from "../en/operator-accounts.ts";
-import type { Translation } from "../messages.ts";
-
-export const operatorAccounts: Translation<typeof source> = {
+export const operatorAccounts = {
   title: "账户",
   description: "本系统的全部账户。",
   create: "创建账户",

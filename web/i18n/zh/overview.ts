@@ -1,7 +1,4 @@
-import type { overview as source } from "../en/overview.ts";
-import type { Translation } from "../messages.ts";
-
-export const overview: Translation<typeof source> = {
+export const overview = {
   title: "概览",
   description: "余额、花费与最近请求一览。",
   topUp: "充值",

@@ -1,7 +1,4 @@
-import type { playground as source } from "../en/playground.ts";
-import type { Translation } from "../messages.ts";
-
-export const playground: Translation<typeof source> = {
+export const playground = {
   title: "在线体验",
   description: "与模型对话，并实时查看费用。",
   settings: "设置",

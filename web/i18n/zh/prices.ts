@@ -1,7 +1,4 @@
-import type { prices as source } from "../en/prices.ts";
-import type { Translation } from "../messages.ts";
-
-export const prices: Translation<typeof source> = {
+export const prices = {
   title: "模型与价格",
   description: "对外提供的模型及价格。",
   models: "模型",

@@ -1,7 +1,4 @@
-import type { requests as source } from "../en/requests.ts";
-import type { Translation } from "../messages.ts";
-
-export const requests: Translation<typeof source> = {
+export const requests = {
   title: "请求",
   description: "每个请求的费用与计费依据。",
   status_ok: "成功",

@@ -1,7 +1,4 @@
-import type { system as source } from "../en/system.ts";
-import type { Translation } from "../messages.ts";
-
-export const system: Translation<typeof source> = {
+export const system = {
   title: "系统",
   description: "版本、队列与数据库。",
   version: "版本",

@@ -1,7 +1,4 @@
-import type { team as source } from "../en/team.ts";
-import type { Translation } from "../messages.ts";
-
-export const team: Translation<typeof source> = {
+export const team = {
   title: "团队",
   description: "管理可查看和修改本账户的人员。",
   members: "成员",

@@ -1,7 +1,4 @@
-import type { usage as source } from "../en/usage.ts";
-import type { Translation } from "../messages.ts";
-
-export const usage: Translation<typeof source> = {
+export const usage = {
   title: "用量",
   description: "按日期、模型和密钥统计 token 与费用。",
   range: "时间范围",

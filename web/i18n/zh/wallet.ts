@@ -1,7 +1,4 @@
-import type { wallet as source } from "../en/wallet.ts";
-import type { Translation } from "../messages.ts";
-
-export const wallet: Translation<typeof source> = {
+export const wallet = {
   title: "钱包",
   description: "余额、充值与全部账目。",
   balance: "余额",

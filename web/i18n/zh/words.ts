@@ -1,7 +1,4 @@
-import type { words as source } from "../en/words.ts";
-import type { Translation } from "../messages.ts";
-
-export const words: Translation<typeof source> = {
+export const words = {
   close: "关闭",
   messages: "消息",
   choices: "选项",

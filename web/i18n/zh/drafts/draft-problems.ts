@@ -1,7 +1,4 @@
-import type { draftProblems as source } from "../../en/drafts/draft-problems.ts";
-import type { Translation } from "../../messages.ts";
-
-export const draftProblems: Translation<typeof source> = {
+export const draftProblems = {
   line_too_long: "{field}共 {found} 个字符，最多 {limit} 个。",
   line_wide: "{field}宽度为 {found}（汉字按 2 计），部分公众号超过 {limit} 会被拒绝。",
   line_long: "{field}共 {found} 个字符，平台新规则只接受 {limit} 个。",

@@ -1,7 +1,4 @@
-import type { drafts as source } from "../../en/drafts/drafts.ts";
-import type { Translation } from "../../messages.ts";
-
-export const drafts: Translation<typeof source> = {
+export const drafts = {
   title: "草稿",
   description: "为微信公众号撰写文章，从第一行字直到进入草稿箱。",
   tableLabel: "草稿",

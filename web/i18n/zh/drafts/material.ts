@@ -1,7 +1,4 @@
-import type { material as source } from "../../en/drafts/material.ts";
-import type { Translation } from "../../messages.ts";
-
-export const material: Translation<typeof source> = {
+export const material = {
   title: "素材管理",
   description: "查看程序写入沙盒的草稿，以及平台处理后的结果。",
   toConsole: "控制台",
