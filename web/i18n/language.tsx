@@ -23,7 +23,7 @@ export type Translate = <Key extends MessageKey>(
   ...values: Values<MessageAt<Key>, string | number>
 ) => string;
 
-interface Speech {
+export interface Speech {
   readonly language: Language;
   /** For Intl. */
   readonly locale: string;

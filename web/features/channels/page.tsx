@@ -1,8 +1,7 @@
 import { CircleAlert, Plus, Waypoints } from "lucide-react";
-import { useMemo } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Page } from "../../../src/lib/contract.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
@@ -11,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { exactError, needsSomebody } from "./channel-health.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
@@ -25,57 +25,53 @@ const ChannelDrawer = lazyPart(() => import("./channel-drawer.tsx"), "ChannelDra
 /** Health changes without anybody doing anything. */
 const LOOK_MS = 10_000;
 
-function useColumns(): readonly Column<Channel>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "name",
-        header: t("channels.channel"),
-        sort: ({ name }) => name,
-        cell: (channel) => (
-          <span className="block sm:min-w-40">
-            <span className="block font-medium">{channel.name}</span>
-            <span className="block text-xs text-muted">
-              {vendorName(channel.vendor, t("channels.vendor_custom"))}
-            </span>
+function columnsOf({ t }: Speech): readonly Column<Channel>[] {
+  return [
+    {
+      id: "name",
+      header: t("channels.channel"),
+      sort: ({ name }) => name,
+      cell: (channel) => (
+        <span className="block sm:min-w-40">
+          <span className="block font-medium">{channel.name}</span>
+          <span className="block text-xs text-muted">
+            {vendorName(channel.vendor, t("channels.vendor_custom"))}
           </span>
-        ),
-      },
-      {
-        id: "health",
-        header: t("channels.health"),
-        cell: (channel) => <HealthBadge channel={channel} />,
-      },
-      {
-        id: "window",
-        header: t("channels.window"),
-        wide: true,
-        cell: (channel) => <HealthWindow channel={channel} />,
-      },
-      {
-        id: "models",
-        header: t("channels.models"),
-        align: "right",
-        wide: true,
-        sort: ({ serves }) => serves.length,
-        cell: (channel) => channel.serves.length,
-      },
-      {
-        id: "enabled",
-        header: t("channels.enabled"),
-        sort: ({ enabled }) => Number(enabled),
-        cell: (channel) => <EnabledSwitch channel={channel} />,
-      },
-    ],
-    [t],
-  );
+        </span>
+      ),
+    },
+    {
+      id: "health",
+      header: t("channels.health"),
+      cell: (channel) => <HealthBadge channel={channel} />,
+    },
+    {
+      id: "window",
+      header: t("channels.window"),
+      wide: true,
+      cell: (channel) => <HealthWindow channel={channel} />,
+    },
+    {
+      id: "models",
+      header: t("channels.models"),
+      align: "right",
+      wide: true,
+      sort: ({ serves }) => serves.length,
+      cell: (channel) => channel.serves.length,
+    },
+    {
+      id: "enabled",
+      header: t("channels.enabled"),
+      sort: ({ enabled }) => Number(enabled),
+      cell: (channel) => <EnabledSwitch channel={channel} />,
+    },
+  ];
 }
 
 export function ChannelsPage() {
   const { t } = useSpeech();
   const channels = useResource<Page<Channel>>(CHANNELS_PATH, {}, { refetchMs: LOOK_MS });
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const { values, set } = useFilters(["new", "channel"]);
   const data = channels.data?.data;
   const opened = data?.find(({ id }) => id === values.channel);

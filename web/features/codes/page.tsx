@@ -1,7 +1,6 @@
 import { Download, Plus, Ticket } from "lucide-react";
-import { useMemo } from "react";
 import type { CodeBatch } from "../../../src/payments/contract/codes.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -13,7 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
+import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { BATCHES } from "./batches.ts";
 
@@ -28,7 +27,7 @@ interface BatchProps {
 export function CodesPage() {
   const { t } = useSpeech();
   const rows = useRows<CodeBatch>(BATCHES);
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const { values, set } = useFilters(["new", "batch"]);
   const opened = rows.data?.find(({ id }) => id === values.batch);
   const create = (
@@ -61,40 +60,36 @@ export function CodesPage() {
   );
 }
 
-function useColumns(): readonly Column<CodeBatch>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "batch",
-        header: t("codes.batch"),
-        sort: ({ note }) => note,
-        cell: (batch) => <BatchName batch={batch} />,
-      },
-      moneyColumn("amount", t("codes.amount"), (row) => row.amount),
-      {
-        id: "redeemed",
-        header: t("codes.redeemed"),
-        sort: ({ redeemed }) => redeemed,
-        align: "right",
-        cell: (batch) => <Redeemed batch={batch} />,
-      },
-      moneyColumn("outstanding", t("codes.outstanding"), (row) => row.outstanding, { wide: true }),
-      timeColumn("expires", t("codes.expires"), (row) => row.expires_at, {
-        wide: true,
-        as: "ahead",
-        none: t("codes.never"),
-      }),
-      timeColumn("created", t("words.created"), (row) => row.created_at, { wide: true }),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (batch) => <Files batch={batch} />,
-      },
-    ],
-    [t],
-  );
+function columnsOf({ t }: Speech): readonly Column<CodeBatch>[] {
+  return [
+    {
+      id: "batch",
+      header: t("codes.batch"),
+      sort: ({ note }) => note,
+      cell: (batch) => <BatchName batch={batch} />,
+    },
+    moneyColumn("amount", t("codes.amount"), (row) => row.amount),
+    {
+      id: "redeemed",
+      header: t("codes.redeemed"),
+      sort: ({ redeemed }) => redeemed,
+      align: "right",
+      cell: (batch) => <Redeemed batch={batch} />,
+    },
+    moneyColumn("outstanding", t("codes.outstanding"), (row) => row.outstanding, { wide: true }),
+    timeColumn("expires", t("codes.expires"), (row) => row.expires_at, {
+      wide: true,
+      as: "ahead",
+      none: t("codes.never"),
+    }),
+    timeColumn("created", t("words.created"), (row) => row.created_at, { wide: true }),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (batch) => <Files batch={batch} />,
+    },
+  ];
 }
 
 function BatchName({ batch }: BatchProps) {

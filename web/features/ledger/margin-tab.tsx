@@ -1,13 +1,12 @@
 import { Scale } from "lucide-react";
-import { useMemo } from "react";
 import type { Margin, MarginLine } from "../../../src/console/operator/contract/ledger.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { numberColumn } from "../../ui/tables/columns.tsx";
+import { numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
@@ -26,57 +25,54 @@ function Known({ amount, signed }: { readonly amount: string | null; readonly si
   );
 }
 
-function useColumns(): readonly Column<MarginLine>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(() => {
-    const money = (
-      id: "charged" | "list_cost" | "loss" | "overage",
-      wide: boolean,
-    ): Column<MarginLine> => ({
-      id,
-      header: t(`ledger.${id}`),
+function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
+  const money = (
+    id: "charged" | "list_cost" | "loss" | "overage",
+    wide: boolean,
+  ): Column<MarginLine> => ({
+    id,
+    header: t(`ledger.${id}`),
+    align: "right",
+    wide,
+    sort: (line) => moneyValue(line[id]),
+    cell: (line) => <Known amount={line[id]} />,
+  });
+  return [
+    {
+      id: "channel",
+      header: t("ledger.channel"),
+      sort: ({ channel }) => channel,
+      cell: ({ channel }) =>
+        channel === "" ? (
+          <span className="text-muted">{t("ledger.noChannel")}</span>
+        ) : (
+          <span className="font-mono text-[13px] break-all">{channel}</span>
+        ),
+    },
+    numberColumn("requests", t("words.requests"), (line) => line.requests, locale, {
+      wide: true,
+    }),
+    numberColumn("failures", t("ledger.failures"), (line) => line.failures, locale, {
+      wide: true,
+    }),
+    money("charged", false),
+    money("list_cost", true),
+    money("loss", true),
+    money("overage", true),
+    {
+      id: "margin",
+      header: t("ledger.margin"),
       align: "right",
-      wide,
-      sort: (line) => moneyValue(line[id]),
-      cell: (line) => <Known amount={line[id]} />,
-    });
-    return [
-      {
-        id: "channel",
-        header: t("ledger.channel"),
-        sort: ({ channel }) => channel,
-        cell: ({ channel }) =>
-          channel === "" ? (
-            <span className="text-muted">{t("ledger.noChannel")}</span>
-          ) : (
-            <span className="font-mono text-[13px] break-all">{channel}</span>
-          ),
-      },
-      numberColumn("requests", t("words.requests"), (line) => line.requests, locale, {
-        wide: true,
-      }),
-      numberColumn("failures", t("ledger.failures"), (line) => line.failures, locale, {
-        wide: true,
-      }),
-      money("charged", false),
-      money("list_cost", true),
-      money("loss", true),
-      money("overage", true),
-      {
-        id: "margin",
-        header: t("ledger.margin"),
-        align: "right",
-        sort: (line) => moneyValue(line.margin),
-        cell: (line) => <Known signed amount={line.margin} />,
-      },
-    ];
-  }, [t, locale]);
+      sort: (line) => moneyValue(line.margin),
+      cell: (line) => <Known signed amount={line.margin} />,
+    },
+  ];
 }
 
 export function MarginTab() {
   const { t } = useSpeech();
   const margin = useResource<Margin>(`${LEDGER_PATH}/margin`, useSpan(), { keep: true });
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const totals = margin.data && totalsOf(margin.data.data);
   return (
     <div className="flex flex-col gap-5">

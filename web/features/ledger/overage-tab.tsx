@@ -1,7 +1,6 @@
-import { useMemo } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import type { Overage, OverageRequest } from "../../../src/console/operator/contract/ledger.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
@@ -9,75 +8,67 @@ import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
+import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 
-function useRequestColumns(): readonly Column<OverageRequest>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "request",
-        header: t("ledger.request"),
-        cell: (row) => (
-          <div className="min-w-0">
-            <Code>{row.request_id}</Code>
-            <p className="font-mono text-xs break-all text-muted">{row.model}</p>
-          </div>
-        ),
-      },
-      {
-        id: "account",
-        header: t("ledger.account"),
-        wide: true,
-        sort: (row) => row.account_id,
-        cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
-      },
-      timeColumn("at", t("ledger.when"), (row) => row.created_at, { wide: true, as: "clock" }),
-      moneyColumn("held", t("ledger.held"), (row) => row.held, { wide: true }),
-      moneyColumn("charged", t("ledger.charged"), (row) => row.charged),
-      moneyColumn("overage", t("ledger.overage"), (row) => row.overage),
-    ],
-    [t],
-  );
+function requestColumnsOf({ t }: Speech): readonly Column<OverageRequest>[] {
+  return [
+    {
+      id: "request",
+      header: t("ledger.request"),
+      cell: (row) => (
+        <div className="min-w-0">
+          <Code>{row.request_id}</Code>
+          <p className="font-mono text-xs break-all text-muted">{row.model}</p>
+        </div>
+      ),
+    },
+    {
+      id: "account",
+      header: t("ledger.account"),
+      wide: true,
+      sort: (row) => row.account_id,
+      cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
+    },
+    timeColumn("at", t("ledger.when"), (row) => row.created_at, { wide: true, as: "clock" }),
+    moneyColumn("held", t("ledger.held"), (row) => row.held, { wide: true }),
+    moneyColumn("charged", t("ledger.charged"), (row) => row.charged),
+    moneyColumn("overage", t("ledger.overage"), (row) => row.overage),
+  ];
 }
 
-function useAccountColumns(): readonly Column<OperatorAccount>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "account",
-        header: t("ledger.account"),
-        sort: (row) => row.name,
-        cell: (row) => (
-          <div className="min-w-0">
-            <p className="break-words">{row.name}</p>
-            <p className="font-mono text-xs text-muted">{row.id}</p>
-          </div>
-        ),
-      },
-      moneyColumn("held", t("ledger.held"), (row) => row.held),
-      {
-        id: "balance",
-        header: t("ledger.balance"),
-        align: "right",
-        sort: (row) => moneyValue(row.balance),
-        cell: (row) => <Balance amount={row.balance} />,
-      },
-    ],
-    [t],
-  );
+function accountColumnsOf({ t }: Speech): readonly Column<OperatorAccount>[] {
+  return [
+    {
+      id: "account",
+      header: t("ledger.account"),
+      sort: (row) => row.name,
+      cell: (row) => (
+        <div className="min-w-0">
+          <p className="break-words">{row.name}</p>
+          <p className="font-mono text-xs text-muted">{row.id}</p>
+        </div>
+      ),
+    },
+    moneyColumn("held", t("ledger.held"), (row) => row.held),
+    {
+      id: "balance",
+      header: t("ledger.balance"),
+      align: "right",
+      sort: (row) => moneyValue(row.balance),
+      cell: (row) => <Balance amount={row.balance} />,
+    },
+  ];
 }
 
 export function OverageTab() {
   const { t } = useSpeech();
   const overage = useResource<Overage>(`${LEDGER_PATH}/overage`, useSpan(), { keep: true });
   const { data } = overage;
-  const requestColumns = useRequestColumns();
-  const accountColumns = useAccountColumns();
+  const requestColumns = useColumns(requestColumnsOf);
+  const accountColumns = useColumns(accountColumnsOf);
   return (
     <div className="flex flex-col gap-5">
       <p className="text-sm text-muted">{t("ledger.overageHint")}</p>

@@ -2,7 +2,7 @@ import { Boxes } from "lucide-react";
 import { useMemo } from "react";
 import type { Model } from "../../../src/console/contract/models.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatDay } from "../../lib/format.ts";
@@ -20,6 +20,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
 
@@ -44,7 +45,7 @@ export function ModelsPage() {
   const all = useRows<Model>(path("/models"));
   const filters = useFilters(["q", "vendor", "capability"]);
   const opened = useFilters(["model"]);
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const sorting = useAddressSort();
   const models = all.data ?? NO_MODELS;
   const { q, vendor, capability } = filters.values;
@@ -77,62 +78,58 @@ export function ModelsPage() {
   );
 }
 
-function useColumns(): readonly Column<Model>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "model",
-        header: t("models.model"),
-        sort: ({ display_name }) => display_name,
-        cell: (model) => <ModelName model={model} />,
-      },
-      {
-        id: "input",
-        header: t("models.input"),
-        align: "right",
-        sort: ({ free, price }) => moneyValue(free ? "0" : price?.input),
-        cell: ({ free, price }) =>
-          free ? t("models.free") : price ? <Money amount={price.input} /> : "–",
-      },
-      {
-        id: "output",
-        header: t("models.output"),
-        align: "right",
-        sort: ({ free, price, max_output }) =>
-          moneyValue(max_output === 0 ? undefined : free ? "0" : price?.output),
-        cell: ({ free, price, max_output }) =>
-          max_output === 0 || !price ? (
-            "–"
-          ) : free ? (
-            t("models.free")
-          ) : (
-            <Money amount={price.output} />
-          ),
-      },
-      {
-        id: "context",
-        header: t("models.context"),
-        align: "right",
-        wide: true,
-        sort: ({ context }) => context,
-        cell: ({ context }) => formatCompact(context, locale),
-      },
-      {
-        id: "capabilities",
-        header: t("models.capabilities"),
-        wide: true,
-        cell: ({ capabilities }) => (
-          <span className="flex flex-wrap gap-1">
-            {SHOWN.filter((name) => capabilities.includes(name)).map((name) => (
-              <Badge key={name}>{t(`models.cap_${name}`)}</Badge>
-            ))}
-          </span>
+function columnsOf({ t, locale }: Speech): readonly Column<Model>[] {
+  return [
+    {
+      id: "model",
+      header: t("models.model"),
+      sort: ({ display_name }) => display_name,
+      cell: (model) => <ModelName model={model} />,
+    },
+    {
+      id: "input",
+      header: t("models.input"),
+      align: "right",
+      sort: ({ free, price }) => moneyValue(free ? "0" : price?.input),
+      cell: ({ free, price }) =>
+        free ? t("models.free") : price ? <Money amount={price.input} /> : "–",
+    },
+    {
+      id: "output",
+      header: t("models.output"),
+      align: "right",
+      sort: ({ free, price, max_output }) =>
+        moneyValue(max_output === 0 ? undefined : free ? "0" : price?.output),
+      cell: ({ free, price, max_output }) =>
+        max_output === 0 || !price ? (
+          "–"
+        ) : free ? (
+          t("models.free")
+        ) : (
+          <Money amount={price.output} />
         ),
-      },
-    ],
-    [t, locale],
-  );
+    },
+    {
+      id: "context",
+      header: t("models.context"),
+      align: "right",
+      wide: true,
+      sort: ({ context }) => context,
+      cell: ({ context }) => formatCompact(context, locale),
+    },
+    {
+      id: "capabilities",
+      header: t("models.capabilities"),
+      wide: true,
+      cell: ({ capabilities }) => (
+        <span className="flex flex-wrap gap-1">
+          {SHOWN.filter((name) => capabilities.includes(name)).map((name) => (
+            <Badge key={name}>{t(`models.cap_${name}`)}</Badge>
+          ))}
+        </span>
+      ),
+    },
+  ];
 }
 
 function ModelName({ model }: { readonly model: Model }) {

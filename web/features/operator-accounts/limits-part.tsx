@@ -1,9 +1,9 @@
 import { Gauge } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Key } from "../../../src/console/contract/keys.ts";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import type { Wallet } from "../../../src/payments/contract/wallet.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
@@ -14,7 +14,7 @@ import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
@@ -114,7 +114,7 @@ function KeyLimits() {
   const { t } = useSpeech();
   const { path } = useSession();
   const rows = useRows<Key>(path("/keys"));
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const empty = (
     <EmptyState
       icon={<Gauge size={28} />}
@@ -142,55 +142,52 @@ function KeyLimits() {
   );
 }
 
-function useColumns(): readonly Column<Key>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(() => {
-    const count = (limit: number | null) =>
-      limit === null ? (
-        <span className="text-muted">{t("words.unlimited")}</span>
-      ) : (
-        formatNumber(limit, locale)
-      );
-    return [
-      {
-        id: "key",
-        header: t("keys.name"),
-        sort: ({ name }) => name,
-        cell: (key) => (
-          <TextLink {...OPENS} to={`/keys/${key.id}`} className="break-words">
-            {key.name}
-          </TextLink>
-        ),
-      },
-      { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
-      {
-        id: "rpm",
-        header: t("operatorAccounts.perMinute"),
-        align: "right",
-        sort: ({ rpm }) => rpm,
-        cell: ({ rpm }) => count(rpm),
-      },
-      {
-        id: "tpm",
-        header: t("operatorAccounts.tokensPerMinute"),
-        align: "right",
-        wide: true,
-        sort: ({ tpm }) => tpm,
-        cell: ({ tpm }) => count(tpm),
-      },
-      {
-        id: "once",
-        header: t("operatorAccounts.atOnce"),
-        align: "right",
-        wide: true,
-        sort: ({ concurrency }) => concurrency,
-        cell: ({ concurrency }) => count(concurrency),
-      },
-      timeColumn("expires", t("operatorAccounts.expires"), (row) => row.expires_at, {
-        wide: true,
-        as: "date",
-        none: t("words.never"),
-      }),
-    ];
-  }, [t, locale]);
+function columnsOf({ t, locale }: Speech): readonly Column<Key>[] {
+  const count = (limit: number | null) =>
+    limit === null ? (
+      <span className="text-muted">{t("words.unlimited")}</span>
+    ) : (
+      formatNumber(limit, locale)
+    );
+  return [
+    {
+      id: "key",
+      header: t("keys.name"),
+      sort: ({ name }) => name,
+      cell: (key) => (
+        <TextLink {...OPENS} to={`/keys/${key.id}`} className="break-words">
+          {key.name}
+        </TextLink>
+      ),
+    },
+    { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
+    {
+      id: "rpm",
+      header: t("operatorAccounts.perMinute"),
+      align: "right",
+      sort: ({ rpm }) => rpm,
+      cell: ({ rpm }) => count(rpm),
+    },
+    {
+      id: "tpm",
+      header: t("operatorAccounts.tokensPerMinute"),
+      align: "right",
+      wide: true,
+      sort: ({ tpm }) => tpm,
+      cell: ({ tpm }) => count(tpm),
+    },
+    {
+      id: "once",
+      header: t("operatorAccounts.atOnce"),
+      align: "right",
+      wide: true,
+      sort: ({ concurrency }) => concurrency,
+      cell: ({ concurrency }) => count(concurrency),
+    },
+    timeColumn("expires", t("operatorAccounts.expires"), (row) => row.expires_at, {
+      wide: true,
+      as: "date",
+      none: t("words.never"),
+    }),
+  ];
 }

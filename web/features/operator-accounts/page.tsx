@@ -1,8 +1,8 @@
 import { Building2, Plus } from "lucide-react";
-import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
@@ -14,7 +14,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { moneyColumn, numberColumn } from "../../ui/tables/columns.tsx";
+import { moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -34,7 +34,7 @@ export function OperatorAccountsPage() {
     set({ q: value.trim() || undefined });
   };
   const rows = useRows<OperatorAccount>(ACCOUNTS, { q: named || undefined });
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const create = (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
       <Plus size={16} />
@@ -114,33 +114,29 @@ function AccountName({ account }: { readonly account: OperatorAccount }) {
   );
 }
 
-function useColumns(): readonly Column<OperatorAccount>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "account",
-        header: t("operatorAccounts.account"),
-        sort: ({ name }) => name,
-        cell: (account) => <AccountName account={account} />,
-      },
-      {
-        id: "balance",
-        header: t("operatorAccounts.balance"),
-        sort: ({ balance }) => moneyValue(balance),
-        align: "right",
-        cell: ({ balance }) => <Balance amount={balance} />,
-      },
-      moneyColumn("held", t("operatorAccounts.held"), (row) => row.held, { wide: true }),
-      moneyColumn("charged", t("operatorAccounts.charged"), (row) => row.charged, { wide: true }),
-      numberColumn("keys", t("operatorAccounts.keys"), (row) => row.keys, locale, { wide: true }),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (account) => <AccountActions account={account} />,
-      },
-    ],
-    [t, locale],
-  );
+function columnsOf({ t, locale }: Speech): readonly Column<OperatorAccount>[] {
+  return [
+    {
+      id: "account",
+      header: t("operatorAccounts.account"),
+      sort: ({ name }) => name,
+      cell: (account) => <AccountName account={account} />,
+    },
+    {
+      id: "balance",
+      header: t("operatorAccounts.balance"),
+      sort: ({ balance }) => moneyValue(balance),
+      align: "right",
+      cell: ({ balance }) => <Balance amount={balance} />,
+    },
+    moneyColumn("held", t("operatorAccounts.held"), (row) => row.held, { wide: true }),
+    moneyColumn("charged", t("operatorAccounts.charged"), (row) => row.charged, { wide: true }),
+    numberColumn("keys", t("operatorAccounts.keys"), (row) => row.keys, locale, { wide: true }),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (account) => <AccountActions account={account} />,
+    },
+  ];
 }

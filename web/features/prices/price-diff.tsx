@@ -1,10 +1,10 @@
-import { useMemo } from "react";
 import type { PriceChange } from "../../../src/console/operator/contract/models.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { rowsOf } from "../../lib/queries.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/money.tsx";
+import { useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
 type RateChange = PriceChange["changes"][number];
@@ -37,33 +37,34 @@ function Percent({ percent }: { readonly percent: string | null }) {
   );
 }
 
+function rateChangeColumns({ t }: Speech): readonly Column<RateChange>[] {
+  return [
+    { id: "rate", header: t("prices.rate"), cell: ({ rate }) => t(`prices.rate_${rate}`) },
+    {
+      id: "old",
+      header: t("prices.before"),
+      align: "right",
+      cell: (each) => <Rate amount={each.old} />,
+    },
+    {
+      id: "new",
+      header: t("prices.after"),
+      align: "right",
+      cell: (each) => <Rate amount={each.new} />,
+    },
+    {
+      id: "percent",
+      header: t("prices.change"),
+      align: "right",
+      cell: ({ percent }) => <Percent percent={percent} />,
+    },
+  ];
+}
+
 /** Rate by rate, for one model. */
 export function RateDiff({ change }: { readonly change: PriceChange }) {
   const { t } = useSpeech();
-  const columns = useMemo<readonly Column<RateChange>[]>(
-    () => [
-      { id: "rate", header: t("prices.rate"), cell: ({ rate }) => t(`prices.rate_${rate}`) },
-      {
-        id: "old",
-        header: t("prices.before"),
-        align: "right",
-        cell: (each) => <Rate amount={each.old} />,
-      },
-      {
-        id: "new",
-        header: t("prices.after"),
-        align: "right",
-        cell: (each) => <Rate amount={each.new} />,
-      },
-      {
-        id: "percent",
-        header: t("prices.change"),
-        align: "right",
-        cell: ({ percent }) => <Percent percent={percent} />,
-      },
-    ],
-    [t],
-  );
+  const columns = useColumns(rateChangeColumns);
   return (
     <div className="rounded-lg border border-line">
       <DataTable
@@ -90,39 +91,41 @@ function Step({ change }: { readonly change: RateChange | undefined }) {
   );
 }
 
+function priceChangeColumns({ t }: Speech): readonly Column<PriceChange>[] {
+  const of = (change: PriceChange, name: string) =>
+    change.changes.find(({ rate }) => rate === name);
+  return [
+    {
+      id: "model",
+      header: t("prices.model"),
+      cell: ({ model }) => <span className="font-mono text-[13px] break-all">{model}</span>,
+    },
+    {
+      id: "input",
+      header: t("prices.rate_input"),
+      align: "right",
+      cell: (change) => <Step change={of(change, "input")} />,
+    },
+    {
+      id: "output",
+      header: t("prices.rate_output"),
+      align: "right",
+      cell: (change) => <Step change={of(change, "output")} />,
+    },
+    {
+      id: "percent",
+      header: t("prices.change"),
+      align: "right",
+      wide: true,
+      cell: ({ changes: all }) => <Percent percent={all[0]?.percent ?? null} />,
+    },
+  ];
+}
+
 /** Model by model: what a markup does to the two rates that matter most. */
 export function ModelsDiff({ changes }: { readonly changes: readonly PriceChange[] }) {
   const { t } = useSpeech();
-  const columns = useMemo<readonly Column<PriceChange>[]>(() => {
-    const of = (change: PriceChange, name: string) =>
-      change.changes.find(({ rate }) => rate === name);
-    return [
-      {
-        id: "model",
-        header: t("prices.model"),
-        cell: ({ model }) => <span className="font-mono text-[13px] break-all">{model}</span>,
-      },
-      {
-        id: "input",
-        header: t("prices.rate_input"),
-        align: "right",
-        cell: (change) => <Step change={of(change, "input")} />,
-      },
-      {
-        id: "output",
-        header: t("prices.rate_output"),
-        align: "right",
-        cell: (change) => <Step change={of(change, "output")} />,
-      },
-      {
-        id: "percent",
-        header: t("prices.change"),
-        align: "right",
-        wide: true,
-        cell: ({ changes: all }) => <Percent percent={all[0]?.percent ?? null} />,
-      },
-    ];
-  }, [t]);
+  const columns = useColumns(priceChangeColumns);
   return (
     <div className="rounded-lg border border-line">
       <DataTable

@@ -1,11 +1,11 @@
-import { useMemo } from "react";
 import type { ChannelLine } from "../../../src/console/operator/contract/channels.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
@@ -29,7 +29,7 @@ interface ChannelsCardProps {
 /** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
 export function ChannelsCard({ query }: ChannelsCardProps) {
   const { t } = useSpeech();
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const link = <TextLink to="/operator/channels">{t("system.channelsOpen")}</TextLink>;
   return (
     <Card flush title={t("system.channels")} action={<span className="text-[13px]">{link}</span>}>
@@ -49,43 +49,39 @@ export function ChannelsCard({ query }: ChannelsCardProps) {
   );
 }
 
-function useColumns(): readonly Column<ChannelLine>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "channel",
-        header: t("system.channel"),
-        sort: ({ id }) => id,
-        cell: ({ id }) => (
-          <Link
-            {...OPENS}
-            to="/operator/channels"
-            search={{ channel: id }}
-            className="font-mono text-[13px] break-all hover:underline"
-          >
-            {id}
-          </Link>
+function columnsOf({ t }: Speech): readonly Column<ChannelLine>[] {
+  return [
+    {
+      id: "channel",
+      header: t("system.channel"),
+      sort: ({ id }) => id,
+      cell: ({ id }) => (
+        <Link
+          {...OPENS}
+          to="/operator/channels"
+          search={{ channel: id }}
+          className="font-mono text-[13px] break-all hover:underline"
+        >
+          {id}
+        </Link>
+      ),
+    },
+    {
+      id: "vendor",
+      header: t("system.vendor"),
+      sort: ({ vendor }) => vendor,
+      cell: ({ vendor }) => vendor,
+    },
+    {
+      id: "state",
+      header: t("system.state"),
+      align: "right",
+      cell: ({ enabled, state }) =>
+        enabled ? (
+          <Badge tone={TONES[state]}>{t(`channels.state_${state}`)}</Badge>
+        ) : (
+          <Badge>{t("channels.state_off")}</Badge>
         ),
-      },
-      {
-        id: "vendor",
-        header: t("system.vendor"),
-        sort: ({ vendor }) => vendor,
-        cell: ({ vendor }) => vendor,
-      },
-      {
-        id: "state",
-        header: t("system.state"),
-        align: "right",
-        cell: ({ enabled, state }) =>
-          enabled ? (
-            <Badge tone={TONES[state]}>{t(`channels.state_${state}`)}</Badge>
-          ) : (
-            <Badge>{t("channels.state_off")}</Badge>
-          ),
-      },
-    ],
-    [t],
-  );
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import { KeySquare, Plus } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { OperatorToken } from "../../../src/accounts/contract/operators.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { TOKENS } from "./contract.ts";
 
@@ -18,7 +18,7 @@ const TokenDialog = lazyPart(() => import("./token-dialog.tsx"), "TokenDialog");
 export function TokensCard() {
   const { t } = useSpeech();
   const rows = useRows<OperatorToken>(TOKENS);
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   const [creating, setCreating] = useState(false);
   const create = (
     <Button size="small" onClick={() => setCreating(true)}>
@@ -47,44 +47,40 @@ export function TokensCard() {
   );
 }
 
-function useColumns(): readonly Column<OperatorToken>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "name",
-        header: t("words.name"),
-        sort: ({ name }) => name,
-        cell: ({ name, last_four }) => (
-          <div className="min-w-0">
-            <p className="font-medium break-words">{name}</p>
-            <p className="font-mono text-xs text-muted">…{last_four}</p>
-          </div>
-        ),
-      },
-      {
-        id: "by",
-        header: t("system.tokenBy"),
-        sort: ({ created_by }) => created_by,
-        wide: true,
-        cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
-      },
-      timeColumn("created", t("words.created"), (row) => row.created_at, {
-        wide: true,
-        as: "date",
-      }),
-      timeColumn("used", t("system.tokenUsed"), (row) => row.last_used_at, {
-        none: t("words.never"),
-      }),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (token) => <Revoke token={token} />,
-      },
-    ],
-    [t],
-  );
+function columnsOf({ t }: Speech): readonly Column<OperatorToken>[] {
+  return [
+    {
+      id: "name",
+      header: t("words.name"),
+      sort: ({ name }) => name,
+      cell: ({ name, last_four }) => (
+        <div className="min-w-0">
+          <p className="font-medium break-words">{name}</p>
+          <p className="font-mono text-xs text-muted">…{last_four}</p>
+        </div>
+      ),
+    },
+    {
+      id: "by",
+      header: t("system.tokenBy"),
+      sort: ({ created_by }) => created_by,
+      wide: true,
+      cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
+    },
+    timeColumn("created", t("words.created"), (row) => row.created_at, {
+      wide: true,
+      as: "date",
+    }),
+    timeColumn("used", t("system.tokenUsed"), (row) => row.last_used_at, {
+      none: t("words.never"),
+    }),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (token) => <Revoke token={token} />,
+    },
+  ];
 }
 
 function Revoke({ token }: { readonly token: OperatorToken }) {

@@ -1,11 +1,10 @@
-import { useMemo } from "react";
 import type { OpenInvitation } from "../../../src/accounts/contract/invitations.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { InvitationActions } from "./invitation-actions.tsx";
 
@@ -14,7 +13,7 @@ export function InvitationsCard() {
   const { t } = useSpeech();
   const { path } = useSession();
   const rows = useRows<OpenInvitation>(path("/invitations"));
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   if (!rows.error && !rows.data?.length) return null;
   return (
     <Card flush title={t("team.invitations")}>
@@ -29,38 +28,34 @@ export function InvitationsCard() {
   );
 }
 
-function useColumns(): readonly Column<OpenInvitation>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "email",
-        header: t("team.email"),
-        sort: ({ email }) => email,
-        cell: ({ email, role, operator }) => (
-          <div className="min-w-0">
-            <p className="font-medium break-all">{email}</p>
-            <p className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
-              {t(`team.role_${role}`)}
-              {operator && <Badge tone="accent">{t("team.operator")}</Badge>}
-            </p>
-          </div>
-        ),
-      },
-      {
-        id: "by",
-        header: t("team.invitedBy"),
-        wide: true,
-        cell: ({ invited_by }) => <span className="break-all">{invited_by}</span>,
-      },
-      timeColumn("expires", t("team.expires"), (row) => row.expires_at, { as: "ahead" }),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (invitation) => <InvitationActions invitation={invitation} />,
-      },
-    ],
-    [t],
-  );
+function columnsOf({ t }: Speech): readonly Column<OpenInvitation>[] {
+  return [
+    {
+      id: "email",
+      header: t("team.email"),
+      sort: ({ email }) => email,
+      cell: ({ email, role, operator }) => (
+        <div className="min-w-0">
+          <p className="font-medium break-all">{email}</p>
+          <p className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
+            {t(`team.role_${role}`)}
+            {operator && <Badge tone="accent">{t("team.operator")}</Badge>}
+          </p>
+        </div>
+      ),
+    },
+    {
+      id: "by",
+      header: t("team.invitedBy"),
+      wide: true,
+      cell: ({ invited_by }) => <span className="break-all">{invited_by}</span>,
+    },
+    timeColumn("expires", t("team.expires"), (row) => row.expires_at, { as: "ahead" }),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (invitation) => <InvitationActions invitation={invitation} />,
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import { CreditCard } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Order, Refund } from "../../../src/payments/contract/orders.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -13,7 +13,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
+import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 import { TopUpLink } from "./top-up-link.tsx";
@@ -150,36 +150,37 @@ function OrderState({ order, onTest }: OrderStateProps) {
   );
 }
 
+function refundColumns({ t }: Speech): readonly Column<Refund>[] {
+  return [
+    {
+      id: "order",
+      header: t("wallet.order"),
+      cell: (refund) => (
+        <span className="block max-w-36 truncate font-mono text-xs sm:max-w-none">
+          {refund.order_id}
+        </span>
+      ),
+    },
+    timeColumn("at", t("words.created"), (refund) => refund.created_at, { wide: true }),
+    moneyColumn("amount", t("wallet.amount"), (refund) => refund.amount),
+    {
+      id: "status",
+      header: t("words.status"),
+      sort: (refund) => refund.status,
+      cell: (refund) => (
+        <span title={refund.failure ?? undefined}>
+          <Badge tone={TONES[refund.status]}>{t(`wallet.status_${refund.status}`)}</Badge>
+        </span>
+      ),
+    },
+  ];
+}
+
 function RefundsCard() {
   const { t } = useSpeech();
   const { path } = useSession();
   const rows = useRows<Refund>(path("/refunds"));
-  const columns = useMemo<readonly Column<Refund>[]>(
-    () => [
-      {
-        id: "order",
-        header: t("wallet.order"),
-        cell: (refund) => (
-          <span className="block max-w-36 truncate font-mono text-xs sm:max-w-none">
-            {refund.order_id}
-          </span>
-        ),
-      },
-      timeColumn("at", t("words.created"), (refund) => refund.created_at, { wide: true }),
-      moneyColumn("amount", t("wallet.amount"), (refund) => refund.amount),
-      {
-        id: "status",
-        header: t("words.status"),
-        sort: (refund) => refund.status,
-        cell: (refund) => (
-          <span title={refund.failure ?? undefined}>
-            <Badge tone={TONES[refund.status]}>{t(`wallet.status_${refund.status}`)}</Badge>
-          </span>
-        ),
-      },
-    ],
-    [t],
-  );
+  const columns = useColumns(refundColumns);
   // Most accounts never have one, and an empty card would only be in the way.
   if (!rows.data?.length) return null;
   return (

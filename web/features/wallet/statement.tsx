@@ -1,7 +1,6 @@
 import { Download, ReceiptText } from "lucide-react";
-import { useMemo } from "react";
 import type { Entry } from "../../../src/console/contract/statement.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { formatFirstDay } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
@@ -14,6 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { Money } from "../../ui/money.tsx";
+import { useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -24,52 +24,48 @@ const StatementMenu = lazyPart(() => import("./statement-menu.tsx"), "StatementM
 
 const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
 
-function useColumns(): readonly Column<Entry>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "date",
-        header: t("wallet.date"),
-        sort: (entry) => timeValue(entry.created_at),
-        cell: (entry) =>
-          entry.day === undefined ? (
-            <Time at={entry.created_at} as="date" />
-          ) : (
-            <span className="whitespace-nowrap tabular-nums">
-              {formatFirstDay(entry.day, locale, "UTC")}
-            </span>
-          ),
-      },
-      {
-        id: "entry",
-        header: t("wallet.entry"),
-        sort: (entry) => entry.kind,
-        cell: (entry) => <EntryName entry={entry} />,
-      },
-      {
-        id: "amount",
-        header: t("wallet.amount"),
-        align: "right",
-        sort: (entry) => moneyValue(entry.amount),
-        cell: (entry) => (
-          <Money
-            signed
-            amount={entry.amount}
-            className={entry.amount.startsWith("-") ? "" : "font-medium text-good"}
-          />
+function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
+  return [
+    {
+      id: "date",
+      header: t("wallet.date"),
+      sort: (entry) => timeValue(entry.created_at),
+      cell: (entry) =>
+        entry.day === undefined ? (
+          <Time at={entry.created_at} as="date" />
+        ) : (
+          <span className="whitespace-nowrap tabular-nums">
+            {formatFirstDay(entry.day, locale, "UTC")}
+          </span>
         ),
-      },
-      {
-        id: "after",
-        header: t("wallet.balanceAfter"),
-        align: "right",
-        wide: true,
-        cell: (entry) => <Balance amount={entry.balance_after} />,
-      },
-    ],
-    [t, locale],
-  );
+    },
+    {
+      id: "entry",
+      header: t("wallet.entry"),
+      sort: (entry) => entry.kind,
+      cell: (entry) => <EntryName entry={entry} />,
+    },
+    {
+      id: "amount",
+      header: t("wallet.amount"),
+      align: "right",
+      sort: (entry) => moneyValue(entry.amount),
+      cell: (entry) => (
+        <Money
+          signed
+          amount={entry.amount}
+          className={entry.amount.startsWith("-") ? "" : "font-medium text-good"}
+        />
+      ),
+    },
+    {
+      id: "after",
+      header: t("wallet.balanceAfter"),
+      align: "right",
+      wide: true,
+      cell: (entry) => <Balance amount={entry.balance_after} />,
+    },
+  ];
 }
 
 function EntryName({ entry }: { readonly entry: Entry }) {
@@ -121,7 +117,7 @@ export function Statement() {
   const { t } = useSpeech();
   const { path } = useSession();
   const rows = useRows<Entry>(path("/entries"));
-  const columns = useColumns();
+  const columns = useColumns(columnsOf);
   return (
     <Card flush title={t("wallet.statement")} action={<Files />}>
       <DataTable

@@ -1,9 +1,16 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Money } from "../money.tsx";
 import { Time, type TimeProps } from "../time.tsx";
 import type { Column } from "./table.tsx";
+
+/** The columns of a table in the visitor's language. */
+export function useColumns<Row>(columnsOf: (speech: Speech) => readonly Column<Row>[]) {
+  const speech = useSpeech();
+  return useMemo(() => columnsOf(speech), [columnsOf, speech]);
+}
 
 // Columns that most tables have, which sort by what they show.
 
