@@ -1,5 +1,6 @@
 import { Field as Base } from "@base-ui/react/field";
 import type { ComponentProps, ReactNode } from "react";
+import { useSpeech } from "../i18n/language.tsx";
 import { cx } from "./cx.ts";
 
 export interface FieldProps {
@@ -8,18 +9,20 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   /** What is wrong with the value; usually `form.errors.<param>`. */
   readonly error?: string | undefined;
-  readonly optional?: string | undefined;
+  /** It may be left empty, which is said beside its label. */
+  readonly optional?: boolean | undefined;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** A label, one control, and the words that belong to it, tied together for screen readers. */
 export function Field({ label, hint, error, optional, className, children }: FieldProps) {
+  const { t } = useSpeech();
   return (
     <Base.Root invalid={error !== undefined} className={cx("flex flex-col gap-1.5", className)}>
       <Base.Label className="flex items-baseline justify-between gap-2 text-[13px] font-medium">
         {label}
-        {optional && <span className="font-normal text-muted">{optional}</span>}
+        {optional && <span className="font-normal text-muted">{t("words.optional")}</span>}
       </Base.Label>
       {children}
       {error !== undefined && (
@@ -42,23 +45,24 @@ export const CONTROL =
 
 export interface InputProps extends Omit<ComponentProps<typeof Base.Control>, "className"> {
   readonly className?: string;
-  /** Stands before the text, such as a currency sign. */
-  readonly prefix?: string;
+  /** An amount in USD. */
+  readonly money?: boolean;
   readonly mono?: boolean;
 }
 
-export function Input({ className, prefix, mono, ...rest }: InputProps) {
+export function Input({ className, money, mono, ...rest }: InputProps) {
   const control = (
     <Base.Control
+      {...(money && { inputMode: "decimal" })}
       {...rest}
-      className={cx(CONTROL, mono && "font-mono text-[13px]", prefix && "pl-7", className)}
+      className={cx(CONTROL, mono && "font-mono text-[13px]", money && "pl-7", className)}
     />
   );
-  if (!prefix) return control;
+  if (!money) return control;
   return (
     <span className="relative block">
       <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-sm text-muted">
-        {prefix}
+        $
       </span>
       {control}
     </span>

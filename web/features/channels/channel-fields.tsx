@@ -18,7 +18,7 @@ export function NameField({ form }: ChannelFieldsProps) {
       form={form}
       name="name"
       label={t("channels.name")}
-      optional={t("words.optional")}
+      optional
       maxLength={100}
       placeholder={t("channels.namePlaceholder")}
     />
@@ -33,12 +33,7 @@ interface KeysFieldProps extends ChannelFieldsProps {
 export function KeysField({ form, label, optional }: KeysFieldProps) {
   const { t } = useSpeech();
   return (
-    <Field
-      label={label}
-      hint={t("channels.keysHint")}
-      optional={optional ? t("words.optional") : undefined}
-      error={form.errors.keys}
-    >
+    <Field label={label} hint={t("channels.keysHint")} optional={optional} error={form.errors.keys}>
       <TextArea
         mono
         rows={2}

@@ -50,8 +50,8 @@ function ModelPrice({ form, id }: ModelPriceProps) {
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-mono text-[13px] font-medium break-all">{id}</legend>
       <div className="grid grid-cols-2 items-start gap-3">
-        {field("input", { prefix: "$", inputMode: "decimal" })}
-        {field("output", { prefix: "$", inputMode: "decimal" })}
+        {field("input", { money: true })}
+        {field("output", { money: true })}
         {field("context", { inputMode: "numeric", placeholder: "128000" })}
         {field("max_output", { inputMode: "numeric", placeholder: "8192" })}
       </div>

@@ -78,15 +78,14 @@ function Fields({ form, today, zone }: FieldsProps) {
           name="amount"
           label={t("codes.amount")}
           hint={total && t("codes.total", { amount: formatMoney(total, locale) })}
-          prefix="$"
-          inputMode="decimal"
+          money
         />
       </div>
       <TextField
         form={form}
         name="expires_at"
         label={t("codes.expires")}
-        optional={t("words.optional")}
+        optional
         hint={t("codes.expiresHint", { zone })}
         type="date"
         min={today}
@@ -95,7 +94,7 @@ function Fields({ form, today, zone }: FieldsProps) {
         form={form}
         name="note"
         label={t("codes.note")}
-        optional={t("words.optional")}
+        optional
         hint={t("codes.noteHint")}
         maxLength={200}
       />

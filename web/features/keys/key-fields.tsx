@@ -86,8 +86,7 @@ function Budgets({ form }: KeyFieldsProps) {
             form={form}
             name={period}
             label={t(`keys.budget_${period}`)}
-            prefix="$"
-            inputMode="decimal"
+            money
           />
         ))}
         <Field
@@ -158,7 +157,7 @@ function Access({ form }: KeyFieldsProps) {
           form={form}
           name="expires_at"
           label={t("keys.expiresAt")}
-          optional={t("words.optional")}
+          optional
           hint={t("keys.expiresHint", { zone })}
           type="date"
           min={today}
@@ -167,7 +166,7 @@ function Access({ form }: KeyFieldsProps) {
           form={form}
           name="networks"
           label={t("keys.networks")}
-          optional={t("words.optional")}
+          optional
           hint={t("keys.networksHint")}
           mono
           placeholder="10.0.0.0/8, 192.0.2.7"

@@ -41,19 +41,12 @@ export function MoneyFields({ form }: { readonly form: ReturnType<typeof useMone
   const { t } = useSpeech();
   return (
     <>
-      <TextField
-        form={form}
-        name="amount"
-        label={t("operatorAccounts.amount")}
-        autoFocus
-        prefix="$"
-        inputMode="decimal"
-      />
+      <TextField form={form} name="amount" label={t("operatorAccounts.amount")} autoFocus money />
       <TextField
         form={form}
         name="note"
         label={t("operatorAccounts.note")}
-        optional={t("words.optional")}
+        optional
         hint={t("operatorAccounts.noteHint")}
         maxLength={200}
       />

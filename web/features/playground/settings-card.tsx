@@ -44,7 +44,7 @@ export function SettingsCard(props: SettingsCardProps) {
             className="font-mono text-[13px]"
           />
         </Field>
-        <Field label={t("playground.instructions")} optional={t("words.optional")}>
+        <Field label={t("playground.instructions")} optional>
           <TextArea
             rows={3}
             placeholder={t("playground.instructionsPlaceholder")}
@@ -54,7 +54,7 @@ export function SettingsCard(props: SettingsCardProps) {
         </Field>
         <Field
           label={t("playground.temperature")}
-          optional={t("words.optional")}
+          optional
           hint={t("playground.temperatureHint")}
           error={errors.temperature}
         >
@@ -64,11 +64,7 @@ export function SettingsCard(props: SettingsCardProps) {
             onValueChange={(temperature) => onChange({ temperature })}
           />
         </Field>
-        <Field
-          label={t("playground.maxOutput")}
-          optional={t("words.optional")}
-          error={errors.maxOutput}
-        >
+        <Field label={t("playground.maxOutput")} optional error={errors.maxOutput}>
           <Input
             inputMode="numeric"
             value={values.maxOutput}

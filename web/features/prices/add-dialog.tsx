@@ -47,8 +47,8 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
         {field("upstream", { mono: true, placeholder: "vllm=model-1" })}
         {field("context", { inputMode: "numeric", placeholder: "128000" })}
         {field("max_output", { inputMode: "numeric", placeholder: "8192" })}
-        {field("input", { prefix: "$", inputMode: "decimal" })}
-        {field("output", { prefix: "$", inputMode: "decimal" })}
+        {field("input", { money: true })}
+        {field("output", { money: true })}
       </div>
     </FormDialog>
   );

@@ -92,9 +92,8 @@ function PriceFields({ form, model }: PriceFieldsProps) {
           form={form}
           name={name}
           label={t(`prices.rate_${name}`)}
-          optional={needed(name) ? undefined : t("words.optional")}
-          prefix="$"
-          inputMode="decimal"
+          optional={!needed(name)}
+          money
         />
       ))}
       <TextField

@@ -92,14 +92,13 @@ function Fields({ form }: { readonly form: ReturnType<typeof useForm<Installatio
         name="signup_credit"
         label={t("system.signupCredit")}
         hint={t("system.signupCreditHint")}
-        prefix="$"
-        inputMode="decimal"
+        money
       />
       <TextField
         form={form}
         name="code"
         label={t("system.currency")}
-        optional={t("words.optional")}
+        optional
         hint={t("system.currencyHint")}
         mono
         maxLength={3}

@@ -114,8 +114,7 @@ function ThresholdForm({ alerts }: AlertsProps) {
         label={t("wallet.alertThreshold")}
         hint={t("wallet.alertThresholdHint")}
         className="w-60"
-        prefix="$"
-        inputMode="decimal"
+        money
         disabled={!may("owner")}
       />
       <Button type="submit" busy={form.busy} disabled={!may("owner")} className="mt-[25px]">

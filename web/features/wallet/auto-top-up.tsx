@@ -116,8 +116,7 @@ function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
               name={name}
               label={label}
               hint={hint}
-              prefix="$"
-              inputMode="decimal"
+              money
               disabled={disabled}
             />
           ))}

@@ -51,14 +51,7 @@ export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
       }
       danger
     >
-      <TextField
-        form={form}
-        name="amount"
-        label={t("wallet.amount")}
-        autoFocus
-        prefix="$"
-        inputMode="decimal"
-      />
+      <TextField form={form} name="amount" label={t("wallet.amount")} autoFocus money />
     </FormDialog>
   );
 }

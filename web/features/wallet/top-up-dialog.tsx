@@ -105,8 +105,7 @@ function TopUpForm(props: TopUpFormProps) {
         label={t("wallet.amount")}
         hint={t("wallet.topUpHint")}
         autoFocus
-        prefix="$"
-        inputMode="decimal"
+        money
       />
       <Presets amount={amount} onChoose={(value) => set("amount", value)} />
       <WayChoice

@@ -134,7 +134,7 @@ function Secret({ field, form }: AccountCredentialsProps & { readonly field: Sec
       name={name}
       label={say(label)}
       hint={hint && say(hint)}
-      {...(!isNeeded && { optional: t("words.optional") })}
+      optional={!isNeeded}
       mono
       type={isOpen ? "text" : "password"}
       autoComplete="off"

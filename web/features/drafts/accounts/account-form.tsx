@@ -67,7 +67,7 @@ function Places({ form }: { readonly form: ReturnType<typeof useForm<AccountValu
         name="platform_url"
         label={t("drafts.platformUrl")}
         hint={t("drafts.platformUrlHint")}
-        optional={t("words.optional")}
+        optional
         type="url"
         placeholder="https://api.weixin.qq.com"
       />
@@ -76,16 +76,11 @@ function Places({ form }: { readonly form: ReturnType<typeof useForm<AccountValu
         name="proxy_url"
         label={t("drafts.proxyUrl")}
         hint={t("drafts.proxyUrlHint")}
-        optional={t("words.optional")}
+        optional
         mono
         autoComplete="off"
       />
-      <TextField
-        form={form}
-        name="author"
-        label={t("drafts.defaultAuthor")}
-        optional={t("words.optional")}
-      />
+      <TextField form={form} name="author" label={t("drafts.defaultAuthor")} optional />
     </>
   );
 }

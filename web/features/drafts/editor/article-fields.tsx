@@ -163,7 +163,7 @@ function MoreSettings({ article, onChange }: ArticleFieldsProps) {
             onValueChange={(url) => onChange({ source_url: lineOrNone(url) })}
           />
         </Field>
-        <Field label={t("drafts.productKey")} optional={t("words.optional")}>
+        <Field label={t("drafts.productKey")} optional>
           <Input
             mono
             value={article.product_key ?? ""}
