@@ -66,8 +66,8 @@ function madeProblem(file: PictureFile, field: string, named: NamedPicture): Fin
   return [...still, { severity: "info", code, field, found, ...named, message, fix }];
 }
 
-/** A picture that does not stand in a text. */
-export function nameOfRef(ref: ImageRef): string {
+/** A picture that does not stand in a text; where there is none, a title card is drawn. */
+export function nameOfRef(ref: ImageRef = { card: true }): string {
   if ("media_id" in ref) return ref.media_id;
   if ("card" in ref) return "a title card";
   return nameOf("url" in ref ? ref.url : ref.data);

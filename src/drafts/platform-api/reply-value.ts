@@ -2,7 +2,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Reply } from "./platform-http.ts";
 import { refusalFault, unreached } from "./refusal.ts";
 
-const UNKNOWN_MEDIA_ID = 40007;
+export const UNKNOWN_MEDIA_ID = 40007;
 
 /** The box has no such draft. */
 export function isGone(reply: Reply<unknown>): boolean {

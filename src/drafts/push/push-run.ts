@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Push } from "../draft.ts";
+import type { Reply } from "../platform-api/platform-http.ts";
 import type { DraftChange } from "../tables/drafts.ts";
 import type { PushRows, PushStep } from "../tables/pushes.ts";
 import { type Every, LEASE_MS, whileBeating } from "./leases.ts";
@@ -22,6 +23,7 @@ interface Tools {
   readonly store: PushRows;
   readonly clock: Clock;
   readonly every: Every;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** A push in the hands of this process. Every step is written before it is taken. */
@@ -66,6 +68,18 @@ export class PushRun {
   /** Keeps the push for longer. */
   renew(): Promise<void> {
     return this.step({});
+  }
+
+  /** A call that may be made twice: one whose answer was lost is made again after each of the waits. */
+  async insist<T>(waitsMs: readonly number[], call: () => Promise<Reply<T>>): Promise<Reply<T>> {
+    for (const waitMs of waitsMs) {
+      await this.renew();
+      const reply = await call();
+      if (reply.kind !== "unknown") return reply;
+      await this.#tools.sleep(waitMs);
+    }
+    await this.renew();
+    return call();
   }
 
   /** For the last moment before a call: a process that was held up for long may have lost the push. */

@@ -5,13 +5,13 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Workshop } from "../article/workshop.ts";
 import type { Problem } from "../contract/preview.ts";
-import type { PlatformRefusal } from "../contract/push.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
+import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
 import type { Lease } from "../tables/errands.ts";
 import type { DraftBoxStore } from "../tables/open.ts";
-import { type Added, Adding } from "./adding.ts";
+import { Adding } from "./adding.ts";
 import {
   busyFault,
   type Every,
@@ -24,11 +24,10 @@ import {
 import type { PreparedDraft, Preparing } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
-import { updateBox } from "./updating.ts";
+import { type Outcome, updateBox } from "./updating.ts";
 import { UploadRefused, Uploads } from "./uploads.ts";
 
 const RECOVER_MAX = 50;
-const UNKNOWN_MEDIA_ID = 40007;
 const OVER = new Set(["done", "refused", "unknown"]);
 /** What a draft is that was in the box once, and on which nothing is under way. */
 const LAID: ReadonlySet<Draft["status"]> = new Set(["removed", "publishing", "published"]);
@@ -66,8 +65,6 @@ interface Job {
   /** What the preflight had to say, once it has run. */
   readonly noted: { warnings: readonly Problem[] };
 }
-
-type Outcome = Added | { readonly kind: "gone"; readonly refusal: PlatformRefusal };
 
 /** Nothing more becomes of it. */
 export function isSettled({ state }: Push): boolean {
@@ -228,10 +225,9 @@ export class Pushes {
   ): Promise<Push | undefined> {
     const { store, clock, sleep, every, workshop } = this.#parts;
     const { draft, account, client, prepared } = parts;
-    const run = new PushRun({ store: store.pushes, clock, every }, push, lease);
+    const run = new PushRun({ store: store.pushes, clock, every, sleep }, push, lease);
     const press = workshop.pressFor(account.accountId);
-    const tools = { store: store.uploads, press, clock, sleep };
-    const uploads = new Uploads(tools, client, () => run.renew());
+    const uploads = new Uploads({ run, client, press, store: store.uploads });
     const job = { run, draft, account, client, uploads, noted: { warnings: [] } };
     try {
       return await run.hold(async () => this.#end(job, await this.#outcome(job, prepared)));
@@ -294,10 +290,7 @@ export class Pushes {
     const outcome =
       run.push.kind === "add" || draft.mediaId === null
         ? await this.#adding(job, articles).begin()
-        : asOutcome(
-            await updateBox({ run, client, sleep }, draft.mediaId, articles),
-            draft.mediaId,
-          );
+        : await updateBox({ run, client, sleep }, draft.mediaId, articles);
     const isStale =
       outcome.kind === "refused" &&
       outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
@@ -337,10 +330,6 @@ function statusBefore({ mediaId, status }: Draft): Draft["status"] {
   if (mediaId === null) return "refused";
   // Of one that was taken up only the box itself can say it, and whoever looks into it will.
   return LAID.has(status) ? status : "in_box";
-}
-
-function asOutcome(updated: Awaited<ReturnType<typeof updateBox>>, mediaId: string): Outcome {
-  return updated.kind === "updated" ? { kind: "added", mediaId, reconciled: false } : updated;
 }
 
 function mediaIdsOf(articles: readonly PlatformArticle[]): readonly string[] {

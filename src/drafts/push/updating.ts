@@ -3,6 +3,8 @@ import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
+import { isGone, UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
+import type { Added } from "./adding.ts";
 import type { PushRun } from "./push-run.ts";
 
 /** An update that is made twice leaves what one leaves, so a lost answer is simply tried again. */
@@ -12,13 +14,9 @@ const WAITS_MS = [2_000, 10_000];
  * as long as this push is not over, so the push is over only when nothing of it can arrive any more.
  */
 const STRAGGLER_MS = 30_000;
-const UNKNOWN_MEDIA_ID = 40007;
 
-type Updated =
-  | { readonly kind: "updated" }
-  | { readonly kind: "gone"; readonly refusal: PlatformRefusal }
-  | { readonly kind: "refused"; readonly refusal: PlatformRefusal }
-  | { readonly kind: "unknown"; readonly doubt: string };
+/** What comes of a push; "gone" is a draft that was to be updated and is not in the box any more. */
+export type Outcome = Added | { readonly kind: "gone"; readonly refusal: PlatformRefusal };
 
 interface Parts {
   readonly run: PushRun;
@@ -26,27 +24,15 @@ interface Parts {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-async function insist<T>(parts: Parts, call: () => Promise<Reply<T>>): Promise<Reply<T>> {
-  for (const waitMs of WAITS_MS) {
-    await parts.run.renew();
-    const reply = await call();
-    if (reply.kind !== "unknown") return reply;
-    await parts.sleep(waitMs);
-  }
-  await parts.run.renew();
-  return call();
-}
-
 /** Replaces one article, and waits for what was given up on the way. */
 async function replace(
-  parts: Parts,
+  { run, client, sleep }: Parts,
   mediaId: string,
   index: number,
   article: PlatformArticle,
 ): Promise<Reply<true>> {
-  const { run, client, sleep } = parts;
   let gaveUp = false;
-  const reply = await insist(parts, async () => {
+  const reply = await run.insist(WAITS_MS, async () => {
     const tried = await client.update(mediaId, index, article, run.checkHeld);
     gaveUp ||= tried.kind === "unknown" && tried.slow === true;
     return tried;
@@ -57,14 +43,13 @@ async function replace(
 
 /** The same code is for a picture and for a draft that is not known; only the draft can be asked. */
 async function judgeRefusal(
-  parts: Parts,
+  { run, client }: Parts,
   mediaId: string,
   refusal: PlatformRefusal,
-): Promise<Updated> {
+): Promise<Outcome> {
   if (refusal.errcode !== UNKNOWN_MEDIA_ID) return { kind: "refused", refusal };
-  const reply = await insist(parts, () => parts.client.get(mediaId));
-  const isGone = reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
-  return { kind: isGone ? "gone" : "refused", refusal };
+  const reply = await run.insist(WAITS_MS, () => client.get(mediaId));
+  return { kind: isGone(reply) ? "gone" : "refused", refusal };
 }
 
 /** Replaces the articles of a draft that is in the box, one after another. */
@@ -72,7 +57,7 @@ export async function updateBox(
   parts: Parts,
   mediaId: string,
   articles: readonly PlatformArticle[],
-): Promise<Updated> {
+): Promise<Outcome> {
   const { run } = parts;
   await run.step({
     state: "sending",
@@ -95,5 +80,5 @@ export async function updateBox(
       };
     }
   }
-  return { kind: "updated" };
+  return { kind: "added", mediaId, reconciled: false };
 }

@@ -1,7 +1,6 @@
-import type { Clock } from "../../lib/clock.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { CompiledArticle } from "../article/compile.ts";
-import type { ArticleDoc, ImageRef } from "../contract/article.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";
@@ -12,6 +11,7 @@ import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { Press } from "../press/press.ts";
 import type { UploadedFile, UploadKey, UploadRows } from "../tables/uploads.ts";
+import type { PushRun } from "./push-run.ts";
 
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];
@@ -47,39 +47,21 @@ function nameIn({ source }: ArticleDoc, src: string): string {
   return line === undefined ? picture : `${picture} (line ${line})`;
 }
 
-function nameOf(ref: ImageRef = { card: true }): string {
-  return nameOfRef(ref);
-}
-
 interface Parts {
-  readonly store: UploadRows;
+  /** Kept before each upload, so that a long row of them does not lose the push. */
+  readonly run: PushRun;
+  readonly client: PlatformClient;
   readonly press: Press;
-  readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-}
-
-interface UploadCounts {
-  readonly uploadedFiles: number;
-  readonly uploadedBytes: number;
-  readonly reusedFiles: number;
+  readonly store: UploadRows;
 }
 
 /** Brings the pictures of one push to the platform, those it has already only once. */
 export class Uploads {
   readonly #parts: Parts;
-  readonly #client: PlatformClient;
-  /** Called before each upload, so that a long row of them keeps the push's lease. */
-  readonly #beforeEach: () => Promise<void>;
-  #counts: UploadCounts = { uploadedFiles: 0, uploadedBytes: 0, reusedFiles: 0 };
+  readonly counts = { uploadedFiles: 0, uploadedBytes: 0, reusedFiles: 0 };
 
-  constructor(parts: Parts, client: PlatformClient, beforeEach: () => Promise<void>) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#client = client;
-    this.#beforeEach = beforeEach;
-  }
-
-  get counts(): UploadCounts {
-    return this.#counts;
   }
 
   /** Uploads what is missing and words the articles for the platform. */
@@ -112,11 +94,11 @@ export class Uploads {
     for (const [at, asset] of images.entries()) {
       const place = {
         field: `articles[${index}].images[${at}]`,
-        picture: nameOf(doc.images?.[at]),
+        picture: nameOfRef(doc.images?.[at]),
       };
       imageMediaIds.push(await told(place, this.#material(asset)));
     }
-    const coverPlace = { field: `articles[${index}].cover`, picture: nameOf(doc.cover) };
+    const coverPlace = { field: `articles[${index}].cover`, picture: nameOfRef(doc.cover) };
     const placed = {
       content: urls.size === 0 ? content : await this.#parts.press.placeImages(content, urls),
       coverMediaId: cover && (await told(coverPlace, this.#material(cover))),
@@ -130,7 +112,7 @@ export class Uploads {
   async #body(file: PictureFile): Promise<string> {
     if (MOVING.has(file.contentType)) return this.#moving(file);
     const { url } = await this.#once("body", file, async () => {
-      const reply = await this.#client.uploadBody(file);
+      const reply = await this.#parts.client.uploadBody(file);
       return reply.kind === "ok" ? { ...reply, value: { mediaId: null, url: reply.value } } : reply;
     });
     return url ?? "";
@@ -139,8 +121,7 @@ export class Uploads {
   /** Pictures for texts may not move; the address of permanent material may stand in a text too. */
   async #moving(file: PictureFile): Promise<string> {
     const hasUrl = ({ url }: UploadedFile) => url !== null;
-    const upload = () => this.#client.uploadMaterial(file);
-    const { url } = await this.#once("material", file, upload, hasUrl);
+    const { url } = await this.#permanent(file, hasUrl);
     // Asked again, it would only be stored again.
     if (url === null) throw new UploadRefused(unreached("it gave a picture no address.", "config"));
     return url;
@@ -148,9 +129,13 @@ export class Uploads {
 
   async #material(asset: Asset): Promise<string> {
     if (asset.kind === "remote") return asset.mediaId;
-    const { file } = asset;
-    const { mediaId } = await this.#once("material", file, () => this.#client.uploadMaterial(file));
+    const { mediaId } = await this.#permanent(asset.file);
     return mediaId ?? "";
+  }
+
+  #permanent(file: PictureFile, isEnough?: (known: UploadedFile) => boolean) {
+    const upload = () => this.#parts.client.uploadMaterial(file);
+    return this.#once("material", file, upload, isEnough);
   }
 
   async #once(
@@ -159,42 +144,22 @@ export class Uploads {
     upload: () => Promise<Reply<UploadedFile>>,
     isEnough: (known: UploadedFile) => boolean = () => true,
   ): Promise<UploadedFile> {
-    const { store, clock } = this.#parts;
-    const { platformUrl: box, appid } = this.#client;
+    const { run, client, store } = this.#parts;
+    const { platformUrl: box, appid } = client;
     const key: UploadKey = { box, appid, use, sha256: file.sha256 };
     const known = await store.find(key);
     if (known && isEnough(known)) {
-      this.#counts = { ...this.#counts, reusedFiles: this.#counts.reusedFiles + 1 };
+      this.counts.reusedFiles += 1;
       return known;
     }
-    const uploaded = await this.#insist(upload);
-    await store.save(key, uploaded, clock());
-    const { uploadedFiles, uploadedBytes, reusedFiles } = this.#counts;
-    this.#counts = {
-      uploadedFiles: uploadedFiles + 1,
-      uploadedBytes: uploadedBytes + file.bytes.length,
-      reusedFiles,
-    };
-    return uploaded;
-  }
-
-  async #insist(upload: () => Promise<Reply<UploadedFile>>): Promise<UploadedFile> {
-    const [waitMs, ...later] = WAITS_MS;
-    return this.#try(upload, waitMs, later);
-  }
-
-  async #try(
-    upload: () => Promise<Reply<UploadedFile>>,
-    waitMs: number | undefined,
-    later: readonly number[],
-  ): Promise<UploadedFile> {
-    await this.#beforeEach();
-    const reply = await upload();
-    if (reply.kind === "ok") return reply.value;
+    const reply = await run.insist(WAITS_MS, upload);
     if (reply.kind === "refused") throw new UploadRefused(reply.refusal);
-    if (waitMs === undefined) throw new UploadRefused(unreached(reply.reason, "unreachable"));
-    await this.#parts.sleep(waitMs);
-    const [next, ...rest] = later;
-    return this.#try(upload, next, rest);
+    if (reply.kind === "unknown") {
+      throw new UploadRefused(unreached(reply.reason, "unreachable"));
+    }
+    await store.save(key, reply.value, run.clock());
+    this.counts.uploadedFiles += 1;
+    this.counts.uploadedBytes += file.bytes.length;
+    return reply.value;
   }
 }
