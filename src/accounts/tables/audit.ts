@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PageQuery } from "../../lib/listing.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AuditEntry, AuditFilter, AuditRecord } from "../audit.ts";
 import type { AccountsTables } from "./schema.ts";
 
@@ -20,18 +19,17 @@ function subjectOf(action: string): string {
 }
 
 /** Who changed what, and when. Nothing in it is ever edited. */
-export class AuditTable {
-  readonly #tables: Kysely<AccountsTables>;
+export class AuditTable extends Rows<AccountsTables> {
   readonly #clock: Clock;
 
   constructor(sql: Sql, clock: Clock) {
-    this.#tables = tablesOf(sql);
+    super(sql);
     this.#clock = clock;
   }
 
   async write(entry: AuditEntry): Promise<void> {
     const { principal, accountId, action, target, detail, changes } = entry;
-    await this.#tables
+    await this.tables
       .insertInto("audit")
       .values({
         id: newId("aud_"),
@@ -51,7 +49,7 @@ export class AuditTable {
   async list(page: PageQuery, filter: AuditFilter = {}): Promise<readonly AuditRecord[]> {
     const { after, limit } = page;
     const about = filter.action?.includes(".") ? "action" : "subject";
-    let asked = this.#tables
+    let asked = this.tables
       .selectFrom("audit")
       .select(["id", "created_at as createdAtMs", "user_id as userId", "actor"])
       .select(["account_id as accountId", "action", "target", "detail", "changes"])

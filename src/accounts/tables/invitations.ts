@@ -1,22 +1,11 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Invitation, NewInvitation } from "../people/person.ts";
 import type { AccountsTables } from "./schema.ts";
 
-export class InvitationsTable {
-  readonly #sql: Sql;
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#tables = tablesOf(sql);
-  }
-
+export class InvitationsTable extends Rows<AccountsTables> {
   async add({ sealedToken, ...invitation }: NewInvitation): Promise<void> {
     const { id, email, role, hash } = invitation;
-    await this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<AccountsTables>(sql);
+    await this.tables.atomically(async (tables) => {
       await tables
         .insertInto("invitations")
         .values({
@@ -36,13 +25,13 @@ export class InvitationsTable {
 
   /** The sealed token of an open one; absent where it was made before these were kept. */
   async sealedToken(id: string): Promise<string | undefined> {
-    const links = this.#tables.selectFrom("invitation_links").select("sealed_token");
+    const links = this.tables.selectFrom("invitation_links").select("sealed_token");
     return (await links.where("invitation_id", "=", id).executeTakeFirst())?.sealed_token;
   }
 
   /** A link that opens nothing any more is not kept. */
   async #forgetLink(id: string): Promise<void> {
-    await this.#tables.deleteFrom("invitation_links").where("invitation_id", "=", id).execute();
+    await this.tables.deleteFrom("invitation_links").where("invitation_id", "=", id).execute();
   }
 
   async #open(
@@ -50,7 +39,7 @@ export class InvitationsTable {
     value: string,
     nowMs: number,
   ): Promise<readonly Invitation[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("invitations")
       .select(["id", "account_id as accountId", "email", "role", "operator", "mailed"])
       .select(["invited_by as invitedBy", "created_at as createdAtMs", "expires_at as expiresAtMs"])
@@ -77,7 +66,7 @@ export class InvitationsTable {
 
   /** False when it was not open any more. */
   async use(id: string, userId: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("invitations")
       .set({ ended_at: nowMs, user_id: userId })
       .where((eb) => eb.and({ id, ended_at: null }))
@@ -89,13 +78,13 @@ export class InvitationsTable {
 
   /** Its link did not go to its address, and is to be shown. */
   async noteUnmailed(id: string): Promise<void> {
-    const invitation = this.#tables.updateTable("invitations").where("id", "=", id);
+    const invitation = this.tables.updateTable("invitations").where("id", "=", id);
     await invitation.set({ mailed: false }).execute();
   }
 
   /** False when the account has no such open invitation. */
   async withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("invitations")
       .set({ ended_at: nowMs })
       .where((eb) => eb.and({ id, account_id: accountId, ended_at: null }))

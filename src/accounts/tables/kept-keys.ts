@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 
 /** A key that this installation keeps the secret of, to call itself with. */
 export interface KeptKey {
@@ -15,15 +13,9 @@ interface KeptKeysTables {
   kept_keys: { account_id: string; purpose: string; key_id: string; sealed_secret: string };
 }
 
-export class KeptKeyRows {
-  readonly #tables: Kysely<KeptKeysTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class KeptKeyRows extends Rows<KeptKeysTables> {
   find(accountId: string, purpose: string): Promise<KeptKey | undefined> {
-    return this.#tables
+    return this.tables
       .selectFrom("kept_keys")
       .select(["account_id as accountId", "purpose", "key_id as keyId"])
       .select("sealed_secret as sealedSecret")
@@ -33,7 +25,7 @@ export class KeptKeyRows {
 
   /** False when there is one for this purpose already. */
   async add({ accountId, purpose, keyId, sealedSecret }: KeptKey): Promise<boolean> {
-    const added = await this.#tables
+    const added = await this.tables
       .insertInto("kept_keys")
       .values({ account_id: accountId, purpose, key_id: keyId, sealed_secret: sealedSecret })
       .onConflict((conflict) => conflict.columns(["account_id", "purpose"]).doNothing())
@@ -44,7 +36,7 @@ export class KeptKeyRows {
 
   /** Only this very key; one that has taken its place stays. */
   async remove({ accountId, purpose, keyId }: Omit<KeptKey, "sealedSecret">): Promise<void> {
-    await this.#tables
+    await this.tables
       .deleteFrom("kept_keys")
       .where(({ and }) => and({ account_id: accountId, purpose, key_id: keyId }))
       .execute();
@@ -52,7 +44,7 @@ export class KeptKeyRows {
 
   /** The account's keys whose purpose begins with these words. */
   async keysFor(accountId: string, purposePrefix: string): Promise<readonly string[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("kept_keys")
       .select("key_id")
       .where("account_id", "=", accountId)

@@ -1,6 +1,5 @@
 import type { InferResult, Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Member, MemberChange, Membership, PersonName } from "../people/person.ts";
 import type { AccountsTables } from "./schema.ts";
 
@@ -24,33 +23,33 @@ function one(account_id: string, user_id: string) {
   return { account_id, user_id };
 }
 
-export class MembersTable {
-  readonly #sql: Sql;
-  readonly #tables: Kysely<AccountsTables>;
+async function findMember(
+  tables: Kysely<AccountsTables>,
+  accountId: string,
+  userId: string,
+): Promise<Membership | undefined> {
+  const row = await selectMembers(tables)
+    .where((eb) => eb.and(one(accountId, userId)))
+    .executeTakeFirst();
+  return row && readMembership(row);
+}
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#tables = tablesOf(sql);
-  }
-
+export class MembersTable extends Rows<AccountsTables> {
   /** A person who is a member already stays what they are. */
   async add({ accountId, userId, role, operator }: Membership, nowMs: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .insertInto("members")
       .values({ ...one(accountId, userId), role, operator, created_at: nowMs })
       .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
       .execute();
   }
 
-  async find(accountId: string, userId: string): Promise<Membership | undefined> {
-    const row = await selectMembers(this.#tables)
-      .where((eb) => eb.and(one(accountId, userId)))
-      .executeTakeFirst();
-    return row && readMembership(row);
+  find(accountId: string, userId: string): Promise<Membership | undefined> {
+    return findMember(this.tables, accountId, userId);
   }
 
   async ofUser(userId: string): Promise<readonly Membership[]> {
-    const rows = await selectMembers(this.#tables)
+    const rows = await selectMembers(this.tables)
       .where("user_id", "=", userId)
       .orderBy("created_at")
       .orderBy("account_id")
@@ -59,7 +58,7 @@ export class MembersTable {
   }
 
   async ofAccount(accountId: string): Promise<readonly Member[]> {
-    const rows = await selectMembers(this.#tables)
+    const rows = await selectMembers(this.tables)
       .innerJoin("auth_user", "auth_user.id", "members.user_id")
       .select(["name", "email", "twoFactorEnabled as twoFactor", "created_at as createdAtMs"])
       .where("account_id", "=", accountId)
@@ -74,7 +73,7 @@ export class MembersTable {
   }
 
   async #has(what: { readonly user_id?: string; readonly operator: 1 }): Promise<boolean> {
-    const found = selectMembers(this.#tables).where((eb) => eb.and(what));
+    const found = selectMembers(this.tables).where((eb) => eb.and(what));
     return (await found.limit(1).execute()).length > 0;
   }
 
@@ -88,14 +87,14 @@ export class MembersTable {
 
   /** The address that somebody signs in with. */
   async emailOf(userId: string): Promise<string | undefined> {
-    const users = this.#tables.selectFrom("auth_user").select("email");
+    const users = this.tables.selectFrom("auth_user").select("email");
     return (await users.where("id", "=", userId).executeTakeFirst())?.email;
   }
 
   /** Of those that there are, by their ids. */
   async namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>> {
     if (userIds.length === 0) return new Map();
-    const users = this.#tables.selectFrom("auth_user").select(["id", "name", "email"]);
+    const users = this.tables.selectFrom("auth_user").select(["id", "name", "email"]);
     const rows = await users.where("id", "in", userIds).execute();
     return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
   }
@@ -124,7 +123,7 @@ export class MembersTable {
 
   /** Takes somebody out of every account, the last owner too. */
   async removeAll(userId: string): Promise<void> {
-    await this.#tables.deleteFrom("members").where("user_id", "=", userId).execute();
+    await this.tables.deleteFrom("members").where("user_id", "=", userId).execute();
   }
 
   /** In one transaction, or two owners could each remove the other. */
@@ -134,9 +133,8 @@ export class MembersTable {
     wish: Wish,
     act: (tables: Kysely<AccountsTables>, member: Membership) => Promise<void>,
   ): Promise<MemberChange> {
-    return this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<AccountsTables>(sql);
-      const member = await new MembersTable(sql).find(accountId, userId);
+    return this.tables.atomically(async (tables) => {
+      const member = await findMember(tables, accountId, userId);
       if (!member) return "missing";
       const others = async (what: { readonly role: "owner" } | { readonly operator: 1 }) => {
         const found = await selectMembers(tables)

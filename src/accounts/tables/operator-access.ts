@@ -1,6 +1,5 @@
 import type { InferResult, Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "../people/person.ts";
 import type { AccountsTables } from "./schema.ts";
 
@@ -23,20 +22,14 @@ function readToken(row: TokenRow): OperatorToken {
   return { ...row, scopes: row.scopes === null ? TOKEN_SCOPES : JSON.parse(row.scopes) };
 }
 
-export class OperatorTokensTable {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class OperatorTokensTable extends Rows<AccountsTables> {
   async add({
     id,
     name,
     hash,
     ...token
   }: OperatorToken & { readonly hash: string }): Promise<void> {
-    await this.#tables
+    await this.tables
       .insertInto("operator_tokens")
       .values({
         ...{ id, name, hash },
@@ -52,7 +45,7 @@ export class OperatorTokensTable {
 
   /** Notes the use as well, at most once a minute. */
   async use(hash: string, nowMs: number): Promise<OperatorToken | undefined> {
-    const row = await selectTokens(this.#tables).where("hash", "=", hash).executeTakeFirst();
+    const row = await selectTokens(this.tables).where("hash", "=", hash).executeTakeFirst();
     if (!row) return undefined;
     if ((row.lastUsedAtMs ?? 0) <= nowMs - USE_NOTED_MS) {
       await this.#update(row.id).set({ last_used_at: nowMs }).execute();
@@ -61,11 +54,11 @@ export class OperatorTokensTable {
   }
 
   #update(id: string) {
-    return this.#tables.updateTable("operator_tokens").where("id", "=", id);
+    return this.tables.updateTable("operator_tokens").where("id", "=", id);
   }
 
   async list(): Promise<readonly OperatorToken[]> {
-    return (await selectTokens(this.#tables).orderBy("id", "desc").execute()).map(readToken);
+    return (await selectTokens(this.tables).orderBy("id", "desc").execute()).map(readToken);
   }
 
   async revoke(id: string, nowMs: number): Promise<boolean> {
@@ -80,21 +73,15 @@ export class OperatorTokensTable {
   }
 }
 
-export class OperatorLinksTable {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class OperatorLinksTable extends Rows<AccountsTables> {
   async add(hash: string, nowMs: number, expiresAtMs: number): Promise<void> {
     const link = { hash, created_at: nowMs, expires_at: expiresAtMs };
-    await this.#tables.insertInto("operator_links").values(link).execute();
+    await this.tables.insertInto("operator_links").values(link).execute();
   }
 
   /** False when it is unknown, used or expired. */
   async isGood(hash: string, nowMs: number): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("operator_links")
       .select("hash")
       .where((eb) => eb.and({ hash, used_at: null }))
@@ -105,7 +92,7 @@ export class OperatorLinksTable {
 
   /** False when it is no good. Of two at the same instant, one is told true. */
   async take(hash: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("operator_links")
       .set({ used_at: nowMs })
       .where((eb) => eb.and({ hash, used_at: null }))
@@ -116,7 +103,7 @@ export class OperatorLinksTable {
 
   /** Makes a link that was taken for nothing good again. */
   async giveBack(hash: string): Promise<void> {
-    const link = this.#tables.updateTable("operator_links").where("hash", "=", hash);
+    const link = this.tables.updateTable("operator_links").where("hash", "=", hash);
     await link.set({ used_at: null }).execute();
   }
 }

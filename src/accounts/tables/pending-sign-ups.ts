@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AccountsTables } from "./schema.ts";
 
 /** Somebody who signs up and has not shown yet that the address is theirs. */
@@ -13,28 +11,22 @@ export interface PendingSignUp {
   readonly expiresAtMs: number;
 }
 
-export class PendingSignUpsTable {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class PendingSignUpsTable extends Rows<AccountsTables> {
   #delete() {
-    return this.#tables.deleteFrom("pending_sign_ups");
+    return this.tables.deleteFrom("pending_sign_ups");
   }
 
   async add(pending: PendingSignUp, nowMs: number): Promise<void> {
     const { hash, email, name, passwordHash: password, expiresAtMs: expires_at } = pending;
     await this.#delete().where("expires_at", "<=", nowMs).execute();
-    await this.#tables
+    await this.tables
       .insertInto("pending_sign_ups")
       .values({ hash, email, name, password, expires_at })
       .execute();
   }
 
   find(hash: string, nowMs: number): Promise<PendingSignUp | undefined> {
-    return this.#tables
+    return this.tables
       .selectFrom("pending_sign_ups")
       .select(["hash", "email", "name", "password as passwordHash", "expires_at as expiresAtMs"])
       .where("hash", "=", hash)

@@ -1,17 +1,9 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Recipient, Recipients } from "../../notices/facts.ts";
 import type { AccountsTables } from "./schema.ts";
 
 /** The people behind an account, from the tables of members, identities and preferences. */
-export class RecipientsTable implements Recipients {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class RecipientsTable extends Rows<AccountsTables> implements Recipients {
   owners(accountId: string): Promise<readonly Recipient[]> {
     return this.#people({ account_id: accountId, role: "owner" });
   }
@@ -23,7 +15,7 @@ export class RecipientsTable implements Recipients {
   async #people(
     which: { readonly account_id: string; readonly role: "owner" } | { readonly operator: 1 },
   ): Promise<readonly Recipient[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("members")
       .innerJoin("auth_user", "auth_user.id", "members.user_id")
       .leftJoin("preferences", "preferences.user_id", "members.user_id")

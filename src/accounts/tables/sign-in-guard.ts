@@ -1,6 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { sql } from "kysely";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AccountsTables } from "./schema.ts";
 
 /** Beyond so many doublings every wait is the longest. */
@@ -35,13 +34,7 @@ function countAndWait({ forgetBeforeMs, free, firstMs, mostMs }: AttemptTerms) {
 }
 
 /** What several instances have to know of those who try to come in. */
-export class SignInGuardTable {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(database: Sql) {
-    this.#tables = tablesOf(database);
-  }
-
+export class SignInGuardTable extends Rows<AccountsTables> {
   /**
    * Counts a try, unless it is too early: then how long it is to wait. One statement, so that tries at
    * the same instant are counted one after the other.
@@ -49,7 +42,7 @@ export class SignInGuardTable {
   async begin(name: string, terms: AttemptTerms): Promise<number> {
     const { nowMs } = terms;
     const { count, wait } = countAndWait(terms);
-    const begun = await this.#tables
+    const begun = await this.tables
       .insertInto("sign_in_attempts")
       .values({ name, failures: 1, last_at: nowMs, free_at: 0 })
       .onConflict((conflict) =>
@@ -65,18 +58,18 @@ export class SignInGuardTable {
       .returning("name")
       .execute();
     if (begun.length > 0) return 0;
-    const attempts = this.#tables.selectFrom("sign_in_attempts").select("free_at");
+    const attempts = this.tables.selectFrom("sign_in_attempts").select("free_at");
     const row = await attempts.where("name", "=", name).executeTakeFirst();
     return Math.max(1, (row?.free_at ?? 0) - nowMs);
   }
 
   async forget(name: string): Promise<void> {
-    await this.#tables.deleteFrom("sign_in_attempts").where("name", "=", name).execute();
+    await this.tables.deleteFrom("sign_in_attempts").where("name", "=", name).execute();
   }
 
   /** False when this step of the person's factor was used, or a later one. */
   async takeStep(userId: string, factor: string, step: number): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("totp_steps")
       .values({ user_id: userId, factor, step })
       .onConflict((conflict) =>
@@ -94,12 +87,12 @@ export class SignInGuardTable {
 
   /** Ends what was to be confirmed: links to set a password, second factors, trusted browsers. */
   async endChallenges(userId: string): Promise<void> {
-    await this.#tables.deleteFrom("auth_verification").where("value", "=", userId).execute();
+    await this.tables.deleteFrom("auth_verification").where("value", "=", userId).execute();
   }
 
   /** Takes away all that somebody could come in with but the password. */
   async putOut(userId: string): Promise<void> {
-    const tables = this.#tables;
+    const tables = this.tables;
     await tables.deleteFrom("auth_passkey").where("userId", "=", userId).execute();
     const user = tables.updateTable("auth_user").where("id", "=", userId);
     await user.set({ twoFactorEnabled: false }).execute();

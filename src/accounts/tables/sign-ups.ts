@@ -1,18 +1,10 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AccountsTables } from "./schema.ts";
 
 /** Accounts that people have opened for themselves, by who did. */
-export class SignUpsTable {
-  readonly #tables: Kysely<AccountsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class SignUpsTable extends Rows<AccountsTables> {
   async add(userId: string, accountId: string, nowMs: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .insertInto("sign_ups")
       .values({ user_id: userId, account_id: accountId, created_at: nowMs })
       .onConflict((conflict) => conflict.doNothing())
@@ -20,7 +12,7 @@ export class SignUpsTable {
   }
 
   async accountOf(userId: string): Promise<string | undefined> {
-    const signUps = this.#tables.selectFrom("sign_ups").select("account_id");
+    const signUps = this.tables.selectFrom("sign_ups").select("account_id");
     return (await signUps.where("user_id", "=", userId).executeTakeFirst())?.account_id;
   }
 }

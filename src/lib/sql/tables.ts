@@ -20,3 +20,12 @@ export class TypedTables<Columns> extends Kysely<Columns> {
 export function tablesOf<Columns>(sql: Sql): TypedTables<Columns> {
   return new TypedTables(sql);
 }
+
+/** What reads and writes some of a room's tables begins with them. */
+export abstract class Rows<Columns> {
+  protected readonly tables: TypedTables<Columns>;
+
+  constructor(sql: Sql) {
+    this.tables = tablesOf(sql);
+  }
+}

@@ -1,14 +1,15 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { ClaimedNotice, NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import type { AlertSettings, WebhookSettings } from "../settings.ts";
 import { readSettings, settingsCells } from "./alert-settings.ts";
 import type { NoticesTables } from "./schema.ts";
 
-async function insertNotices(sql: Sql, notices: readonly NewNotice[]): Promise<void> {
-  const tables = tablesOf<NoticesTables>(sql);
+async function insertNotices(
+  tables: Kysely<NoticesTables>,
+  notices: readonly NewNotice[],
+): Promise<void> {
   for (const { accountId, text, html, createdAtMs, ...notice } of notices) {
     await tables
       .insertInto("notices")
@@ -26,19 +27,11 @@ async function insertNotices(sql: Sql, notices: readonly NewNotice[]): Promise<v
   }
 }
 
-export class NoticesTable {
-  readonly #sql: Sql;
-  readonly #tables: Kysely<NoticesTables>;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#tables = tablesOf(sql);
-  }
-
+export class NoticesTable extends Rows<NoticesTables> {
   /** What the accounts chose; those that chose nothing are left out. */
   async settings(accountIds: readonly string[]): Promise<ReadonlyMap<string, AlertSettings>> {
     if (accountIds.length === 0) return new Map();
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("alert_settings")
       .selectAll()
       .select(({ cast }) => cast<string | null>("low_balance_threshold", "text").as("threshold"))
@@ -49,7 +42,7 @@ export class NoticesTable {
 
   async saveSettings(accountId: string, settings: AlertSettings, nowMs: number): Promise<void> {
     const cells = settingsCells(settings, nowMs);
-    await this.#tables
+    await this.tables
       .insertInto("alert_settings")
       .values({ account_id: accountId, ...cells })
       .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
@@ -58,7 +51,7 @@ export class NoticesTable {
 
   /** Whether a test may be sent: only one of two that come within the gap. */
   async takeTest(accountId: string, nowMs: number, gapMs: number): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("alert_tests")
       .values({ account_id: accountId, tested_at: nowMs })
       .onConflict((conflict) =>
@@ -73,7 +66,7 @@ export class NoticesTable {
   }
 
   async webhookWorked(accountId: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("alert_settings")
       .set({ webhook_failures: 0, webhook_error: null })
       .where("account_id", "=", accountId)
@@ -87,7 +80,7 @@ export class NoticesTable {
     error: string,
     failuresMax: number,
   ): Promise<boolean> {
-    const row = await this.#tables
+    const row = await this.tables
       .updateTable("alert_settings")
       .set(({ eb, lit }) => ({
         webhook_failures: eb("webhook_failures", "+", 1),
@@ -111,7 +104,7 @@ export class NoticesTable {
    * came to its end, or undefined for those who came too late.
    */
   async takeTurn(name: string, nowMs: number, leaseUntilMs: number): Promise<number | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .insertInto("alert_turns")
       .values({ name, looked_at: nowMs, lease_until: leaseUntilMs })
       .onConflict((conflict) =>
@@ -126,13 +119,13 @@ export class NoticesTable {
   }
 
   async endTurn(name: string, lookedAtMs: number): Promise<void> {
-    const turn = this.#tables.updateTable("alert_turns").where("name", "=", name);
+    const turn = this.tables.updateTable("alert_turns").where("name", "=", name);
     await turn.set({ looked_at: lookedAtMs }).execute();
   }
 
   async marks(accountIds: readonly string[]): Promise<readonly AlertMark[]> {
     if (accountIds.length === 0) return [];
-    return this.#tables
+    return this.tables
       .selectFrom("alert_marks")
       .select(["account_id as accountId", "rule", "subject", "mark", "seen_at as seenAtMs"])
       .where("account_id", "in", accountIds)
@@ -142,8 +135,8 @@ export class NoticesTable {
   /** Together, and only if nobody did so before: false then, and nothing is written. */
   fire(fired: AlertMark, notices: readonly NewNotice[]): Promise<boolean> {
     const { accountId: account_id, rule, subject, mark, seenAtMs: seen_at } = fired;
-    return this.#sql.transaction(async (sql) => {
-      const rows = await tablesOf<NoticesTables>(sql)
+    return this.tables.atomically(async (tables) => {
+      const rows = await tables
         .insertInto("alert_marks")
         .values({ account_id, rule, subject, mark, seen_at })
         .onConflict((conflict) =>
@@ -155,13 +148,13 @@ export class NoticesTable {
         .returning("account_id")
         .execute();
       if (rows.length === 0) return false;
-      await insertNotices(sql, notices);
+      await insertNotices(tables, notices);
       return true;
     });
   }
 
   async see({ accountId, rule, subject, mark, seenAtMs }: AlertMark): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("alert_marks")
       .set({ seen_at: seenAtMs })
       .where((eb) => eb.and({ account_id: accountId, rule, subject, mark }))
@@ -171,14 +164,14 @@ export class NoticesTable {
 
   /** Forgets the mark, unless another process has fired or seen it again meanwhile. */
   async arm({ accountId, rule, subject, mark, seenAtMs }: AlertMark): Promise<void> {
-    await this.#tables
+    await this.tables
       .deleteFrom("alert_marks")
       .where((eb) => eb.and({ account_id: accountId, rule, subject, mark, seen_at: seenAtMs }))
       .execute();
   }
 
   async add(notices: readonly NewNotice[]): Promise<void> {
-    await this.#sql.transaction((sql) => insertNotices(sql, notices));
+    await this.tables.atomically((tables) => insertNotices(tables, notices));
   }
 
   /** Due notices that nobody else is sending, until the lease ends. `claim` names this taking. */
@@ -188,7 +181,7 @@ export class NoticesTable {
     leaseUntilMs: number,
     limit: number,
   ): Promise<readonly ClaimedNotice[]> {
-    const due = this.#tables
+    const due = this.tables
       .selectFrom("notices")
       .select("id")
       .where("state", "=", "queued")
@@ -197,7 +190,7 @@ export class NoticesTable {
       .orderBy("id")
       .limit(limit);
     return (
-      this.#tables
+      this.tables
         .updateTable("notices")
         .set(({ eb }) => ({ claim, next_at: leaseUntilMs, attempts: eb("attempts", "+", 1) }))
         // The time is compared twice: of two that chose the same rows, the second finds them taken.
@@ -231,7 +224,7 @@ export class NoticesTable {
     atMs: number,
     error: string | null,
   ): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("notices")
       .set({ state, next_at: atMs, error, claim: null })
       .where((eb) => eb.and({ id, claim, state: "queued" }))
@@ -240,7 +233,7 @@ export class NoticesTable {
 
   /** Removes notices that were done with before then. */
   async sweep(beforeMs: number): Promise<void> {
-    const done = this.#tables.deleteFrom("notices").where("state", "in", ["sent", "failed"]);
+    const done = this.tables.deleteFrom("notices").where("state", "in", ["sent", "failed"]);
     await done.where("next_at", "<", beforeMs).execute();
   }
 }

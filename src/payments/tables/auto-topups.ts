@@ -1,6 +1,5 @@
-import type { CallbackSelection, ExpressionBuilder, Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import type { CallbackSelection, ExpressionBuilder } from "kysely";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
 import type { PaymentsTables } from "./schema.ts";
 
@@ -36,19 +35,13 @@ function toAutoTopUp(row: AutoTopUpRow): AutoTopUp {
  * What happens by itself changes only what it is about: whoever switches automatic top-up off at the
  * same moment finds it off.
  */
-export class AutoTopUpRows {
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class AutoTopUpRows extends Rows<PaymentsTables> {
   #select() {
-    return this.#tables.selectFrom("auto_topups").select(columns);
+    return this.tables.selectFrom("auto_topups").select(columns);
   }
 
   #update(accountId: string) {
-    return this.#tables.updateTable("auto_topups").where("account_id", "=", accountId);
+    return this.tables.updateTable("auto_topups").where("account_id", "=", accountId);
   }
 
   async find(accountId: string): Promise<AutoTopUp | undefined> {
@@ -67,7 +60,7 @@ export class AutoTopUpRows {
       rests_until: settings.restsUntilMs,
       ...{ customer, method, setup, refusals, failure },
     };
-    await this.#tables
+    await this.tables
       .insertInto("auto_topups")
       .values({ account_id: settings.accountId, ...chosen })
       .onConflict((conflict) => conflict.column("account_id").doUpdateSet(chosen))

@@ -1,7 +1,6 @@
-import type { CallbackSelection, ExpressionBuilder, Kysely } from "kysely";
+import type { CallbackSelection, ExpressionBuilder } from "kysely";
 import { literal } from "../../lib/sql/literal.ts";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../code.ts";
 import type { PaymentsTables } from "./schema.ts";
 
@@ -67,15 +66,7 @@ function toCode({ revokedAt, ...row }: CodeRow): Code {
   return { ...row, amount, credited, revoked: revokedAt !== null };
 }
 
-export class CodeRows {
-  readonly #sql: Sql;
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#tables = tablesOf(sql);
-  }
-
+export class CodeRows extends Rows<PaymentsTables> {
   addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void> {
     const { id, note, amount: amount_nano, expiresAtMs: expires_at } = batch;
     const rows = codes.map((code) => ({
@@ -87,8 +78,7 @@ export class CodeRows {
       expires_at,
       credited: false,
     }));
-    return this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<PaymentsTables>(sql);
+    return this.tables.atomically(async (tables) => {
       await tables
         .insertInto("code_batches")
         .values({
@@ -105,7 +95,7 @@ export class CodeRows {
   }
 
   #batches() {
-    return this.#tables.selectFrom("code_batches").select(batchColumns);
+    return this.tables.selectFrom("code_batches").select(batchColumns);
   }
 
   async findBatch(id: string): Promise<Batch | undefined> {
@@ -121,7 +111,7 @@ export class CodeRows {
   }
 
   #states(batchId: string, state: CodeStateName | undefined) {
-    const all = this.#tables
+    const all = this.tables
       .selectFrom("codes")
       .select([
         "id",
@@ -147,7 +137,7 @@ export class CodeRows {
   }
 
   async find(hash: string): Promise<Code | undefined> {
-    const code = this.#tables.selectFrom("codes").select(codeColumns).where("hash", "=", hash);
+    const code = this.tables.selectFrom("codes").select(codeColumns).where("hash", "=", hash);
     const row = await code.executeTakeFirst();
     return row && toCode(row);
   }
@@ -159,7 +149,7 @@ export class CodeRows {
     atMs: number,
     person?: string,
   ): Promise<Code | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .updateTable("codes")
       .set({ redeemed_by: accountId, redeemed_at: atMs, redeemed_person: person ?? null })
       .where("hash", "=", hash)
@@ -172,7 +162,7 @@ export class CodeRows {
 
   /** Ends codes of a batch that nobody has taken: one of them, or all. How many there were. */
   async revoke(batchId: string, codeId: string | undefined, atMs: number): Promise<number> {
-    const all = this.#tables
+    const all = this.tables
       .updateTable("codes")
       .set({ revoked_at: atMs })
       .where("batch_id", "=", batchId)
@@ -182,13 +172,13 @@ export class CodeRows {
   }
 
   async markCredited(id: string): Promise<void> {
-    await this.#tables.updateTable("codes").set({ credited: true }).where("id", "=", id).execute();
+    await this.tables.updateTable("codes").set({ credited: true }).where("id", "=", id).execute();
   }
 
   /** Codes that were taken until then and whose credit is owed. */
   async listOwed(takenUntilMs: number): Promise<readonly Code[]> {
     // Said as the index has it: what is not taken is not in there.
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("codes")
       .select(codeColumns)
       .where("redeemed_at", "is not", null)

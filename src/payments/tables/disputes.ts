@@ -1,8 +1,7 @@
 import type { InferResult, Kysely } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { literal } from "../../lib/sql/literal.ts";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Dispute, DisputeStatus } from "../dispute.ts";
 import type { PaymentsTables } from "./schema.ts";
 
@@ -23,16 +22,10 @@ function toDispute(row: DisputeRow): Dispute {
   return { ...row, amount: BigInt(row.amount), taken: BigInt(row.taken) };
 }
 
-export class DisputeRows {
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class DisputeRows extends Rows<PaymentsTables> {
   /** False when it is there already. */
   async add({ id, accountId, orderId, ...dispute }: Dispute): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("payment_disputes")
       .values({
         id,
@@ -50,13 +43,13 @@ export class DisputeRows {
   }
 
   async find(id: string): Promise<Dispute | undefined> {
-    const row = await selectDisputes(this.#tables).where("id", "=", id).executeTakeFirst();
+    const row = await selectDisputes(this.tables).where("id", "=", id).executeTakeFirst();
     return row && toDispute(row);
   }
 
   /** Sets another amount to be taken. False when it is not `from` any more, or has been taken. */
   async plan(id: string, from: NanoUsd, to: NanoUsd): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_disputes")
       .set({ taken_nano: to })
       .where((eb) => eb.and({ id, status: "taking", taken_nano: from }))
@@ -66,7 +59,7 @@ export class DisputeRows {
 
   /** False when it was not in the state `from`. */
   async move(id: string, from: DisputeStatus, to: DisputeStatus): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_disputes")
       .set({ status: to })
       .where((eb) => eb.and({ id, status: from }))
@@ -75,7 +68,7 @@ export class DisputeRows {
   }
 
   async listOpen(): Promise<readonly Dispute[]> {
-    const rows = await selectDisputes(this.#tables)
+    const rows = await selectDisputes(this.tables)
       .where("status", "in", [literal("taking"), literal("returning")])
       .orderBy("id")
       .execute();

@@ -2,8 +2,7 @@ import { type ExpressionBuilder, type InferResult, type Kysely, sql } from "kyse
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Evidence, Order } from "../order.ts";
 import type { PaymentsTables } from "./schema.ts";
 
@@ -66,19 +65,13 @@ export function undisputed({ not, exists, selectFrom }: OrderBuilder) {
   );
 }
 
-export class OrderRows {
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(database: Sql) {
-    this.#tables = tablesOf(database);
-  }
-
+export class OrderRows extends Rows<PaymentsTables> {
   #select() {
-    return selectOrders(this.#tables);
+    return selectOrders(this.tables);
   }
 
   async add(order: Order): Promise<void> {
-    await this.#tables.insertInto("payment_orders").values(newValues(order)).execute();
+    await this.tables.insertInto("payment_orders").values(newValues(order)).execute();
   }
 
   /**
@@ -86,7 +79,7 @@ export class OrderRows {
    * room for it below `max`.
    */
   async addAutomatic(order: Order, max: NanoUsd, sinceMs: number): Promise<boolean> {
-    const spent = this.#tables
+    const spent = this.tables
       .selectFrom("payment_orders")
       .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>("amount_nano"), lit(0)).as("spent"))
       .where("account_id", "=", order.accountId)
@@ -95,7 +88,7 @@ export class OrderRows {
       .where("status", "in", ["created", "paid", "refunded"]);
     const room = sql`cast(${max - order.amount} as bigint)`;
     return insertIf(
-      this.#tables,
+      this.tables,
       "payment_orders",
       newValues(order),
       sql<boolean>`${spent} <= ${room}`,
@@ -120,7 +113,7 @@ export class OrderRows {
 
   /** What the provider calls it and where it is paid. */
   async refer(id: string, reference: string, checkoutUrl: string | null): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("payment_orders")
       .set({ reference, checkout_url: checkoutUrl })
       .where("id", "=", id)
@@ -133,7 +126,7 @@ export class OrderRows {
    */
   async confirm(id: string, evidence: Evidence, atMs: number): Promise<boolean> {
     const { payment, notice, charged = null } = evidence;
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_orders")
       .set(({ fn, val }) => ({
         payment,
@@ -161,7 +154,7 @@ export class OrderRows {
 
   /** The credit is in the ledger. */
   async markPaid(id: string, atMs: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("payment_orders")
       .set({ status: "paid", paid_at: atMs, failure: null })
       .where("id", "=", id)
@@ -172,7 +165,7 @@ export class OrderRows {
 
   /** Ends an order nobody paid. False when it is not open any more. */
   async close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_orders")
       .set({ status, failure })
       .where((eb) => eb.and({ id, status: "created", confirmed_at: null }))
@@ -182,7 +175,7 @@ export class OrderRows {
 
   /** Closes what nobody paid; of checkouts at Stripe, which is asked, only what is far older. */
   async closeOlder(createdBeforeMs: number, checkoutsBeforeMs: number): Promise<number> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_orders")
       .set({ status: "expired" })
       .where("status", "=", literal("created"))
@@ -202,7 +195,7 @@ export class OrderRows {
 
   /** Whether Stripe may be asked after the order now: only one of those who come within the rest. */
   async takeLook(id: string, atMs: number, restMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#tables
+    const { numUpdatedRows } = await this.tables
       .updateTable("payment_orders")
       .set({ looked_at: atMs })
       .where("id", "=", id)
@@ -281,7 +274,7 @@ export class OrderRows {
 
   /** Accounts that ever had any, and how many. */
   listTestAccounts() {
-    return this.#tables
+    return this.tables
       .selectFrom("payment_orders")
       .select(({ fn }) => ["account_id as id", fn.countAll<number>().as("orders")])
       .where("provider", "=", literal("test"))

@@ -1,7 +1,6 @@
 import type { ExpressionBuilder, InferResult, Kysely } from "kysely";
 import { literal } from "../../lib/sql/literal.ts";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Refund, RefundStatus } from "../order.ts";
 import { undisputed } from "./orders.ts";
 import type { PaymentsTables } from "./schema.ts";
@@ -97,19 +96,10 @@ function nothingIsTaking({ not, exists, selectFrom }: RefundBuilder) {
   );
 }
 
-export class RefundRows {
-  readonly #sql: Sql;
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#tables = tablesOf(sql);
-  }
-
+export class RefundRows extends Rows<PaymentsTables> {
   /** Sets the amount aside in its order. False when the order has not that much left. */
   reserve(refund: Refund): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<PaymentsTables>(sql);
+    return this.tables.atomically(async (tables) => {
       const { numUpdatedRows } = await tables
         .updateTable("payment_orders")
         .set((eb) => ({ refunded_nano: eb("refunded_nano", "+", refund.amount) }))
@@ -136,12 +126,12 @@ export class RefundRows {
   }
 
   async find(id: string): Promise<Refund | undefined> {
-    const row = await selectRefunds(this.#tables).where("id", "=", id).executeTakeFirst();
+    const row = await selectRefunds(this.tables).where("id", "=", id).executeTakeFirst();
     return row && toRefund(row);
   }
 
   async list(accountId: string, limit: number): Promise<readonly Refund[]> {
-    const rows = await selectRefunds(this.#tables)
+    const rows = await selectRefunds(this.tables)
       .where("account_id", "=", accountId)
       .orderBy("id", "desc")
       .limit(limit)
@@ -151,7 +141,7 @@ export class RefundRows {
 
   async listOpen(): Promise<readonly Refund[]> {
     return (
-      await selectRefunds(this.#tables).where("status", "in", OPEN).orderBy("id").execute()
+      await selectRefunds(this.tables).where("status", "in", OPEN).orderBy("id").execute()
     ).map(toRefund);
   }
 
@@ -166,8 +156,7 @@ export class RefundRows {
     to: RefundStatus,
     { reference = null, failure = null }: Partial<Pick<Refund, "reference" | "failure">> = {},
   ): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<PaymentsTables>(sql);
+    return this.tables.atomically(async (tables) => {
       const row = await tables
         .updateTable("payment_refunds")
         .set(({ fn, val }) => ({

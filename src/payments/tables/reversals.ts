@@ -2,8 +2,7 @@ import { type InferResult, type Kysely, sql } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { PaymentsTables } from "./schema.ts";
 
 export interface Reversal {
@@ -32,13 +31,7 @@ function toReversal(row: ReversalRow): Reversal {
   return { ...row, amount: BigInt(row.amount), charged: BigInt(row.charged) };
 }
 
-export class ReversalRows {
-  readonly #tables: Kysely<PaymentsTables>;
-
-  constructor(database: Sql) {
-    this.#tables = tablesOf(database);
-  }
-
+export class ReversalRows extends Rows<PaymentsTables> {
   /** False while another one of the account is open, or when there are not `counted` any more. */
   async add(reversal: Reversal, counted: number): Promise<boolean> {
     const values = {
@@ -49,17 +42,17 @@ export class ReversalRows {
       status: "open" as const,
       created_at: reversal.createdAtMs,
     };
-    const before = this.#tables
+    const before = this.tables
       .selectFrom("test_reversals")
       .select(({ fn }) => fn.countAll<number>().as("before"))
       .where("account_id", "=", reversal.accountId)
       .where("status", "<>", "failed");
     const condition = sql<boolean>`${before} = ${counted}`;
-    return insertIf(this.#tables, "test_reversals", values, condition);
+    return insertIf(this.tables, "test_reversals", values, condition);
   }
 
   async finish(id: string, status: "done" | "failed"): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("test_reversals")
       .set({ status })
       .where((eb) => eb.and({ id, status: "open" }))
@@ -67,13 +60,13 @@ export class ReversalRows {
   }
 
   async listOpen(): Promise<readonly Reversal[]> {
-    const open = selectReversals(this.#tables).where("status", "=", literal("open"));
+    const open = selectReversals(this.tables).where("status", "=", literal("open"));
     return (await open.orderBy("id").execute()).map(toReversal);
   }
 
   /** Those that happened or may have, oldest first. */
   async listCounted(accountId: string): Promise<readonly Reversal[]> {
-    const rows = await selectReversals(this.#tables)
+    const rows = await selectReversals(this.tables)
       .where("account_id", "=", accountId)
       .where("status", "<>", "failed")
       .orderBy("created_at")

@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Flag } from "../../../lib/sql/flag.ts";
-import type { Sql } from "../../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../../lib/sql/tables.ts";
+import { Rows } from "../../../lib/sql/tables.ts";
 import type {
   ChannelSwitch,
   OperatorSnapshot,
@@ -102,16 +101,10 @@ function pricesOf(tables: Tables): Promise<readonly StoredPrice[]> {
 }
 
 /** What operators set. Each change moves the revision, by which other processes notice it. */
-export class OperatorRows {
-  readonly #tables: TypedTables<OperatorTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class OperatorRows extends Rows<OperatorTables> {
   /** A change and its revision, both or neither. */
   #change<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const result = await work(tables);
       await tables
         .updateTable("operator_revision")
@@ -122,7 +115,7 @@ export class OperatorRows {
   }
 
   async revision(): Promise<number> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("operator_revision")
       .select("revision")
       .executeTakeFirst();
@@ -130,7 +123,7 @@ export class OperatorRows {
   }
 
   async load(): Promise<OperatorSnapshot> {
-    const tables = this.#tables;
+    const tables = this.tables;
     // Before the rest: what changes in between is read again at the next look.
     const revision = await this.revision();
     const settings = await tables
