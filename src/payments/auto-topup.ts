@@ -54,57 +54,46 @@ interface AutoTopUpWish {
   readonly dailyMax?: string | undefined;
 }
 
+interface AutoTopUpsParts {
+  readonly settings: AutoTopUpRows;
+  readonly store: OrderRows;
+  readonly orders: Orders;
+  readonly ledger: PaymentLedger;
+  readonly stripe: StripeGate | undefined;
+  readonly tell: Tell;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Charges a saved card when a balance runs low: one order at a time, and so much a day at most. */
 export class AutoTopUps {
-  readonly #settings: AutoTopUpRows;
-  readonly #store: OrderRows;
-  readonly #orders: Orders;
-  readonly #ledger: PaymentLedger;
-  readonly #stripe: StripeGate | undefined;
+  readonly #parts: AutoTopUpsParts;
   readonly #looks: Throttle;
   readonly #setups: Throttle;
-  readonly #tell: Tell;
-  readonly #clock: Clock;
-  readonly #log: Log;
 
-  constructor(parts: {
-    settings: AutoTopUpRows;
-    store: OrderRows;
-    orders: Orders;
-    ledger: PaymentLedger;
-    stripe: StripeGate | undefined;
-    tell: Tell;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#settings = parts.settings;
-    this.#store = parts.store;
-    this.#orders = parts.orders;
-    this.#ledger = parts.ledger;
-    this.#stripe = parts.stripe;
+  constructor(parts: AutoTopUpsParts) {
+    this.#parts = parts;
     this.#looks = new Throttle(60_000, parts.clock);
     this.#setups = new Throttle(3_600_000, parts.clock);
-    this.#tell = parts.tell;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
   }
 
   /** What the account has chosen, once Stripe was asked after a card of which no notice has come. */
   async glance(accountId: string): Promise<AutoTopUp | undefined> {
-    const settings = await this.#settings.find(accountId);
-    if (!this.#stripe || !settings?.enabled || settings.method !== null) return settings;
+    const { settings: store, stripe, log } = this.#parts;
+    const settings = await store.find(accountId);
+    if (!stripe || !settings?.enabled || settings.method !== null) return settings;
     if (settings.setup === null || !this.#looks.take(accountId, LOOKS_PER_MINUTE_MAX)) {
       return settings;
     }
     try {
-      const session = await this.#stripe.findSession(settings.setup);
+      const session = await stripe.findSession(settings.setup);
       if (session?.status === "complete") await this.saved(session);
       // Nobody saves a card there any more; there is nothing left to ask after.
-      if (session?.status === "expired") await this.#settings.endSetup(accountId, settings.setup);
+      if (session?.status === "expired") await store.endSetup(accountId, settings.setup);
     } catch (thrown) {
-      this.#log.warn("card_unknown", { account: accountId, thrown });
+      log.warn("card_unknown", { account: accountId, thrown });
     }
-    return this.#settings.find(accountId);
+    return store.find(accountId);
   }
 
   /** Saves the wish. Where no card is saved yet, also the address of the page that saves one. */
@@ -112,9 +101,9 @@ export class AutoTopUps {
     accountId: string,
     wish: AutoTopUpWish,
   ): Promise<{ before: AutoTopUp | undefined; settings: AutoTopUp; setupUrl: string | null }> {
-    const stripe = this.#stripe;
+    const stripe = this.#parts.stripe;
     if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
-    const before = await this.#settings.find(accountId);
+    const before = await this.#parts.settings.find(accountId);
     const amount = readCents(wish.amount, "amount", ORDER_RANGE);
     const settings: AutoTopUp = {
       accountId,
@@ -135,13 +124,13 @@ export class AutoTopUps {
     // A card that was refused is asked for anew: whoever switches it on again may have another.
     const askForCard = wish.enabled && (settings.method === null || (before?.refusals ?? 0) > 0);
     if (!askForCard) {
-      await this.#settings.save(settings);
+      await this.#parts.settings.save(settings);
       return { before, settings, setupUrl: null };
     }
     this.#setups.spend(accountId, SETUPS_PER_HOUR_MAX);
     const { customer, reference, url } = await this.#beginSetup(stripe, settings);
     const waiting = { ...settings, customer, method: null, setup: reference };
-    await this.#settings.save(waiting);
+    await this.#parts.settings.save(waiting);
     return { before, settings: waiting, setupUrl: url };
   }
 
@@ -150,7 +139,7 @@ export class AutoTopUps {
       const customer = known ?? (await stripe.createCustomer(accountId));
       return { customer, ...(await stripe.beginSetup(accountId, customer)) };
     } catch (thrown) {
-      this.#log.error("card_not_asked_for", { account: accountId, thrown });
+      this.#parts.log.error("card_not_asked_for", { account: accountId, thrown });
       throw new Fault("upstream_unavailable", "The payment service did not answer as it should.", {
         cause: thrown,
       });
@@ -160,42 +149,43 @@ export class AutoTopUps {
   /** A card was saved on Stripe's page. False when this is not the session that was begun. */
   async saved(session: Stripe.Checkout.Session): Promise<boolean> {
     const accountId = session.metadata?.account;
-    const settings = accountId ? await this.#settings.find(accountId) : undefined;
+    const settings = accountId ? await this.#parts.settings.find(accountId) : undefined;
     const { setup_intent: intent } = session;
-    if (!this.#stripe || !settings?.customer || settings.setup !== session.id) return false;
+    if (!this.#parts.stripe || !settings?.customer || settings.setup !== session.id) return false;
     if (session.customer !== settings.customer || typeof intent !== "string") return false;
-    const method = await this.#stripe.savedMethod(intent, settings.customer);
+    const method = await this.#parts.stripe.savedMethod(intent, settings.customer);
     if (method === undefined) return false;
-    return this.#settings.keepCard(settings.accountId, session.id, method);
+    return this.#parts.settings.keepCard(settings.accountId, session.id, method);
   }
 
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */
   async run(): Promise<void> {
-    if (!this.#stripe) return;
-    await eachOnItsOwn(await this.#store.listOpenAutomatic(), this.#log, async (order) => {
-      const settings = await this.#settings.find(order.accountId);
+    const { settings: all, store, stripe, clock, log } = this.#parts;
+    if (!stripe) return;
+    await eachOnItsOwn(await store.listOpenAutomatic(), log, async (order) => {
+      const settings = await all.find(order.accountId);
       if (settings) await this.#drive(order, settings, "again");
     });
-    const due = await this.#settings.listDue(this.#clock());
+    const due = await all.listDue(clock());
     const named = due.map((settings) => ({ id: settings.accountId, settings }));
-    await eachOnItsOwn(named, this.#log, ({ settings }) => this.#topUp(settings));
+    await eachOnItsOwn(named, log, ({ settings }) => this.#topUp(settings));
   }
 
   async #isLow({ accountId, threshold }: AutoTopUp): Promise<boolean> {
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     return balance !== undefined && balance.credited - balance.charged < threshold;
   }
 
   async #topUp(settings: AutoTopUp): Promise<void> {
-    if (!this.#stripe || !(await this.#isLow(settings))) return;
+    if (!this.#parts.stripe || !(await this.#isLow(settings))) return;
     const { accountId, amount } = settings;
     const asked = { accountId, provider: "stripe", amount, automatic: true } as const;
-    const now = this.#clock();
-    const order = newOrder(asked, await this.#stripe.quote(amount), now);
-    if (!(await this.#store.addAutomatic(order, settings.dailyMax, now - DAY_MS))) return;
+    const now = this.#parts.clock();
+    const order = newOrder(asked, await this.#parts.stripe.quote(amount), now);
+    if (!(await this.#parts.store.addAutomatic(order, settings.dailyMax, now - DAY_MS))) return;
     // Another instance may have topped up between the look at the balance and the order.
     if (!(await this.#isLow(settings))) {
-      await this.#store.close(order.id, "expired", "The balance had risen already.");
+      await this.#parts.store.close(order.id, "expired", "The balance had risen already.");
       return;
     }
     await this.#drive(order, settings, "first");
@@ -206,7 +196,7 @@ export class AutoTopUps {
     try {
       const intent = await this.#intentOf(order, settings, attempt);
       if (intent === undefined) {
-        await this.#store.close(order.id, "expired", "The card was not charged.");
+        await this.#parts.store.close(order.id, "expired", "The card was not charged.");
         return;
       }
       await this.charged(order, intent, null);
@@ -215,7 +205,7 @@ export class AutoTopUps {
       if (isDefiniteRefusal(thrown)) {
         if (isAboutUs(thrown)) await this.#barred(order, thrown);
         else await this.#refused(order, thrown.message);
-      } else this.#log.warn("auto_topup_unknown", { order: order.id, thrown });
+      } else this.#parts.log.warn("auto_topup_unknown", { order: order.id, thrown });
     }
   }
 
@@ -225,11 +215,12 @@ export class AutoTopUps {
     { customer, method }: AutoTopUp,
     attempt: "first" | "again",
   ): Promise<Stripe.PaymentIntent | undefined> {
-    if (!this.#stripe || customer === null) return undefined;
-    const found = attempt === "again" ? await this.#stripe.findCharge(order, customer) : undefined;
+    const { stripe, clock } = this.#parts;
+    if (!stripe || customer === null) return undefined;
+    const found = attempt === "again" ? await stripe.findCharge(order, customer) : undefined;
     if (found || method === null) return found;
-    const tooOld = this.#clock() - order.createdAtMs > CHARGE_MS_MAX;
-    return tooOld ? undefined : this.#stripe.charge(order, customer, method);
+    const tooOld = clock() - order.createdAtMs > CHARGE_MS_MAX;
+    return tooOld ? undefined : stripe.charge(order, customer, method);
   }
 
   /** What an intent says of its order. False when they do not belong together. */
@@ -247,33 +238,33 @@ export class AutoTopUps {
     if (!bound) return undefined;
     if (intent.status !== "succeeded") return "open";
     if (intent.amount_received !== Number(order.minor)) return undefined;
-    const outcome = await this.#orders.settle(order, { payment: intent.id, notice });
-    if (outcome === "credited") await this.#settings.forgive(order.accountId);
+    const outcome = await this.#parts.orders.settle(order, { payment: intent.id, notice });
+    if (outcome === "credited") await this.#parts.settings.forgive(order.accountId);
     return outcome;
   }
 
   /** Switched off by what happened, until somebody switches it on again. */
   suspend(accountId: string, reason: string): Promise<void> {
-    return this.#settings.suspend(accountId, reason);
+    return this.#parts.settings.suspend(accountId, reason);
   }
 
   async #refused(order: Order, reason: string): Promise<void> {
-    if (!(await this.#store.close(order.id, "failed", reason))) return;
+    if (!(await this.#parts.store.close(order.id, "failed", reason))) return;
     const { accountId, amount } = order;
-    this.#log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
-    const restsUntilMs = this.#clock() + REST_MS;
+    this.#parts.log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
+    const restsUntilMs = this.#parts.clock() + REST_MS;
     const refusal = { reason, restsUntilMs, max: REFUSALS_MAX };
-    const settings = await this.#settings.refuse(accountId, refusal);
+    const settings = await this.#parts.settings.refuse(accountId, refusal);
     if (!settings) return;
     const off = !settings.enabled;
-    await this.#tell(accountId, { kind: "auto_topup_failed", amount, reason, off });
+    await this.#parts.tell(accountId, { kind: "auto_topup_failed", amount, reason, off });
   }
 
   /** Stripe does not know us. That is not the card's fault, nor anything that its owner can mend. */
   async #barred(order: Order, thrown: Error): Promise<void> {
-    this.#log.error("auto_topup_barred", { order: order.id, thrown });
-    await this.#store.close(order.id, "failed", refusalWords(thrown));
-    await this.#settings.rest(order.accountId, this.#clock() + REST_MS);
+    this.#parts.log.error("auto_topup_barred", { order: order.id, thrown });
+    await this.#parts.store.close(order.id, "failed", refusalWords(thrown));
+    await this.#parts.settings.rest(order.accountId, this.#parts.clock() + REST_MS);
   }
 }
 

@@ -38,33 +38,25 @@ export function mismatchOf(session: Session, order: Order): string | undefined {
   return agreed ? undefined : "the amount is not the order's";
 }
 
+interface CheckoutsParts {
+  readonly store: OrderRows;
+  readonly orders: Orders;
+  readonly stripe: StripeGate | undefined;
+  readonly limits: CheckoutLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * What Stripe knows of the checkouts that were begun. A notice may never come: an address that cannot
  * be reached, a webhook that nobody set up. So open orders are also asked after.
  */
 export class Checkouts {
-  readonly #store: OrderRows;
-  readonly #orders: Orders;
-  readonly #stripe: StripeGate | undefined;
-  readonly #limits: CheckoutLimits;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: CheckoutsParts;
   readonly #glances: Throttle;
 
-  constructor(parts: {
-    store: OrderRows;
-    orders: Orders;
-    stripe: StripeGate | undefined;
-    limits: CheckoutLimits;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#store = parts.store;
-    this.#orders = parts.orders;
-    this.#stripe = parts.stripe;
-    this.#limits = parts.limits;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: CheckoutsParts) {
+    this.#parts = parts;
     this.#glances = new Throttle(60_000, parts.clock);
   }
 
@@ -78,7 +70,7 @@ export class Checkouts {
     if (wrong !== undefined) return { refused: wrong };
     if (session.payment_status === "unpaid") {
       // One that is complete all the same waits for the money of a slow means of payment.
-      if (session.status === "expired") await this.#store.close(order.id, "expired", null);
+      if (session.status === "expired") await this.#parts.store.close(order.id, "expired", null);
       return "noted";
     }
     const { payment_intent: payment } = session;
@@ -88,7 +80,7 @@ export class Checkouts {
     if (notice !== null && order.paidAtMs !== null && order.notice === notice) {
       return { refused: "it is a replay" };
     }
-    const outcome = await this.#orders.settle(order, { payment, notice });
+    const outcome = await this.#parts.orders.settle(order, { payment, notice });
     return outcome ?? { refused: "the order has another payment" };
   }
 
@@ -97,34 +89,34 @@ export class Checkouts {
     const { lookedAtMs, accountId, id } = order;
     const waits = order.status === "created" && order.confirmedAtMs === null;
     const checkout = order.provider === "stripe" && !order.automatic && order.reference !== null;
-    if (!this.#stripe || !waits || !checkout) return order;
-    if (lookedAtMs !== null && this.#clock() - lookedAtMs < GLANCE_GAP_MS) return order;
+    if (!this.#parts.stripe || !waits || !checkout) return order;
+    if (lookedAtMs !== null && this.#parts.clock() - lookedAtMs < GLANCE_GAP_MS) return order;
     if (!this.#glances.take(accountId, GLANCES_PER_MINUTE_MAX)) return order;
     await this.#look(order, GLANCE_GAP_MS);
-    return this.#orders.find(accountId, id);
+    return this.#parts.orders.find(accountId, id);
   }
 
   /** Asks after open orders of which nothing was heard for a while, the longest silent first. */
   async sweep(): Promise<void> {
-    if (!this.#stripe) return;
-    const { checkout_look_rest_ms: restMs, checkout_looks_max: most } = this.#limits;
-    const silent = await this.#store.listSilent(this.#clock() - restMs, most);
-    await eachOnItsOwn(silent, this.#log, (order) => this.#look(order, restMs));
+    if (!this.#parts.stripe) return;
+    const { checkout_look_rest_ms: restMs, checkout_looks_max: most } = this.#parts.limits;
+    const silent = await this.#parts.store.listSilent(this.#parts.clock() - restMs, most);
+    await eachOnItsOwn(silent, this.#parts.log, (order) => this.#look(order, restMs));
   }
 
   /** An answer that does not come changes nothing: the order is asked after again. */
   async #look(order: Order, restMs: number): Promise<void> {
-    if (!(await this.#store.takeLook(order.id, this.#clock(), restMs))) return;
+    if (!(await this.#parts.store.takeLook(order.id, this.#parts.clock(), restMs))) return;
     const facts = { order: order.id, session: order.reference };
     try {
-      const session = await this.#stripe?.findSession(order.reference ?? "");
+      const session = await this.#parts.stripe?.findSession(order.reference ?? "");
       if (!session) return;
       const outcome = await this.learn(order, session, null);
       if (typeof outcome === "object") {
-        this.#log.warn("checkout_refused", { ...facts, because: outcome.refused });
-      } else if (outcome === "credited") this.#log.warn("checkout_without_notice", facts);
+        this.#parts.log.warn("checkout_refused", { ...facts, because: outcome.refused });
+      } else if (outcome === "credited") this.#parts.log.warn("checkout_without_notice", facts);
     } catch (thrown) {
-      this.#log.warn("checkout_unknown", { ...facts, thrown });
+      this.#parts.log.warn("checkout_unknown", { ...facts, thrown });
     }
   }
 }

@@ -24,39 +24,27 @@ function takesMoney({ status }: Stripe.Dispute): boolean {
   return !status.startsWith("warning_") && status !== "prevented";
 }
 
+interface DisputesParts {
+  readonly store: DisputeRows;
+  readonly orders: OrderRows;
+  readonly ledger: PaymentLedger;
+  readonly autoTopUps: AutoTopUps;
+  readonly audit: AuditLog;
+  readonly tell: Tell;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * Payments that a payer's bank takes back. What is left of the balance is taken, up to the amount, by
  * an entry under the dispute's id; a dispute that is won gives the same back. Notices come in any
  * order and more than once: each step counts once, by the state of its row and the id of its entry.
  */
 export class Disputes {
-  readonly #store: DisputeRows;
-  readonly #orders: OrderRows;
-  readonly #ledger: PaymentLedger;
-  readonly #autoTopUps: AutoTopUps;
-  readonly #audit: AuditLog;
-  readonly #tell: Tell;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: DisputesParts;
 
-  constructor(parts: {
-    store: DisputeRows;
-    orders: OrderRows;
-    ledger: PaymentLedger;
-    autoTopUps: AutoTopUps;
-    audit: AuditLog;
-    tell: Tell;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#store = parts.store;
-    this.#orders = parts.orders;
-    this.#ledger = parts.ledger;
-    this.#autoTopUps = parts.autoTopUps;
-    this.#audit = parts.audit;
-    this.#tell = parts.tell;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: DisputesParts) {
+    this.#parts = parts;
   }
 
   /** What a notice says. "refused" when it does not fit the payment it names. */
@@ -66,10 +54,12 @@ export class Disputes {
   ): Promise<"noted" | "ignored" | "refused"> {
     const { payment_intent: payment } = dispute;
     const order =
-      typeof payment === "string" ? await this.#orders.findByPayment("stripe", payment) : undefined;
+      typeof payment === "string"
+        ? await this.#parts.orders.findByPayment("stripe", payment)
+        : undefined;
     if (!order) {
       // Perhaps of another use of the Stripe account, perhaps of a payment we have not heard of.
-      this.#log.warn("dispute_not_ours", { dispute: dispute.id, payment });
+      this.#parts.log.warn("dispute_not_ours", { dispute: dispute.id, payment });
       return "ignored";
     }
     if (dispute.currency !== order.currency || dispute.amount <= 0) return "refused";
@@ -85,7 +75,7 @@ export class Disputes {
   async #row(dispute: Stripe.Dispute, order: Order, won: boolean): Promise<Dispute> {
     const asked = nanoOfCents(BigInt(dispute.amount));
     const amount = asked < order.amount ? asked : order.amount;
-    const known = await this.#store.find(dispute.id);
+    const known = await this.#parts.store.find(dispute.id);
     if (known) return known;
     const row: Dispute = {
       id: dispute.id,
@@ -94,14 +84,16 @@ export class Disputes {
       amount,
       taken: won ? 0n : await this.#most(order.accountId, amount),
       status: won ? "returned" : "taking",
-      createdAtMs: this.#clock(),
+      createdAtMs: this.#parts.clock(),
     };
-    return (await this.#store.add(row)) ? row : ((await this.#store.find(dispute.id)) ?? row);
+    return (await this.#parts.store.add(row))
+      ? row
+      : ((await this.#parts.store.find(dispute.id)) ?? row);
   }
 
   /** What of an amount is free in the balance now. */
   async #most(accountId: string, amount: NanoUsd): Promise<NanoUsd> {
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     const free = balance ? balance.credited - balance.charged - balance.held : 0n;
     return free < amount ? (free > 0n ? free : 0n) : amount;
   }
@@ -112,59 +104,59 @@ export class Disputes {
       if (await this.#debited(row, taken)) return this.#taken({ ...row, taken });
       // Nothing has happened under this id, so another amount may be set for it.
       const less = await this.#most(row.accountId, row.amount);
-      if (await this.#store.plan(row.id, taken, less)) taken = less;
-      else taken = (await this.#store.find(row.id))?.taken ?? less;
+      if (await this.#parts.store.plan(row.id, taken, less)) taken = less;
+      else taken = (await this.#parts.store.find(row.id))?.taken ?? less;
     }
-    this.#log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
+    this.#parts.log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
   }
 
   async #debited({ id, accountId }: Dispute, taken: NanoUsd): Promise<boolean> {
     if (taken === 0n) return true;
     const note = "Payment disputed by the payer's bank";
-    return (await this.#ledger.debit(id, accountId, taken, "refund", note)) !== "short";
+    return (await this.#parts.ledger.debit(id, accountId, taken, "refund", note)) !== "short";
   }
 
   async #taken(row: Dispute): Promise<void> {
     const { id, accountId, orderId, amount, taken } = row;
-    await this.#autoTopUps.suspend(accountId, "A payment was disputed.");
-    if (!(await this.#store.move(id, "taking", "taken"))) return;
-    this.#log.warn("disputed", { dispute: id, account: accountId, order: orderId });
+    await this.#parts.autoTopUps.suspend(accountId, "A payment was disputed.");
+    if (!(await this.#parts.store.move(id, "taking", "taken"))) return;
+    this.#parts.log.warn("disputed", { dispute: id, account: accountId, order: orderId });
     const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
     const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
-    await this.#audit.write({ ...entry, action: "dispute.open" });
-    await this.#tell(accountId, { kind: "payment_disputed", amount, taken });
+    await this.#parts.audit.write({ ...entry, action: "dispute.open" });
+    await this.#parts.tell(accountId, { kind: "payment_disputed", amount, taken });
   }
 
   async #giveBack(row: Dispute): Promise<void> {
     if (row.status === "taking") await this.#take(row);
-    await this.#store.move(row.id, "taken", "returning");
-    const now = await this.#store.find(row.id);
+    await this.#parts.store.move(row.id, "taken", "returning");
+    const now = await this.#parts.store.find(row.id);
     if (now?.status === "taking") throw new Error("the dispute has not been taken yet");
     if (now?.status === "returning") await this.#return(now);
   }
 
   async #return({ id, accountId, orderId, taken }: Dispute): Promise<void> {
     if (taken > 0n) {
-      await this.#ledger.credit({
+      await this.#parts.ledger.credit({
         id: `${id}_won`,
         accountId,
         amount: taken,
         kind: "restore",
         note: "Dispute won",
-        createdAtMs: this.#clock(),
+        createdAtMs: this.#parts.clock(),
       });
     }
-    if (!(await this.#store.move(id, "returning", "returned"))) return;
-    this.#log.info("dispute_won", { dispute: id, account: accountId });
+    if (!(await this.#parts.store.move(id, "returning", "returned"))) return;
+    this.#parts.log.info("dispute_won", { dispute: id, account: accountId });
     const detail = { order: orderId, returned: formatUsd(taken) };
     const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
-    await this.#audit.write({ ...entry, action: "dispute.won" });
+    await this.#parts.audit.write({ ...entry, action: "dispute.won" });
   }
 
   /** Takes up disputes that a process has left on their way. */
   async reconcile(): Promise<number> {
-    const open = await this.#store.listOpen();
-    await eachOnItsOwn(open, this.#log, (row) =>
+    const open = await this.#parts.store.listOpen();
+    await eachOnItsOwn(open, this.#parts.log, (row) =>
       row.status === "returning" ? this.#return(row) : this.#take(row),
     );
     return open.length;

@@ -32,48 +32,34 @@ function isEvent(value: unknown): value is Stripe.Event {
   return EVENT.safeParse(value).success;
 }
 
+interface NoticesParts {
+  readonly store: OrderRows;
+  readonly orders: Orders;
+  readonly autoTopUps: AutoTopUps;
+  readonly checkouts: Checkouts;
+  readonly refunds: Refunds;
+  readonly disputes: Disputes;
+  readonly stripe: StripeGate | undefined;
+  readonly epay: EpayGate | undefined;
+  readonly log: Log;
+}
+
 /**
  * What providers tell us. A signature only proves who speaks: every notice is also held against the
  * order it names. What does not fit is refused and logged, and nothing is credited.
  */
 export class Notices {
-  readonly #store: OrderRows;
-  readonly #orders: Orders;
-  readonly #autoTopUps: AutoTopUps;
-  readonly #checkouts: Checkouts;
-  readonly #refunds: Refunds;
-  readonly #disputes: Disputes;
-  readonly #stripe: StripeGate | undefined;
-  readonly #epay: EpayGate | undefined;
-  readonly #log: Log;
+  readonly #parts: NoticesParts;
 
-  constructor(parts: {
-    store: OrderRows;
-    orders: Orders;
-    autoTopUps: AutoTopUps;
-    checkouts: Checkouts;
-    refunds: Refunds;
-    disputes: Disputes;
-    stripe: StripeGate | undefined;
-    epay: EpayGate | undefined;
-    log: Log;
-  }) {
-    this.#store = parts.store;
-    this.#orders = parts.orders;
-    this.#autoTopUps = parts.autoTopUps;
-    this.#checkouts = parts.checkouts;
-    this.#refunds = parts.refunds;
-    this.#disputes = parts.disputes;
-    this.#stripe = parts.stripe;
-    this.#epay = parts.epay;
-    this.#log = parts.log;
+  constructor(parts: NoticesParts) {
+    this.#parts = parts;
   }
 
   async stripe(body: string, signature: string | null): Promise<Outcome> {
-    if (!this.#stripe) throw new Fault("not_found", "Stripe is not configured here.");
-    const event = await this.#readEvent(this.#stripe, body, signature ?? "");
+    if (!this.#parts.stripe) throw new Fault("not_found", "Stripe is not configured here.");
+    const event = await this.#readEvent(this.#parts.stripe, body, signature ?? "");
     const outcome = await this.#handle(event, digestOf(signature ?? ""));
-    this.#log.info("payment_notice", {
+    this.#parts.log.info("payment_notice", {
       provider: "stripe",
       id: event.id,
       type: event.type,
@@ -105,7 +91,7 @@ export class Notices {
         return this.#intentPaid(event.data.object, digest);
       case "refund.updated":
       case "refund.failed":
-        if (await this.#refunds.notice(event.data.object)) return "noted";
+        if (await this.#parts.refunds.notice(event.data.object)) return "noted";
         throw this.#refuse("stripe", "the refund is not ours", { refund: event.data.object.id });
       case "charge.dispute.created":
       case "charge.dispute.updated":
@@ -120,7 +106,7 @@ export class Notices {
 
   async #disputed(dispute: Stripe.Dispute, type: Stripe.Event["type"]): Promise<Outcome> {
     const reinstated = type === "charge.dispute.funds_reinstated";
-    const outcome = await this.#disputes.notice(dispute, reinstated);
+    const outcome = await this.#parts.disputes.notice(dispute, reinstated);
     if (outcome !== "refused") return outcome;
     throw this.#refuse("stripe", "the dispute does not fit the payment", { dispute: dispute.id });
   }
@@ -128,7 +114,7 @@ export class Notices {
   /** The order that a session is for, once all that binds them agrees. */
   async #orderOf(session: SessionEvent): Promise<Order> {
     const id = session.metadata?.order ?? "";
-    const order = await this.#store.find(id);
+    const order = await this.#parts.store.find(id);
     const facts = { order: id, session: session.id };
     if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
     const wrong = mismatchOf(session, order);
@@ -141,21 +127,21 @@ export class Notices {
     // A Stripe account may have other uses; their sessions have none of our marks.
     if (session.metadata?.order === undefined) return "ignored";
     const order = await this.#orderOf(session);
-    const outcome = await this.#checkouts.learn(order, session, digest);
+    const outcome = await this.#parts.checkouts.learn(order, session, digest);
     if (typeof outcome === "string") return outcome;
     throw this.#refuse("stripe", outcome.refused, { order: order.id, session: session.id });
   }
 
   async #cardSaved(session: SessionEvent): Promise<Outcome> {
     if (session.metadata?.account === undefined) return "ignored";
-    if (await this.#autoTopUps.saved(session)) return "noted";
+    if (await this.#parts.autoTopUps.saved(session)) return "noted";
     throw this.#refuse("stripe", "no such setup", { session: session.id });
   }
 
   async #sessionClosed(session: SessionEvent, status: "failed" | "expired"): Promise<Outcome> {
     if (session.mode === "setup" || session.metadata?.order === undefined) return "ignored";
     const order = await this.#orderOf(session);
-    await this.#store.close(order.id, status, null);
+    await this.#parts.store.close(order.id, status, null);
     return "noted";
   }
 
@@ -164,13 +150,13 @@ export class Notices {
     const id = intent.metadata?.order;
     if (id === undefined) return "ignored";
     const facts = { order: id, intent: intent.id };
-    const order = await this.#store.find(id);
+    const order = await this.#parts.store.find(id);
     if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
     if (!order.automatic) return "ignored";
     if (order.paidAtMs !== null && order.notice === digest) {
       throw this.#refuse("stripe", "it is a replay", facts);
     }
-    const outcome = await this.#autoTopUps.charged(order, intent, digest);
+    const outcome = await this.#parts.autoTopUps.charged(order, intent, digest);
     if (outcome === undefined || outcome === "open") {
       throw this.#refuse("stripe", "it does not fit the order", facts);
     }
@@ -179,11 +165,11 @@ export class Notices {
 
   /** A notice by the Epay interface. The service sends the same one again until it is answered. */
   async epay(params: URLSearchParams): Promise<Outcome> {
-    if (!this.#epay) throw new Fault("not_found", "Epay is not configured here.");
-    const notice = this.#epay.readNotice(params);
+    if (!this.#parts.epay) throw new Fault("not_found", "Epay is not configured here.");
+    const notice = this.#parts.epay.readNotice(params);
     if (!notice) throw this.#refuse("epay", "its signature is not valid", {});
     const facts = { order: notice.orderId, payment: notice.payment };
-    const order = await this.#store.find(notice.orderId);
+    const order = await this.#parts.store.find(notice.orderId);
     if (order?.provider !== "epay") throw this.#refuse("epay", "no such order", facts);
     if (notice.minor !== order.minor) {
       throw this.#refuse("epay", "the amount is not the order's", facts);
@@ -191,14 +177,14 @@ export class Notices {
     if (!notice.success) return "noted";
     const { payment } = notice;
     const evidence = { payment, notice: digestOf(notice.signature) };
-    const outcome = await this.#orders.settle(order, evidence);
+    const outcome = await this.#parts.orders.settle(order, evidence);
     if (!outcome) throw this.#refuse("epay", "the order has another payment", facts);
-    this.#log.info("payment_notice", { provider: "epay", ...facts, outcome });
+    this.#parts.log.info("payment_notice", { provider: "epay", ...facts, outcome });
     return outcome;
   }
 
   #refuse(provider: string, reason: string, facts: Readonly<Record<string, unknown>>): Fault {
-    this.#log.warn("payment_notice_refused", { provider, because: reason, ...facts });
+    this.#parts.log.warn("payment_notice_refused", { provider, because: reason, ...facts });
     return new Fault("invalid_value", `The notice is refused: ${reason}.`);
   }
 }

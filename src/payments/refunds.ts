@@ -19,50 +19,42 @@ const LIST_MAX = 200;
 /** Refunds that an account may ask for in an hour; each is a call to Stripe for every order. */
 const REFUNDS_PER_HOUR_MAX = 20;
 
+interface RefundsParts {
+  readonly store: RefundRows;
+  readonly orders: OrderRows;
+  readonly ledger: PaymentLedger;
+  readonly stripe: StripeGate | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * Unused balance back to the card it came from. The balance is reduced before Stripe is asked, so that
  * the money cannot be spent meanwhile; a refusal gives it back, and an outcome nobody knows stays as it
  * is until Stripe says which.
  */
 export class Refunds {
-  readonly #store: RefundRows;
-  readonly #orders: OrderRows;
-  readonly #ledger: PaymentLedger;
-  readonly #stripe: StripeGate | undefined;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: RefundsParts;
   readonly #throttle: Throttle;
 
-  constructor(parts: {
-    store: RefundRows;
-    orders: OrderRows;
-    ledger: PaymentLedger;
-    stripe: StripeGate | undefined;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#store = parts.store;
-    this.#orders = parts.orders;
-    this.#ledger = parts.ledger;
-    this.#stripe = parts.stripe;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: RefundsParts) {
+    this.#parts = parts;
     this.#throttle = new Throttle(3_600_000, parts.clock);
   }
 
   list(accountId: string): Promise<readonly Refund[]> {
-    return this.#store.list(accountId, LIST_MAX);
+    return this.#parts.store.list(accountId, LIST_MAX);
   }
 
   /** What can go back now: paid by Stripe, not refunded, and still in the balance. */
   async refundable(accountId: string): Promise<NanoUsd> {
-    if (!this.#stripe) return 0n;
-    const orders = await this.#orders.listRefundable(accountId);
+    if (!this.#parts.stripe) return 0n;
+    const orders = await this.#parts.orders.listRefundable(accountId);
     return this.#most(accountId, orders);
   }
 
   async #most(accountId: string, orders: readonly Order[]): Promise<NanoUsd> {
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     if (!balance) return 0n;
     const free = balance.credited - balance.charged - balance.held;
     const paid = orders.reduce((sum, order) => sum + order.amount - order.refunded, 0n);
@@ -72,8 +64,8 @@ export class Refunds {
 
   /** All that can be refunded, or `amount` of it. One refund for each order that it came from. */
   async request(accountId: string, amount: string | undefined): Promise<readonly Refund[]> {
-    if (!this.#stripe) throw new Fault("invalid_value", "Refunds are not available here.");
-    const orders = await this.#orders.listRefundable(accountId);
+    if (!this.#parts.stripe) throw new Fault("invalid_value", "Refunds are not available here.");
+    const orders = await this.#parts.orders.listRefundable(accountId);
     const most = await this.#most(accountId, orders);
     if (most < REFUND_MIN) {
       const message = "Nothing that was paid by card is left in the balance to refund.";
@@ -110,24 +102,25 @@ export class Refunds {
       status: "reserved",
       reference: null,
       failure: null,
-      createdAtMs: this.#clock(),
+      createdAtMs: this.#parts.clock(),
     };
-    if (!(await this.#store.reserve(refund))) return undefined;
+    if (!(await this.#parts.store.reserve(refund))) return undefined;
     await this.#drive(refund);
-    return (await this.#store.find(refund.id)) ?? refund;
+    return (await this.#parts.store.find(refund.id)) ?? refund;
   }
 
   /** Takes a refund as far as it can go; every step may be done again. */
   async #drive(refund: Refund): Promise<void> {
     if (refund.status === "returning") return this.#return(refund, [], refund.failure ?? "");
     if (refund.status === "reserved") {
+      const { ledger, store } = this.#parts;
       const { id, accountId, amount } = refund;
-      const moved = await this.#ledger.debit(id, accountId, amount, "refund", "Refund by Stripe");
+      const moved = await ledger.debit(id, accountId, amount, "refund", "Refund by Stripe");
       if (moved === "short") {
-        await this.#store.move(id, "reserved", "failed", { failure: "The balance was used." });
+        await store.move(id, "reserved", "failed", { failure: "The balance was used." });
         return;
       }
-      await this.#store.move(id, "reserved", "debited");
+      await store.move(id, "reserved", "debited");
     }
     await this.#ask(refund);
   }
@@ -136,13 +129,13 @@ export class Refunds {
     try {
       // The first time nothing can be there yet; later the answer may only have been lost.
       const found =
-        refund.status === "debited" ? await this.#stripe?.findRefund(refund) : undefined;
-      const answer = found ?? (await this.#stripe?.refund(refund));
+        refund.status === "debited" ? await this.#parts.stripe?.findRefund(refund) : undefined;
+      const answer = found ?? (await this.#parts.stripe?.refund(refund));
       if (answer) await this.#learn(refund, answer);
     } catch (thrown) {
       const facts = { refund: refund.id, thrown };
-      if (!isDefiniteRefusal(thrown)) return this.#log.warn("refund_unknown", facts);
-      if (isAboutUs(thrown)) this.#log.error("refund_barred", facts);
+      if (!isDefiniteRefusal(thrown)) return this.#parts.log.warn("refund_unknown", facts);
+      if (isAboutUs(thrown)) this.#parts.log.error("refund_barred", facts);
       await this.#return(refund, ["debited"], refusalWords(thrown));
     }
   }
@@ -151,8 +144,8 @@ export class Refunds {
   async #learn(refund: Refund, answer: Stripe.Refund): Promise<void> {
     if (answer.status === "succeeded") {
       const facts = { reference: answer.id };
-      if (await this.#store.move(refund.id, "debited", "done", facts)) {
-        this.#log.info("refunded", { refund: refund.id, amount: formatUsd(refund.amount) });
+      if (await this.#parts.store.move(refund.id, "debited", "done", facts)) {
+        this.#parts.log.info("refunded", { refund: refund.id, amount: formatUsd(refund.amount) });
       }
     } else if (answer.status === "failed" || answer.status === "canceled") {
       const reason = answer.failure_reason ?? answer.status;
@@ -172,33 +165,33 @@ export class Refunds {
     reference?: string,
   ): Promise<void> {
     const facts = reference === undefined ? { failure } : { failure, reference };
-    for (const status of from) await this.#store.move(refund.id, status, "returning", facts);
-    const now = await this.#store.find(refund.id);
+    for (const status of from) await this.#parts.store.move(refund.id, status, "returning", facts);
+    const now = await this.#parts.store.find(refund.id);
     if (now?.status !== "returning") return;
     const amount = now.amount - now.kept;
     if (amount > 0n) {
-      await this.#ledger.credit({
+      await this.#parts.ledger.credit({
         id: `${refund.id}_back`,
         accountId: refund.accountId,
         amount,
         kind: "restore",
         note: "Refund that did not happen",
-        createdAtMs: this.#clock(),
+        createdAtMs: this.#parts.clock(),
       });
     }
-    await this.#store.move(refund.id, "returning", "failed");
-    this.#log.warn("refund_failed", { refund: refund.id, failure });
+    await this.#parts.store.move(refund.id, "returning", "failed");
+    this.#parts.log.warn("refund_failed", { refund: refund.id, failure });
   }
 
   /** What a notice of Stripe's says. False when it is not about a refund of ours as we know it. */
   async notice(answer: Stripe.Refund): Promise<boolean> {
+    const { payment_intent: payment, amount, currency } = answer;
     const id = answer.metadata?.refund;
     if (id === undefined) {
-      this.#log.warn("refund_not_ours", { reference: answer.id, payment: answer.payment_intent });
+      this.#parts.log.warn("refund_not_ours", { reference: answer.id, payment });
       return true;
     }
-    const refund = await this.#store.find(id);
-    const { payment_intent: payment, amount, currency } = answer;
+    const refund = await this.#parts.store.find(id);
     if (!refund || payment !== refund.payment || amount !== Number(refund.minor)) return false;
     if (currency !== "usd") return false;
     await this.#learn(refund, answer);
@@ -207,8 +200,8 @@ export class Refunds {
 
   /** Takes up refunds that were left on their way. */
   async reconcile(): Promise<number> {
-    const open = this.#stripe ? await this.#store.listOpen() : [];
-    await eachOnItsOwn(open, this.#log, (refund) => this.#drive(refund));
+    const open = this.#parts.stripe ? await this.#parts.store.listOpen() : [];
+    await eachOnItsOwn(open, this.#parts.log, (refund) => this.#drive(refund));
     return open.length;
   }
 }

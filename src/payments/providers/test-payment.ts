@@ -60,53 +60,43 @@ export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd
   return left < 0n ? 0n : left;
 }
 
+interface TestPaymentsParts {
+  readonly orders: Orders;
+  readonly store: OrderRows;
+  readonly reversals: ReversalRows;
+  readonly ledger: PaymentLedger;
+  readonly allowed: TestPaymentAllowed;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 export class TestPayments {
-  readonly #orders: Orders;
-  readonly #store: OrderRows;
-  readonly #reversals: ReversalRows;
-  readonly #ledger: PaymentLedger;
-  readonly #allowed: TestPaymentAllowed;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: TestPaymentsParts;
   /** Accounts of which nothing is left to reverse, with the number of test orders they had then. */
   readonly #settled = new Map<string, number>();
 
-  constructor(parts: {
-    orders: Orders;
-    store: OrderRows;
-    reversals: ReversalRows;
-    ledger: PaymentLedger;
-    allowed: TestPaymentAllowed;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#orders = parts.orders;
-    this.#store = parts.store;
-    this.#reversals = parts.reversals;
-    this.#ledger = parts.ledger;
-    this.#allowed = parts.allowed;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: TestPaymentsParts) {
+    this.#parts = parts;
   }
 
   /** Confirms a test order, as a payer would on a provider's page. */
   async pay(accountId: string, orderId: string): Promise<Order> {
-    const order = await this.#orders.find(accountId, orderId);
-    if (order.provider !== "test" || !this.#allowed()) {
+    const order = await this.#parts.orders.find(accountId, orderId);
+    if (order.provider !== "test" || !this.#parts.allowed()) {
       throw new Fault("invalid_value", "The test payment is not available for this order.");
     }
     if (order.status === "expired" || order.status === "failed") {
       throw new Fault("invalid_value", "This order is closed. Begin another one.");
     }
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     const evidence = { payment: `test_${order.id}`, notice: null, charged: balance?.charged ?? 0n };
-    await this.#orders.settle(order, evidence);
-    return this.#orders.find(accountId, orderId);
+    await this.#parts.orders.settle(order, evidence);
+    return this.#parts.orders.find(accountId, orderId);
   }
 
   /** What is left of an account's test money, and no more than it has at all. */
   async left(accountId: string): Promise<NanoUsd> {
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     if (!balance) return 0n;
     const { left } = await this.#remaining(accountId, balance.charged);
     const free = balance.credited - balance.charged;
@@ -117,13 +107,13 @@ export class TestPayments {
     accountId: string,
     chargedNow: NanoUsd,
   ): Promise<{ left: NanoUsd; reversals: number }> {
-    const orders = await this.#store.listTest(accountId);
+    const orders = await this.#parts.store.listTest(accountId);
     const came = orders.map((order) => ({
       atMs: order.confirmedAtMs ?? order.createdAtMs,
       amount: order.amount,
       charged: order.charged ?? 0n,
     }));
-    const reversals = await this.#reversals.listCounted(accountId);
+    const reversals = await this.#parts.reversals.listCounted(accountId);
     const went = reversals.map(({ amount, charged, createdAtMs }) => ({
       atMs: createdAtMs,
       amount: -amount,
@@ -135,12 +125,12 @@ export class TestPayments {
 
   /** Once a real channel is enabled: takes back what is left of test money, in every account. */
   async reverseTestCredit(): Promise<void> {
-    if (this.#allowed()) return;
-    const open = await this.#reversals.listOpen();
-    await eachOnItsOwn(open, this.#log, (reversal) => this.#drive(reversal));
-    const accounts = await this.#store.listTestAccounts();
+    if (this.#parts.allowed()) return;
+    const open = await this.#parts.reversals.listOpen();
+    await eachOnItsOwn(open, this.#parts.log, (reversal) => this.#drive(reversal));
+    const accounts = await this.#parts.store.listTestAccounts();
     const unsettled = accounts.filter(({ id, orders }) => this.#settled.get(id) !== orders);
-    await eachOnItsOwn(unsettled, this.#log, async ({ id, orders }) => {
+    await eachOnItsOwn(unsettled, this.#parts.log, async ({ id, orders }) => {
       // What is used up stays so; only another test order changes that.
       if ((await this.#reverse(id)) === 0n) this.#settled.set(id, orders);
     });
@@ -148,7 +138,7 @@ export class TestPayments {
 
   /** What was left before. */
   async #reverse(accountId: string): Promise<NanoUsd> {
-    const balance = await this.#ledger.balance(accountId);
+    const balance = await this.#parts.ledger.balance(accountId);
     if (!balance) return 0n;
     const { left, reversals } = await this.#remaining(accountId, balance.charged);
     const free = balance.credited - balance.charged - balance.held;
@@ -159,19 +149,19 @@ export class TestPayments {
       accountId,
       amount,
       charged: balance.charged,
-      createdAtMs: this.#clock(),
+      createdAtMs: this.#parts.clock(),
     };
     // The row is there before the entry: after a crash its amount is still known.
-    if (await this.#reversals.add(reversal, reversals)) await this.#drive(reversal);
+    if (await this.#parts.reversals.add(reversal, reversals)) await this.#drive(reversal);
     return left;
   }
 
   /** What running requests hold cannot be taken; the next round takes it. */
   async #drive({ id, accountId, amount }: Reversal): Promise<void> {
     const note = "Test credit reversed";
-    const moved = await this.#ledger.debit(id, accountId, amount, "reversal", note);
-    await this.#reversals.finish(id, moved === "short" ? "failed" : "done");
+    const moved = await this.#parts.ledger.debit(id, accountId, amount, "reversal", note);
+    await this.#parts.reversals.finish(id, moved === "short" ? "failed" : "done");
     if (moved === "short") this.#settled.delete(accountId);
-    else this.#log.info("test_credit_reversed", { account: accountId, amount });
+    else this.#parts.log.info("test_credit_reversed", { account: accountId, amount });
   }
 }
