@@ -95,7 +95,7 @@ const setAccount: Command = async (open, argv) => {
     throw mistake("accountUnchanged");
   }
   const { appid } = await open.sandbox();
-  const account = await open.platform.setAccount(appid, changes);
+  const account = await open.platform.accounts.set(appid, changes);
   if (account === undefined) throw new Error("the public account vanished while it was being set");
   const shown = {
     appid,
@@ -128,7 +128,7 @@ const giveToken: Command = async (open, argv) => {
   }
   const { appid } = await open.sandbox();
   if (isThirdParty) {
-    const issued = await open.platform.thirdPartyToken(appid, permissionSets(options));
+    const issued = await open.platform.tokens.authorize(appid, permissionSets(options));
     const { token, expiresInS, refreshToken } = issued;
     const given = { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
     return print(options, given, () => token);

@@ -106,7 +106,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     loopbackCallbacks: controlsOn,
   });
   const rules = PROFILE_RULES[profile];
-  platform.serve([
+  platform.wire.serve([
     ...mediaEndpoints({ library, rules }),
     ...materialEndpoints({ library, rules }),
     ...publishEndpoints({ publishing, media: library }),
@@ -129,7 +129,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     stop: () => contents.close(),
     async sandbox(accountId) {
       const owner = await ownerOf(store, accountId);
-      const { account, secret } = await platform.sandboxAccount(owner);
+      const { account, secret } = await platform.accounts.sandbox(owner);
       return { appid: account.appid, secret };
     },
     routes(guards) {

@@ -2,16 +2,13 @@ import type { PlatformProfile } from "../config/platform.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { AccountChanges, PublicAccount } from "./account.ts";
 import { accountEndpoints } from "./account-endpoints.ts";
-import { type AccountCredentials, Accounts } from "./accounts.ts";
+import { Accounts } from "./accounts.ts";
 import { CallLog } from "./call-log.ts";
 import { componentEndpoints } from "./component-endpoints.ts";
 import type { ContentThreads } from "./draftbox/content-threads.ts";
-import type { BoxedDraft } from "./draftbox/draft.ts";
 import { DraftBox } from "./draftbox/draft-box.ts";
 import { draftEndpoints } from "./draftbox/draft-endpoints.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { Media } from "./image-lookup.ts";
 import { productEndpoints } from "./products.ts";
 import { PROFILE_RULES } from "./profile.ts";
@@ -19,7 +16,7 @@ import { type Interference, Protocol } from "./protocol/protocol.ts";
 import { Quotas } from "./quotas.ts";
 import type { PlatformStore } from "./tables/open.ts";
 import { tokenEndpoints } from "./token-endpoints.ts";
-import { type IssuedAuthorization, type IssuedToken, Tokens } from "./tokens.ts";
+import { Tokens } from "./tokens.ts";
 
 interface PlatformParts {
   readonly store: PlatformStore;
@@ -73,40 +70,5 @@ export class Platform {
     this.wire.serve(productEndpoints(store.products));
     const endpointAt = (path: string) => this.wire.endpointAt(path);
     this.wire.serve(accountEndpoints({ quotas, calls, endpointAt }));
-  }
-
-  /** Adds endpoints of other parts of the platform. */
-  serve(endpoints: readonly Endpoint[]): void {
-    this.wire.serve(endpoints);
-  }
-
-  /** The account that an owner has without asking; what `formerOwner` had changes hands. */
-  sandboxAccount(owner: string, formerOwner?: string): Promise<AccountCredentials> {
-    return this.accounts.sandbox(owner, formerOwner);
-  }
-
-  setAccount(appid: string, changes: AccountChanges): Promise<PublicAccount | undefined> {
-    return this.accounts.set(appid, changes);
-  }
-
-  /** As if the account had authorised a third party with these permission sets. */
-  thirdPartyToken(appid: string, sets: readonly number[]): Promise<IssuedAuthorization> {
-    return this.tokens.authorize(appid, sets);
-  }
-
-  cloudToken(appid: string): Promise<IssuedToken> {
-    return this.tokens.cloud(appid);
-  }
-
-  drafts(appid: string, offset: number, limit: number): Promise<readonly BoxedDraft[]> {
-    return this.box.list(appid, offset, limit);
-  }
-
-  draft(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {
-    return this.box.find(appid, mediaId);
-  }
-
-  deleteDraft(appid: string, mediaId: string): Promise<boolean> {
-    return this.box.remove(appid, mediaId);
   }
 }

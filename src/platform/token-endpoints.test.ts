@@ -125,7 +125,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
 
   test("an address outside the list is told its own", async () => {
     const token = await issue();
-    await house.platform.setAccount(house.appid, { ipList: ["203.0.113.0/24"] });
+    await house.platform.accounts.set(house.appid, { ipList: ["203.0.113.0/24"] });
     const from = (address: string) =>
       house.ask(tokenQuery(), { headers: { "x-sandbox-client-ip": address } });
     expectRefusal(
@@ -137,37 +137,37 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
     expect((await from("203.0.113.7")).body).toHaveProperty("access_token");
     // Only the giving out of tokens asks where a caller is.
     expect((await count(token)).body.total_count).toBeNumber();
-    await house.platform.setAccount(house.appid, { ipList: ["0.0.0.0/0"] });
+    await house.platform.accounts.set(house.appid, { ipList: ["0.0.0.0/0"] });
     expect((await from("120.244.112.8")).body).toHaveProperty("access_token");
-    await house.platform.setAccount(house.appid, { ipList: [] });
+    await house.platform.accounts.set(house.appid, { ipList: [] });
   });
 
   test("a frozen secret gives no tokens, and those given out go on", async () => {
     const token = await issue();
-    await house.platform.setAccount(house.appid, { frozen: true });
+    await house.platform.accounts.set(house.appid, { frozen: true });
     expectRefusal(await house.ask(tokenQuery()), 40243, "AppSecret已被冻结");
     expect(await stable()).toMatchObject({ errcode: 40243 });
     expect((await count(token)).body.total_count).toBeNumber();
-    await house.platform.setAccount(house.appid, { frozen: false });
+    await house.platform.accounts.set(house.appid, { frozen: false });
   });
 
   test("a third party needs one of the sets 11 and 100", async () => {
     const add = async (sets: number[]) => {
-      const { token } = await house.platform.thirdPartyToken(house.appid, sets);
+      const { token } = await house.platform.tokens.authorize(house.appid, sets);
       return house.post(ADD, GOOD, token);
     };
     expect((await add([11])).body).toHaveProperty("media_id");
     expect((await add([7, 100])).body).toHaveProperty("media_id");
     expectRefusal(await add([7]), 61007, "api is unauthorized to component rid");
     expectRefusal(await add([]), 61007);
-    const { token } = await house.platform.thirdPartyToken(house.appid, [11, 100]);
+    const { token } = await house.platform.tokens.authorize(house.appid, [11, 100]);
     const body = '{"product_id":"1","article_type":"news","card_type":0}';
     const card = await house.post("/channels/ec/service/product/getcardinfo", body, token);
     expectRefusal(card, 61007);
   });
 
   test("a third party refreshes its token with what it was given", async () => {
-    const { refreshToken } = await house.platform.thirdPartyToken(house.appid, [11]);
+    const { refreshToken } = await house.platform.tokens.authorize(house.appid, [11]);
     const refresh = (token: string, appid = house.appid) =>
       house.ask("/cgi-bin/component/api_authorizer_token?access_token=COMPONENT", {
         method: "POST",
@@ -183,7 +183,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
   });
 
   test("a token of the platform's cloud is refused", async () => {
-    const { token } = await house.platform.cloudToken(house.appid);
+    const { token } = await house.platform.tokens.cloud(house.appid);
     const before = await boxCount(house);
     expectRefusal(await house.post(ADD, GOOD, token), 48001, "api unauthorized rid");
     const named = await house.ask(`${ADD}?cloudbase_access_token=x`, {

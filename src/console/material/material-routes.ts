@@ -71,7 +71,7 @@ function readOffset(call: CallOf<typeof LIST_BOX | typeof LIST_PUBLISHED>) {
 }
 
 async function draftOf({ platform }: MaterialServices, { account, incoming }: Entered) {
-  const draft = await platform.draft(account.appid, incoming.params.id ?? "");
+  const draft = await platform.box.find(account.appid, incoming.params.id ?? "");
   if (!draft) throw noDraft();
   return draft;
 }
@@ -123,7 +123,7 @@ async function coverOf({ media }: MaterialServices, appid: string, draft: BoxedD
 async function listDrafts(services: MaterialServices, call: CallOf<typeof LIST_BOX, Entered>) {
   const { offset, limit } = readOffset(call);
   const { appid } = call.account;
-  const drafts = await services.platform.drafts(appid, offset, limit + 1);
+  const drafts = await services.platform.box.list(appid, offset, limit + 1);
   const show = async (draft: BoxedDraft) =>
     draftRowToJson(draft, await coverOf(services, appid, draft));
   const list = listBody(drafts, limit, () => String(offset + limit), show);
@@ -204,7 +204,7 @@ async function massSend(services: MaterialServices, { account, incoming }: Enter
 
 async function deleteDraft({ platform }: MaterialServices, { account, incoming }: Entered) {
   const mediaId = incoming.params.id ?? "";
-  if (!(await platform.deleteDraft(account.appid, mediaId))) throw noDraft();
+  if (!(await platform.box.remove(account.appid, mediaId))) throw noDraft();
   return { media_id: mediaId, deleted: true as const };
 }
 

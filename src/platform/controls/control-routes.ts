@@ -79,7 +79,7 @@ async function createAccount({ platform }: ControlParts, call: CallOf<typeof CRE
 async function changeAccount({ platform }: ControlParts, call: CallOf<typeof CHANGE_ACCOUNT>) {
   const form = await call.body();
   const { appid = "" } = call.incoming.params;
-  const changed = await platform.setAccount(appid, accountChanges(form));
+  const changed = await platform.accounts.set(appid, accountChanges(form));
   if (changed === undefined) throw noAccount("appid");
   return accountToJson(changed);
 }
@@ -143,13 +143,13 @@ async function giveToken({ platform }: ControlParts, call: CallOf<typeof GIVE_TO
   const { appid, kind, sets } = await call.body();
   if ((await platform.accounts.find(appid)) === undefined) throw noAccount("appid");
   if (kind === "third-party") {
-    const { token, expiresInS, refreshToken } = await platform.thirdPartyToken(appid, sets);
+    const { token, expiresInS, refreshToken } = await platform.tokens.authorize(appid, sets);
     return { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
   }
   const { token, expiresInS } =
     kind === "stable"
       ? await platform.tokens.stable(appid, false)
-      : await platform.cloudToken(appid);
+      : await platform.tokens.cloud(appid);
   return { access_token: token, expires_in: expiresInS };
 }
 

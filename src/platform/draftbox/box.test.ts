@@ -29,11 +29,11 @@ describe("rights", () => {
   }
 
   test("comments need the right to them", async () => {
-    await house.platform.setAccount(house.appid, { commentRight: false });
+    await house.platform.accounts.set(house.appid, { commentRight: false });
     const answer = await house.post(ADD, articleWith(',"need_open_comment":1'));
     expectRefusal(answer, 88000, `without comment privilege${HINT}`);
     await added(house, articleWith(',"only_fans_can_comment":1'));
-    await house.platform.setAccount(house.appid, { commentRight: true });
+    await house.platform.accounts.set(house.appid, { commentRight: true });
   });
 
   test("a product needs a key that was given out", async () => {
@@ -61,12 +61,12 @@ describe("rights", () => {
       ["restricted", 53404, "账号已被限制带货能力，请删除商品后重试"],
       ["off", 53406, "请先开通带货能力"],
     ] as const) {
-      await house.platform.setAccount(house.appid, { productRight: right });
+      await house.platform.accounts.set(house.appid, { productRight: right });
       expectRefusal(await house.post(ADD, product(key)), errcode, `${message}${HINT}`);
       expectRefusal(await house.post(ADD, product("x")), errcode);
       await added(house);
     }
-    await house.platform.setAccount(house.appid, { productRight: "ok" });
+    await house.platform.accounts.set(house.appid, { productRight: "ok" });
     await added(house, product(key));
   });
 
@@ -82,17 +82,17 @@ describe("rights", () => {
   });
 
   test("service accounts add drafts, other accounts are 48001", async () => {
-    await house.platform.setAccount(house.appid, { type: "service" });
+    await house.platform.accounts.set(house.appid, { type: "service" });
     await added(house);
-    await house.platform.setAccount(house.appid, { type: "other" });
+    await house.platform.accounts.set(house.appid, { type: "other" });
     expectRefusal(await house.post(ADD, GOOD), 48001, "api unauthorized rid");
-    await house.platform.setAccount(house.appid, { type: "subscription" });
+    await house.platform.accounts.set(house.appid, { type: "subscription" });
   });
 
   test("an unverified account adds drafts", async () => {
-    await house.platform.setAccount(house.appid, { verified: false });
+    await house.platform.accounts.set(house.appid, { verified: false });
     await added(house);
-    await house.platform.setAccount(house.appid, { verified: true });
+    await house.platform.accounts.set(house.appid, { verified: true });
   });
 });
 
@@ -147,7 +147,7 @@ describe("the box", () => {
     const done = await update(`"index":0,"articles":${article}`);
     expect(done.text).toBe('{"errcode":0,"errmsg":"ok"}');
     expect(await readBack(house, media)).toMatchObject({ title: "new", digest: "x", author: "" });
-    const draft = await house.platform.draft(house.appid, media);
+    const draft = await house.platform.box.find(house.appid, media);
     expect((draft?.updatedAtMs ?? 0) - (draft?.createdAtMs ?? 0)).toBe(5_000);
   });
 

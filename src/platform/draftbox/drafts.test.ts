@@ -273,7 +273,7 @@ describe("the draft box by the document", () => {
       `<section><p style="color:red">a</p><img data-src="${image}" alt="i"><img>away` +
       '<a href="https://mp.weixin.qq.com/s/1">here</a></section>';
     expect((await readBack(house, media)).content).toBe(stored);
-    const draft = await house.platform.draft(house.appid, media);
+    const draft = await house.platform.box.find(house.appid, media);
     expect(draft?.articles[0]?.submitted.content).toBe(content);
     expect(draft?.articles[0]?.stored.content).toBe(stored);
   });

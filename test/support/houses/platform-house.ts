@@ -75,7 +75,7 @@ export async function platformHouse(parts: Parts, options: HouseOptions = {}) {
     return { platform, url: `${listen(parts, routes, { log })}/platform` };
   };
   const { platform, url } = start(sql);
-  const { account, secret } = await platform.sandboxAccount("acct_tests");
+  const { account, secret } = await platform.accounts.sandbox("acct_tests");
   const { appid } = account;
   const plant = (mediaId: string, changes: Partial<PlantedMedia> = {}) =>
     media.set(mediaId, { appid, permanent: true, type: "image", ...changes });
