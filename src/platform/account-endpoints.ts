@@ -11,7 +11,7 @@ import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from
 import { member, wireObject } from "./protocol/json.ts";
 import { RID } from "./protocol/rid.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
-import type { CallRecord } from "./tables/calls.ts";
+import type { CallRecord } from "./tables/schema.ts";
 
 interface AccountServices {
   readonly quotas: Quotas;
@@ -51,12 +51,12 @@ async function showQuota(services: AccountServices, call: PlatformCall): Promise
 
 function callToJson(record: CallRecord): JsonObject {
   return {
-    invoke_time: Math.floor(record.atMs / 1000),
-    cost_in_ms: record.costMs,
+    invoke_time: Math.floor(record.at / 1000),
+    cost_in_ms: record.cost_ms,
     request_url: record.url,
-    request_body: record.requestBody,
-    response_body: record.responseBody,
-    client_ip: record.clientIp,
+    request_body: record.request_body,
+    response_body: record.response_body,
+    client_ip: record.client_ip,
   };
 }
 

@@ -1,4 +1,5 @@
-import type { CallRecord, CallRows } from "./tables/calls.ts";
+import type { CallRows } from "./tables/calls.ts";
+import type { CallRecord } from "./tables/schema.ts";
 
 const KEEP_MS = 7 * 86_400_000;
 const TIDY_MS = 3_600_000;
@@ -45,17 +46,17 @@ export class CallLog {
       ...call,
       url: keptText(call.url, ADDRESS_CHARS),
       path: keptText(call.path, ADDRESS_CHARS),
-      requestBody: keptText(call.requestBody, BODY_CHARS),
-      responseBody: keptText(call.responseBody, BODY_CHARS),
+      request_body: keptText(call.request_body, BODY_CHARS),
+      response_body: keptText(call.response_body, BODY_CHARS),
     });
     await this.#trim(call.appid);
-    if (call.atMs - this.#tidiedAtMs < TIDY_MS) return;
-    this.#tidiedAtMs = call.atMs;
-    await this.#store.removeBefore(call.atMs - KEEP_MS);
+    if (call.at - this.#tidiedAtMs < TIDY_MS) return;
+    this.#tidiedAtMs = call.at;
+    await this.#store.removeBefore(call.at - KEEP_MS);
   }
 
   /** Anybody can call, so what is kept of it has an end. */
-  async #trim(appid: string | undefined): Promise<void> {
+  async #trim(appid: string | null): Promise<void> {
     const fresh = this.#fresh.get(appid ?? "") ?? 0;
     this.#fresh.set(appid ?? "", (fresh + 1) % TRIM_CALLS);
     if (fresh === 0) await this.#store.trim(appid, this.#callsMax);

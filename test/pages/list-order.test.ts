@@ -268,8 +268,8 @@ function listsOfPlatform(sql: Sql): List[] {
       async make() {
         const rid = newRid(NOW);
         await store.calls.add({
-          ...{ rid, appid: "wx1", atMs: NOW, costMs: 0, method: "GET", path: "/", url: "/" },
-          ...{ requestBody: "", responseBody: "", clientIp: "::1", errcode: 0, field: undefined },
+          ...{ rid, appid: "wx1", at: NOW, cost_ms: 0, method: "GET", path: "/", url: "/" },
+          ...{ request_body: "", response_body: "", client_ip: "::1", errcode: 0, field: null },
         });
         return rid;
       },

@@ -115,21 +115,7 @@ async function addFault(parts: ControlParts, call: CallOf<typeof ADD_FAULT>) {
 async function listCalls({ platform }: ControlParts, call: CallOf<typeof LIST_CALLS>) {
   const { appid, limit } = call.query();
   const calls = await platform.calls.list(appid, limit);
-  const data = calls.map((record) => ({
-    rid: record.rid,
-    appid: record.appid ?? null,
-    at: new Date(record.atMs).toISOString(),
-    cost_ms: record.costMs,
-    method: record.method,
-    path: record.path,
-    url: record.url,
-    client_ip: record.clientIp,
-    errcode: record.errcode,
-    field: record.field ?? null,
-    request_body: record.requestBody,
-    response_body: record.responseBody,
-  }));
-  return { data };
+  return { data: calls.map((record) => ({ ...record, at: new Date(record.at).toISOString() })) };
 }
 
 async function setQuota({ platform, clock }: ControlParts, call: CallOf<typeof SET_QUOTA>) {

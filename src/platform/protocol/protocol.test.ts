@@ -131,7 +131,7 @@ describe("the wire", () => {
     expect(call?.path.length).toBe(1_024);
     expectRefusal(await house.post(ADD, body), 47001);
     const [known] = await house.platform.calls.list(house.appid, 1);
-    expect(known?.requestBody).toBe("a".repeat(4_096));
+    expect(known?.request_body).toBe("a".repeat(4_096));
   });
 
   test("only so many calls are remembered", async () => {
@@ -143,7 +143,7 @@ describe("the wire", () => {
       await small.post("/cgi-bin/draft/get", body);
     }
     const calls = await small.platform.calls.list(small.appid, 200);
-    expect(calls.map(({ requestBody }) => requestBody)).toEqual(bodies.slice(-3).reverse());
+    expect(calls.map(({ request_body }) => request_body)).toEqual(bodies.slice(-3).reverse());
   });
 
   test("the platform tells its addresses", async () => {

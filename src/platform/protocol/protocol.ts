@@ -58,7 +58,7 @@ interface ProtocolRequest {
 
 /** What is learnt about a call on its way, for the log. */
 interface Trace {
-  appid: string | undefined;
+  appid: string | null;
   body: Uint8Array;
 }
 
@@ -122,21 +122,21 @@ export class Protocol {
     const { request, path } = incoming;
     const atMs = clock();
     const rid = newRid(atMs);
-    const trace: Trace = { appid: undefined, body: new Uint8Array() };
+    const trace: Trace = { appid: null, body: new Uint8Array() };
     const sent = await this.#send(incoming, rid, trace);
     const record = {
       rid,
       appid: trace.appid,
-      atMs,
-      costMs: Math.max(0, clock() - atMs),
+      at: atMs,
+      cost_ms: Math.max(0, clock() - atMs),
       method: request.method,
       path,
       url: request.url,
-      requestBody: shownBody(trace.body, request.headers.get("content-type") ?? ""),
-      responseBody: sent.text,
-      clientIp: incoming.address,
+      request_body: shownBody(trace.body, request.headers.get("content-type") ?? ""),
+      response_body: sent.text,
+      client_ip: incoming.address,
       errcode: sent.errcode,
-      field: sent.field,
+      field: sent.field ?? null,
     };
     // What was done is done: a call that cannot be written down is still answered.
     await calls.record(record).catch((thrown: unknown) => this.#broken(rid, thrown));

@@ -143,25 +143,25 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
   });
 
   test("calls are found by their id, listed and forgotten", async () => {
-    const call = (rid: string, atMs: number) => ({
+    const call = (rid: string, at: number) => ({
       rid,
       appid: "wx_c",
-      atMs,
-      costMs: 1,
+      at,
+      cost_ms: 1,
       method: "POST",
       path: "/p",
       url: "u",
-      requestBody: "字",
-      responseBody: "r",
-      clientIp: "::1",
+      request_body: "字",
+      response_body: "r",
+      client_ip: "::1",
       errcode: -1,
       field: "title",
     });
     await store.calls.add(call("r1", NOW));
-    await store.calls.add({ ...call("r2", NOW + 1), appid: undefined, field: undefined });
+    await store.calls.add({ ...call("r2", NOW + 1), appid: null, field: null });
     await store.calls.add(call("r3", NOW + 2));
     expect(await other.calls.find("r1")).toEqual(call("r1", NOW));
-    expect((await other.calls.find("r2"))?.appid).toBeUndefined();
+    expect((await other.calls.find("r2"))?.appid).toBeNull();
     expect((await store.calls.list(undefined, 2)).map(({ rid }) => rid)).toEqual(["r3", "r2"]);
     expect((await store.calls.list("wx_c", 9)).map(({ rid }) => rid)).toEqual(["r3", "r1"]);
     await store.calls.removeBefore(NOW + 2);
@@ -170,18 +170,18 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
   });
 
   test("only the newest calls of an account, or of nobody, are left", async () => {
-    const call = (rid: string, appid: string | undefined, atMs: number) => ({
-      ...{ rid, appid, atMs, costMs: 1, method: "POST", path: "/p", url: "u", errcode: 0 },
-      ...{ requestBody: "", responseBody: "", clientIp: "::1", field: undefined },
+    const call = (rid: string, appid: string | null, at: number) => ({
+      ...{ rid, appid, at, cost_ms: 1, method: "POST", path: "/p", url: "u", errcode: 0 },
+      ...{ request_body: "", response_body: "", client_ip: "::1", field: null },
     });
     for (let i = 0; i < 5; i++) {
       await store.calls.add(call(`t${i}`, "wx_t", NOW + 10 + i));
-      await store.calls.add(call(`n${i}`, undefined, NOW + 10 + i));
+      await store.calls.add(call(`n${i}`, null, NOW + 10 + i));
     }
     await other.calls.trim("wx_t", 2);
     expect((await store.calls.list("wx_t", 9)).map(({ rid }) => rid)).toEqual(["t4", "t3"]);
     expect(await store.calls.find("n0")).toBeDefined();
-    await other.calls.trim(undefined, 3);
+    await other.calls.trim(null, 3);
     expect(await store.calls.find("n1")).toBeUndefined();
     expect(await store.calls.find("n2")).toBeDefined();
     expect(await store.calls.list("wx_t", 9)).toHaveLength(2);

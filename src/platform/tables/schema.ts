@@ -36,7 +36,8 @@ interface TokensTable {
   position: number;
 }
 
-interface CallsTable {
+/** One call of the wire, without its secrets. */
+export interface CallRecord {
   rid: string;
   appid: string | null;
   at: number;
@@ -48,6 +49,7 @@ interface CallsTable {
   response_body: string;
   client_ip: string;
   errcode: number;
+  /** The field that was refused, which the wire does not tell. */
   field: string | null;
 }
 
@@ -120,7 +122,7 @@ export interface PlatformTables {
   platform_accounts: AccountsTable;
   platform_tokens: TokensTable;
   platform_quotas: { appid: string; period: string; name: string; used: number };
-  platform_calls: CallsTable;
+  platform_calls: CallRecord;
   platform_drafts: DraftsTable;
   platform_articles: { media_id: string; position: number; submitted: string; stored: string };
   platform_products: ProductsTable;
