@@ -14,7 +14,7 @@ import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
 import { openPostgres } from "../src/store/postgres/open.ts";
 import { SearchReads } from "../src/store/reads/search.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
-import { ReadThread } from "../src/store/sqlite/read-thread.ts";
+import { startReadThread } from "../src/store/sqlite/read-thread.ts";
 import { startPostgres } from "../test/engines/postgres.ts";
 import {
   type Timing,
@@ -66,7 +66,7 @@ async function sqliteSite(): Promise<Site> {
   const path = join(folder, "faregate.sqlite");
   return {
     sink: () => sqliteSink(path),
-    reader: () => ReadThread.start(path),
+    reader: () => startReadThread(path),
     async remove() {
       if (flags.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },

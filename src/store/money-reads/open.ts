@@ -16,8 +16,8 @@ async function openReader(config: Pick<Config, "databaseUrl" | "dataDir">): Prom
     const { PostgresMoneyReader } = await import("../postgres/money-reader.ts");
     return new PostgresMoneyReader(config.databaseUrl);
   }
-  const { ReadThread } = await import("../sqlite/read-thread.ts");
-  return ReadThread.start(join(resolve(config.dataDir), "faregate.sqlite"));
+  const { startReadThread } = await import("../sqlite/read-thread.ts");
+  return startReadThread(join(resolve(config.dataDir), "faregate.sqlite"));
 }
 
 export async function openConsoleReads(

@@ -5,7 +5,7 @@ import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import { newestPlace, type StatementLine, statementPage } from "../../console/usage/statement.ts";
-import { ReadThread } from "../sqlite/read-thread.ts";
+import { startReadThread } from "../sqlite/read-thread.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -184,7 +184,7 @@ describe.each(ENGINES)("statements on $name", (engine) => {
 
 describe("a thread that reads", () => {
   test("says what is wrong with a file that it cannot open", async () => {
-    const failure = await ReadThread.start("/nowhere/at/all.sqlite").then(
+    const failure = await startReadThread("/nowhere/at/all.sqlite").then(
       () => undefined,
       (thrown: Error) => thrown,
     );

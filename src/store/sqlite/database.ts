@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
 
 /** How long one process waits for another that is writing. */
-export const BUSY_TIMEOUT_MS = 10_000;
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Milliseconds since 1970, by the clock that the writer goes by too. */
+export const NOW_MS_SQL = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
 function setPragma(db: Database, name: string, value: string, expected: string | number): void {
   // Run, never prepared: a prepared pragma may act at the wrong time or not at all.

@@ -13,50 +13,33 @@ import { MoneyQueue } from "../money/money-queue.ts";
 import { Reads } from "../reads/reads.ts";
 import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { openReader } from "./database.ts";
+import { NOW_MS_SQL, openReader } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { verifyInThread } from "./verify-thread.ts";
 import { startWriter, type WriterThread, writeBatch } from "./writer-thread.ts";
 
-/** Milliseconds since 1970, by the clock that the writer goes by too. */
-const NOW_MS_SQL = "cast(round(unixepoch('subsec') * 1000) as integer)";
-
 function accountsOf(db: Database, reads: Reads, money: WriterThread<"money">): AccountsStore {
   const keys = new KeyCache(db, systemClock);
+  const seen = async <T>(change: Promise<T>): Promise<T> => {
+    const done = await change;
+    keys.lookAgain();
+    return done;
+  };
   return {
     findKey: (hash) => keys.find(hash),
     createAccount: (account) => money.call("createAccount", account),
-    async updateAccount(id, changes) {
-      const found = await money.call("updateAccount", id, changes);
-      keys.lookAgain();
-      return found;
-    },
+    updateAccount: (...args) => seen(money.call("updateAccount", ...args)),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
     createKey: (key) => money.call("createKey", key),
     listKeys: (accountId) => reads.listKeys(accountId),
     describeKey: (id) => reads.describeKey(id),
-    async updateKey(id, changes) {
-      const found = await money.call("updateKey", id, changes);
-      keys.lookAgain();
-      return found;
-    },
-    async replaceSecret(id, secret, formerEndsAtMs) {
-      const found = await money.call("replaceSecret", id, secret, formerEndsAtMs);
-      keys.lookAgain();
-      return found;
-    },
-    async endFormerSecrets(id, nowMs) {
-      await money.call("endFormerSecrets", id, nowMs);
-      keys.lookAgain();
-    },
-    async deleteKey(id, nowMs) {
-      const found = await money.call("deleteKey", id, nowMs);
-      keys.lookAgain();
-      return found;
-    },
+    updateKey: (...args) => seen(money.call("updateKey", ...args)),
+    replaceSecret: (...args) => seen(money.call("replaceSecret", ...args)),
+    endFormerSecrets: (...args) => seen(money.call("endFormerSecrets", ...args)),
+    deleteKey: (...args) => seen(money.call("deleteKey", ...args)),
   };
 }
 

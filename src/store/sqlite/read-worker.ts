@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { serveMethods } from "../../lib/threads/worker-port.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
-import { BUSY_TIMEOUT_MS } from "./database.ts";
+import { openReader } from "./database.ts";
 
 export interface ReadSettings {
   readonly path: string;
@@ -21,7 +21,6 @@ function readAll(db: Database, statements: readonly ReadStatement[]): unknown[][
 }
 
 serveMethods<ReadSettings, ReadTargets>(({ path }) => {
-  const db = new Database(path, { readonly: true, strict: true });
-  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const db = openReader(path);
   return { targets: [{ read: (statements) => readAll(db, statements) }], close: () => db.close() };
 });
