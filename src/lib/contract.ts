@@ -127,14 +127,18 @@ const LIMIT_WORDS = `The limit must be a whole number from 1 to ${LIMIT_MAX}.`;
 const nameOf = ({ path }: { readonly path?: readonly PropertyKey[] | undefined }) =>
   String(path?.at(-1));
 
+const tooLong = (issue: { readonly path?: readonly PropertyKey[] | undefined }) =>
+  `'${nameOf(issue)}' is longer than ${TEXT_CHARS_MAX} characters.`;
+
 /** A parameter of an address. No id, name or cursor of ours is longer. */
-export const textParameter = z.string().max(TEXT_CHARS_MAX, {
-  error: (issue) => `'${nameOf(issue)}' is longer than ${TEXT_CHARS_MAX} characters.`,
-});
+export const textParameter = z.string().max(TEXT_CHARS_MAX, { error: tooLong });
 
 export function choiceParameter<const Choices extends readonly string[]>(choices: Choices) {
   return z.enum(choices, {
-    error: (issue) => `'${nameOf(issue)}' must be one of ${choices.join(", ")}.`,
+    error: (issue) =>
+      String(issue.input).length > TEXT_CHARS_MAX
+        ? tooLong(issue)
+        : `'${nameOf(issue)}' must be one of ${choices.join(", ")}.`,
   });
 }
 
