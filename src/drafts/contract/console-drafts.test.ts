@@ -36,6 +36,10 @@ test.each([
 test.each([
   ["?article=x", "invalid_value article: article must be a whole number."],
   ["?article=-1", "invalid_value article: article must be a whole number."],
+  ["?article=1.0", "invalid_value article: article must be a whole number."],
+  ["?article=%20", "invalid_value article: article must be a whole number."],
+  ["?article=0x1", "invalid_value article: article must be a whole number."],
+  ["?version=1e2", "invalid_value version: version must be a whole number."],
   ["?version=1.5", "invalid_value version: version must be a whole number."],
   ["?version=1000000", "invalid_value version: version must be a whole number."],
 ])("'%s' shows no article", (query, words) => {

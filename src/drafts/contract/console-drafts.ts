@@ -23,21 +23,20 @@ import {
 import { preview } from "./preview.ts";
 import { boxPage, push, pushedDraft, readBack } from "./push.ts";
 
-const WHOLE_MAX = 999_999;
+const WHOLE = /^\d{1,6}$/;
 const BOX_OFFSET_MAX = 100_000;
 const BOX_PAGE_MAX = 20;
 
 /** A version or the place of an article. */
 function whole(name: string) {
-  const words = `${name} must be a whole number.`;
-  return z.string().transform(Number).pipe(z.int(words).min(0, words).max(WHOLE_MAX, words));
+  return z.string().regex(WHOLE, `${name} must be a whole number.`).transform(Number);
 }
 
 function upTo(name: string, max: number) {
   const words = `${name} must be a whole number up to ${max}.`;
   return z
     .string()
-    .regex(/^\d{1,6}$/, words)
+    .regex(WHOLE, words)
     .transform(Number)
     .refine((number) => number <= max, words);
 }
