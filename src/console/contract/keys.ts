@@ -169,7 +169,7 @@ const KEYS = "/api/accounts/:account/keys";
 const KEY = `${KEYS}/:id`;
 
 export const LIST_KEYS = get(KEYS, "The keys of an account.", {
-  query: z.object({ ...PAGE, q: textParameter.optional(), sort: textParameter.optional() }),
+  query: z.object({ ...PAGE, sort: textParameter.optional(), q: textParameter.optional() }),
   answer: listOf(key),
 });
 export const CREATE_KEY = post(

@@ -56,8 +56,10 @@ const FILTER = {
   key: textParameter.optional(),
   model: textParameter.optional(),
   status: choiceParameter(REQUEST_STATUSES).optional(),
-  q: textParameter.optional().describe("The id of a request or of its answer: this one alone."),
 };
+const q = textParameter
+  .optional()
+  .describe("The id of a request or of its answer: this one alone.");
 const SPAN = { from: moment("from").optional(), to: moment("to").optional() };
 
 /** Where the part of a list begins, and where its tail; each is read where it counts. */
@@ -70,6 +72,7 @@ export const LIST_REQUESTS = get(REQUESTS, "The requests of an account, the newe
   query: z.object({
     ...FILTER,
     ...PAGE,
+    q,
     since: z.string().optional().describe("What came or ended after the request of this id."),
     from: z.string().optional().describe("A time such as 2026-01-31T12:00:00Z."),
     to: z.string().optional().describe("A time, not included."),
@@ -77,6 +80,6 @@ export const LIST_REQUESTS = get(REQUESTS, "The requests of an account, the newe
   answer: listOf(requestRow),
 });
 export const SAVE_REQUESTS = get(`${REQUESTS}.csv`, "The same as a file, with every page.", {
-  query: z.object({ ...FILTER, ...SPAN }),
+  query: z.object({ ...FILTER, ...SPAN, q }),
   answer: { contentType: "text/csv" },
 });
