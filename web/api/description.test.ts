@@ -82,3 +82,9 @@ test("the line for a terminal can be pasted whatever was written", () => {
     `-d '{"name":"Ada'\\''s"}'`,
   ]);
 });
+
+test("the line for a terminal never has the key that was entered", () => {
+  const line = curlOf(requestOf(show, {}, undefined, "sk-fg-$(id)"), "https://x.example");
+  expect(line).not.toContain("sk-fg");
+  expect(line).toContain('-H "authorization: Bearer $FAREGATE_TOKEN"');
+});

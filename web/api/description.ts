@@ -157,14 +157,14 @@ export function requestOf(
   };
 }
 
-/** The same for a terminal. Who is signed in here has no secret to show there. */
+/** The same for a terminal. What was entered where nobody can read it is not shown there either. */
 export function curlOf({ method, url, headers, body }: Request, origin: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const { "x-faregate-csrf": _, authorization = "Bearer $FAREGATE_TOKEN", ...rest } = headers;
+  const { "x-faregate-csrf": _, authorization: __, ...rest } = headers;
   const shown = Object.entries(rest).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(origin + url)}`,
-    `-H "authorization: ${authorization.replaceAll(/["\\`]/g, "\\$&")}"`,
+    '-H "authorization: Bearer $FAREGATE_TOKEN"',
     ...shown,
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ].join(" \\\n  ");
