@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { ExternalLink, FileJson } from "lucide-react";
+import { FileJson } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { LookChoices } from "../app/look-choices.tsx";
+import { DocumentBar } from "../app/document-bar.tsx";
 import { useSpeech } from "../i18n/language.tsx";
 import { useResource } from "../lib/queries.ts";
 import { meQuery } from "../lib/session.tsx";
 import { NotLoaded } from "../material/not-loaded.tsx";
-import { BrandMark } from "../ui/brand-mark.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -21,33 +20,14 @@ const DOCUMENT = "/openapi.json";
 
 /** The description of the API, and a form for each call. */
 export function ApiPage() {
+  const { t } = useSpeech();
   const { data, error } = useResource<Api>(DOCUMENT);
   if (error && !data) return <NotLoaded error={error} />;
   return (
     <>
-      <TopBar />
+      <DocumentBar home="/docs" toConsole={t("api.toConsole")} />
       {data ? <Calls api={data} /> : <PageSkeleton />}
     </>
-  );
-}
-
-function TopBar() {
-  const { t } = useSpeech();
-  return (
-    <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="mx-auto flex h-14 w-full max-w-7xl items-center gap-2 px-4 sm:px-8">
-        <a href="/docs" className="flex items-center gap-2 rounded-md py-1 font-semibold">
-          <BrandMark />
-          Faregate
-        </a>
-        <span className="flex-1" />
-        <LookChoices />
-        <a href="/console" className={buttonClass("plain", "small")}>
-          <ExternalLink size={14} />
-          {t("api.toConsole")}
-        </a>
-      </div>
-    </header>
   );
 }
 

@@ -124,8 +124,14 @@ function speechOf(language: Language, first: FirstAreas): Omit<Speech, "setLangu
   };
 }
 
+/** A language with the words that every visit has. */
+export interface Spoken {
+  readonly language: Language;
+  readonly catalogue: FirstAreas;
+}
+
 interface ProviderProps {
-  readonly initial: { readonly language: Language; readonly catalogue: FirstAreas };
+  readonly initial: Spoken;
   readonly children: ReactNode;
 }
 

@@ -1,10 +1,9 @@
-import { ExternalLink, Inbox } from "lucide-react";
+import { Inbox } from "lucide-react";
 import type { AccountState, ListedAccount } from "../../src/console/contract/material.ts";
 import type { Page } from "../../src/lib/contract.ts";
-import { LookChoices } from "../app/look-choices.tsx";
+import { DocumentBar } from "../app/document-bar.tsx";
 import { useSpeech } from "../i18n/language.tsx";
 import { useResource } from "../lib/queries.ts";
-import { BrandMark } from "../ui/brand-mark.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/cx.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -20,32 +19,13 @@ const ACCOUNTS = "/api/platform/accounts";
 
 /** The material management of the sandbox platform: a page by itself, beside the console. */
 export function MaterialPage() {
+  const { t } = useSpeech();
   const { data, error } = useResource<Page<ListedAccount>>(ACCOUNTS);
   return (
     <>
-      <TopBar />
+      <DocumentBar home="/console" toConsole={t("material.toConsole")} />
       {error && !data ? <NotLoaded error={error} /> : <Content accounts={data?.data} />}
     </>
-  );
-}
-
-function TopBar() {
-  const { t } = useSpeech();
-  return (
-    <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="mx-auto flex h-14 w-full max-w-7xl items-center gap-2 px-4 sm:px-8">
-        <a href="/console" className="flex items-center gap-2 rounded-md py-1 font-semibold">
-          <BrandMark />
-          Faregate
-        </a>
-        <span className="flex-1" />
-        <LookChoices />
-        <a href="/console" className={buttonClass("plain", "small")}>
-          <ExternalLink size={14} />
-          {t("material.toConsole")}
-        </a>
-      </div>
-    </header>
   );
 }
 
