@@ -12,7 +12,7 @@ import { ACCOUNTS } from "./paths.ts";
 
 const AccountDialog = lazyPart(() => import("./account-dialog.tsx"), "AccountDialog");
 const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
-const CreditDialog = lazyPart(() => import("./credit-dialog.tsx"), "CreditDialog");
+const MoneyDialog = lazyPart(() => import("./money-dialog.tsx"), "MoneyDialog");
 
 interface AccountProps {
   readonly account: OperatorAccount;
@@ -72,7 +72,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
           )}
         />
       )}
-      {open === "credit" && <CreditDialog account={account} onClose={close} />}
+      {open === "credit" && <MoneyDialog account={account} move="credit" onClose={close} />}
       {open === "edit" && <AccountDialog account={account} onClose={close} />}
       <Confirm
         open={open === "suspend"}

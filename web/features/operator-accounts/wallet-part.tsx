@@ -15,8 +15,7 @@ import { PaymentsTab } from "../wallet/payments-tab.tsx";
 import { Statement } from "../wallet/statement.tsx";
 import { useAccountInView } from "./account-in-view.ts";
 
-const CreditDialog = lazyPart(() => import("./credit-dialog.tsx"), "CreditDialog");
-const GiveBackDialog = lazyPart(() => import("./give-back-dialog.tsx"), "GiveBackDialog");
+const MoneyDialog = lazyPart(() => import("./money-dialog.tsx"), "MoneyDialog");
 const RefundDialog = lazyPart(() => import("../wallet/refund-dialog.tsx"), "RefundDialog");
 
 /** The account's money as its people see it, with what only operators do to it. */
@@ -61,9 +60,9 @@ export function WalletPart() {
           ]}
         />
       </div>
-      {crediting && <CreditDialog account={account} onClose={close} />}
+      {crediting && <MoneyDialog account={account} move="credit" onClose={close} />}
       {wallet && values.dialog === "giveback" && (
-        <GiveBackDialog account={account} wallet={wallet} onClose={close} />
+        <MoneyDialog account={account} move="refund" balance={wallet.balance} onClose={close} />
       )}
       {wallet && values.dialog === "refund" && <RefundDialog wallet={wallet} onClose={close} />}
     </>

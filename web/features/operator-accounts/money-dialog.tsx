@@ -1,0 +1,83 @@
+import { useState } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { readAmount } from "../../lib/decimal.ts";
+import { useForm } from "../../lib/form.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { newIntent } from "../../lib/intent.ts";
+import { useRefresh } from "../../lib/queries.ts";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
+import { ACCOUNTS } from "./paths.ts";
+
+interface MoneyDialogProps {
+  readonly account: OperatorAccount;
+  /** A refund takes what goes back by a transfer of one's own, or was credited by mistake. */
+  readonly move: "credit" | "refund";
+  /** What there is to give back. */
+  readonly balance?: string;
+  readonly onClose: () => void;
+}
+
+/** An amount and a note that move money by hand, once, however often the answer is lost. */
+function useMoneyForm({ account, move, onClose }: MoneyDialogProps) {
+  const { t, locale } = useSpeech();
+  const toast = useToast();
+  const refresh = useRefresh();
+  const [intent] = useState(newIntent);
+  const { id, name } = account;
+  return useForm({
+    initial: { amount: "", note: "" },
+    check: (values) => {
+      const amount = readAmount(values.amount);
+      return amount === undefined || amount === "0" ? { amount: t("errors.amount") } : {};
+    },
+    submit: async (values) => {
+      const amount = readAmount(values.amount) ?? "";
+      const wish = { amount, note: values.note.trim() };
+      // Another amount is another intent.
+      await api.post(`${ACCOUNTS}/${id}/${move}`, wish, { intent: `${intent}-${amount}` });
+      // Everything that shows the balance; one's own stands beside its name.
+      await refresh([ACCOUNTS, `/api/accounts/${id}/`, "/api/operator/audit", "/api/me"]);
+      const done = move === "credit" ? "operatorAccounts.credited" : "operatorAccounts.gaveBack";
+      toast.done(t(done, { amount: formatMoney(amount, locale), name }));
+      onClose();
+    },
+  });
+}
+
+export function MoneyDialog(props: MoneyDialogProps) {
+  const { account, move, balance = account.balance, onClose } = props;
+  const { t, locale } = useSpeech();
+  const form = useMoneyForm(props);
+  const { name } = account;
+  const words =
+    move === "credit"
+      ? {
+          title: t("operatorAccounts.creditTitle", { name }),
+          description: t("operatorAccounts.creditHint"),
+          action: t("operatorAccounts.credit"),
+        }
+      : {
+          title: t("operatorAccounts.giveBackTitle", { name }),
+          description: t("operatorAccounts.giveBackHint", {
+            balance: formatMoney(balance, locale),
+          }),
+          action: t("operatorAccounts.giveBack"),
+        };
+  return (
+    <FormDialog form={form} onClose={onClose} {...words} danger={move === "refund"}>
+      <TextField form={form} name="amount" label={t("operatorAccounts.amount")} autoFocus money />
+      <TextField
+        form={form}
+        name="note"
+        label={t("operatorAccounts.note")}
+        optional
+        hint={t("operatorAccounts.noteHint")}
+        maxLength={200}
+      />
+    </FormDialog>
+  );
+}
