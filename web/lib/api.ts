@@ -31,7 +31,7 @@ export const OFFLINE = "offline";
 /** A complaint of a page itself, which needs no other words. */
 export const OWN_WORDS = "own_words";
 
-type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A path with the parameters that have a value. */
 export function withQuery(path: string, query: Query = {}): string {

@@ -21,10 +21,14 @@ export function newPasswordError(typed: string, t: Translate): string | undefine
   return typed.length > PASSWORD_CHARS_MAX ? t("errors.passwordLong") : undefined;
 }
 
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 export function webAddressError(typed: string, t: Translate): string | undefined {
-  const address = typed.trim();
-  const fits = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
-  return requiredError(typed, t) ?? (fits ? undefined : t("errors.webAddress"));
+  return (
+    requiredError(typed, t) ?? (isWebAddress(typed.trim()) ? undefined : t("errors.webAddress"))
+  );
 }
 
 /** Only the fields at which something is wrong. */

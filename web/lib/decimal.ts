@@ -12,7 +12,7 @@ export function toUnits(decimal: string): bigint {
   return match[1] ? -units : units;
 }
 
-function fromUnits(units: bigint): string {
+export function fromUnits(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(SCALE + 1, "0");
   const fraction = digits.slice(-SCALE).replace(/0+$/, "");
   const whole = digits.slice(0, -SCALE);

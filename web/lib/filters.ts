@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type Query, withQuery } from "./api.ts";
 
 /** Everything in the query string is text; a page makes of it what it needs. */
 export type Search = Readonly<Record<string, string>>;
@@ -8,12 +9,7 @@ export function parseSearch(text: string): Search {
 }
 
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(search)) {
-    if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
-  }
-  const text = params.toString();
-  return text === "" ? "" : `?${text}`;
+  return withQuery("", search as Query);
 }
 
 /**

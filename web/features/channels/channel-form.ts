@@ -1,5 +1,6 @@
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Translate } from "../../i18n/language.tsx";
+import { isWebAddress } from "../../lib/checks.ts";
 import { newModels, type PriceValues } from "./new-models.ts";
 import { KEYLESS, PLACELESS } from "./vendors.ts";
 
@@ -73,10 +74,6 @@ export function valuesOf(channel: Channel): ChannelValues {
   };
 }
 
-function isAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
 type Errors = Partial<Record<keyof ChannelValues, string>>;
 
 /** `kept`: the channel has a key already that stays. */
@@ -88,7 +85,7 @@ export function checkChannel(values: ChannelValues, t: Translate, kept = false):
     errors.keys = t("errors.required");
   }
   if (address === "" && PLACELESS.includes(vendor)) errors.base_url = t("errors.required");
-  if (address !== "" && !isAddress(address)) errors.base_url = t("channels.badAddress");
+  if (address !== "" && !isWebAddress(address)) errors.base_url = t("channels.badAddress");
   if (!/^$|^-?\d{1,4}$/.test(values.priority.trim())) errors.priority = t("channels.badPriority");
   if (!/^$|^[1-9]\d{0,5}$/.test(values.weight.trim())) errors.weight = t("errors.wholeNumber");
   return errors;

@@ -14,20 +14,7 @@ export interface KeyValues extends BudgetValues, AccessValues {
 }
 
 /** What can be set of a key. */
-export type KeySettings = Pick<
-  Key,
-  | "name"
-  | "budgets"
-  | "rpm"
-  | "tpm"
-  | "concurrency"
-  | "models"
-  | "expires_at"
-  | "networks"
-  | "hard"
-  | "account_read"
-  | "show_cost"
->;
+export type KeySettings = Pick<Key, Exclude<keyof KeyWishes, "enabled">>;
 
 /** A key of which nothing is limited yet. */
 export const NEW_KEY: KeySettings = {

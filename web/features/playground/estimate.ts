@@ -1,8 +1,7 @@
 import type { Price, Rates } from "../../../src/console/contract/models.ts";
-import { toUnits } from "../../lib/decimal.ts";
+import { fromUnits, toUnits } from "../../lib/decimal.ts";
 
 const MILLION = 1_000_000n;
-const SCALE = 18;
 const LATIN_CHARS_PER_TOKEN = 4;
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
 
@@ -33,7 +32,5 @@ interface Counts {
 export function costOf(rates: Rates, { input, output }: Counts): string {
   const units =
     (toUnits(rates.input) * BigInt(input) + toUnits(rates.output) * BigInt(output)) / MILLION;
-  const digits = units.toString().padStart(SCALE + 1, "0");
-  const fraction = digits.slice(-SCALE).replace(/0+$/, "");
-  return `${digits.slice(0, -SCALE)}${fraction && `.${fraction}`}`;
+  return fromUnits(units);
 }

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
 import { inWords } from "../draft-calls.ts";
-import { CUTS, centreCut, RATIOS } from "./crop.ts";
+import { CUT_LABELS, CUTS, centreCut, RATIOS } from "./crop.ts";
 import { CutPicture, usePictureSize } from "./cut-picture.tsx";
 import { readPicture } from "./picture-file.ts";
 
@@ -117,8 +117,6 @@ interface CoverPicturesProps {
   readonly cover: CoverRef | undefined;
 }
 
-const LABELS = { wide: "drafts.coverWide", square: "drafts.coverSquare" } as const;
-
 /** Both cuts in the same height, as readers will see them. */
 function CoverPictures({ src, cover }: CoverPicturesProps) {
   const { t } = useSpeech();
@@ -140,11 +138,11 @@ function CoverPictures({ src, cover }: CoverPicturesProps) {
               <CutPicture
                 src={src}
                 box={cover?.crops?.[cut] ?? centreCut(cut, size)}
-                label={t("drafts.cropFrame", { ratio: t(LABELS[cut]) })}
+                label={t("drafts.cropFrame", { ratio: t(CUT_LABELS[cut]) })}
               />
             )}
           </div>
-          <figcaption className="mt-1 text-xs text-muted">{t(LABELS[cut])}</figcaption>
+          <figcaption className="mt-1 text-xs text-muted">{t(CUT_LABELS[cut])}</figcaption>
         </figure>
       ))}
     </div>

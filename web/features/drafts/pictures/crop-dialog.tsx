@@ -5,7 +5,16 @@ import { formatPercent } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { CUTS, type Cut, centreCuts, RATIOS, resizeCut, type Size, widestOf } from "./crop.ts";
+import {
+  CUT_LABELS,
+  CUTS,
+  type Cut,
+  centreCuts,
+  RATIOS,
+  resizeCut,
+  type Size,
+  widestOf,
+} from "./crop.ts";
 import { CropFrame } from "./crop-frame.tsx";
 import { CutPicture } from "./cut-picture.tsx";
 
@@ -129,12 +138,10 @@ interface CutControlsProps {
   readonly onChange: (box: CropBox) => void;
 }
 
-const LABELS = { wide: "drafts.coverWide", square: "drafts.coverSquare" } as const;
-
 /** What a frame shows, and how large it is. */
 function CutControls({ cut, src, size, box, onChange }: CutControlsProps) {
   const { t, locale } = useSpeech();
-  const ratio = t(LABELS[cut]);
+  const ratio = t(CUT_LABELS[cut]);
   const widest = size ? widestOf(cut, size) : 1;
   const width = box ? box.x2 - box.x1 : 1;
   return (

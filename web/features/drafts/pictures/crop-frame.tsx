@@ -3,7 +3,7 @@ import type { CropBox } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatPercent } from "../../../lib/format.ts";
 import { cx } from "../../../ui/cx.ts";
-import { type Cut, moveCut, resizeCut, type Size } from "./crop.ts";
+import { CUT_LABELS, type Cut, moveCut, resizeCut, type Size } from "./crop.ts";
 
 interface CropFrameProps {
   readonly cut: Cut;
@@ -23,8 +23,6 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-
-const LABELS = { wide: "drafts.coverWide", square: "drafts.coverSquare" } as const;
 
 /** The point that stays while the opposite corner is pulled. */
 const CORNERS = [
@@ -81,7 +79,7 @@ export function CropFrame(props: CropFrameProps) {
     left: percent(box.x1),
     top: percent(box.y1),
   });
-  const ratio = t(LABELS[cut]);
+  const ratio = t(CUT_LABELS[cut]);
   return (
     <div
       data-crop={cut}

@@ -5,6 +5,9 @@ import type { CropBox, CropBoxes } from "../../../../src/drafts/contract/article
 export const CUTS = ["wide", "square"] as const;
 export type Cut = (typeof CUTS)[number];
 
+/** What each is called. */
+export const CUT_LABELS = { wide: "drafts.coverWide", square: "drafts.coverSquare" } as const;
+
 export const RATIOS: Readonly<Record<Cut, number>> = { wide: 2.35, square: 1 };
 
 /** Smaller ones show nothing but pixels. */

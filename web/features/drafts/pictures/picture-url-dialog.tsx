@@ -1,4 +1,5 @@
 import { useSpeech } from "../../../i18n/language.tsx";
+import { isWebAddress } from "../../../lib/checks.ts";
 import { useForm } from "../../../lib/form.ts";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
@@ -7,10 +8,6 @@ interface PictureUrlDialogProps {
   readonly title: string;
   readonly onDone: (url: string) => void;
   readonly onClose: () => void;
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 export function PictureUrlDialog({ title, onDone, onClose }: PictureUrlDialogProps) {
