@@ -59,20 +59,3 @@ export function stackedBars(categories: number, series: readonly Series[], frame
   }
   return bars;
 }
-
-/** The largest series by their sums, and one that holds all the others. */
-export function largestSeries(
-  series: readonly Series[],
-  keep: number,
-  restLabel: string,
-): Series[] {
-  const sum = ({ values }: Series) => values.reduce((total, value) => total + value, 0);
-  const sorted = series.toSorted((a, b) => sum(b) - sum(a));
-  if (sorted.length <= keep + 1) return sorted;
-  const rest = sorted.slice(keep);
-  const length = Math.max(...rest.map(({ values }) => values.length));
-  const values = Array.from({ length }, (_, index) =>
-    rest.reduce((total, one) => total + (one.values[index] ?? 0), 0),
-  );
-  return [...sorted.slice(0, keep), { id: "rest", label: restLabel, values }];
-}

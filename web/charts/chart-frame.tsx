@@ -31,8 +31,6 @@ export interface ChartProps {
   readonly categories: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** Words for a category that are longer than its label, for the table and the hover. */
-  readonly nameOf?: (index: number) => string;
   readonly height?: number;
 }
 
@@ -129,7 +127,7 @@ function wordsAt(one: Series, index: number, format: (value: number) => string):
 
 /** What stands under the pointer. */
 function Legend(props: ChartProps & { readonly index: number; readonly left: number }) {
-  const { categories, series, format, nameOf, index, left } = props;
+  const { categories, series, format, index, left } = props;
   const rows = series.filter(({ values }) => (values[index] ?? 0) > 0);
   const right = index > categories.length / 2;
   return (
@@ -137,7 +135,7 @@ function Legend(props: ChartProps & { readonly index: number; readonly left: num
       className="pointer-events-none absolute top-2 z-10 max-w-64 rounded-md border border-line bg-surface px-2.5 py-1.5 text-xs shadow-high"
       style={{ left, transform: right ? "translateX(calc(-100% - 8px))" : "translateX(24px)" }}
     >
-      <p className="mb-0.5 font-medium">{nameOf?.(index) ?? categories[index]}</p>
+      <p className="mb-0.5 font-medium">{categories[index]}</p>
       {rows.map((one) => (
         <p key={one.id} className="flex items-center gap-1.5 whitespace-nowrap">
           <span
@@ -154,7 +152,7 @@ function Legend(props: ChartProps & { readonly index: number; readonly left: num
 }
 
 /** The same numbers as a table, for those who do not see the picture. */
-function DataFallback({ label, categoryLabel, categories, series, format, nameOf }: ChartProps) {
+function DataFallback({ label, categoryLabel, categories, series, format }: ChartProps) {
   return (
     <div className="sr-only">
       <table>
@@ -172,7 +170,7 @@ function DataFallback({ label, categoryLabel, categories, series, format, nameOf
         <tbody>
           {categories.map((category, index) => (
             <tr key={category}>
-              <th scope="row">{nameOf?.(index) ?? category}</th>
+              <th scope="row">{category}</th>
               {series.map((one) => (
                 <td key={one.id}>{wordsAt(one, index, format)}</td>
               ))}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { largestSeries, type Series, stackedBars, stackTotals } from "./bars.ts";
-import { areaPath, linePath, linePoints } from "./lines.ts";
+import { type Series, stackedBars, stackTotals } from "./bars.ts";
 import { labelEvery, marksOf, niceMax } from "./scale.ts";
 
 const frame = { width: 100, height: 100 };
@@ -63,29 +62,5 @@ describe("stacked bars", () => {
 
   test("count nothing below the ground and nothing that is missing", () => {
     expect(stackTotals(3, [series("a", -1, 2), series("b", 3)])).toEqual([3, 2, 0]);
-  });
-
-  test("fold the small ones into one, which keeps the sum", () => {
-    const all = [series("a", 1, 1), series("b", 9, 9), series("c", 2, 2), series("d", 3, 3)];
-    const shown = largestSeries(all, 2, "others");
-    expect(shown.map(({ id }) => id)).toEqual(["b", "d", "rest"]);
-    expect(stackTotals(2, shown)).toEqual(stackTotals(2, all));
-    expect(largestSeries(all, 3, "others")).toHaveLength(4);
-  });
-});
-
-describe("a line", () => {
-  test("goes from edge to edge, with its greatest at the top", () => {
-    const points = linePoints([0, 5, 10], 10, frame);
-    expect(linePath(points)).toBe("M0 100L50 50L100 0");
-    expect(areaPath(points, 100)).toBe("M0 100L50 50L100 0L100 100L0 100Z");
-  });
-
-  test("has a gap where nothing was measured", () => {
-    expect(linePath(linePoints([1, null, 1, 1], 1, frame))).toBe("M0 0M66.7 0L100 0");
-  });
-
-  test("of one value stands in the middle", () => {
-    expect(linePoints([1], 2, frame)).toEqual([{ x: 50, y: 50 }]);
   });
 });

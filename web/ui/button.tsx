@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./cx.ts";
 
 export type ButtonKind = "primary" | "plain" | "quiet" | "danger";
-export type ButtonSize = "small" | "normal" | "large";
+export type ButtonSize = "small" | "normal";
 
 const BASE =
   "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap " +
@@ -18,7 +18,6 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 const SIZES: Readonly<Record<ButtonSize, string>> = {
   small: "h-7 px-2.5 text-[13px]",
   normal: "h-9 px-3.5 text-sm",
-  large: "h-10 px-4 text-[15px]",
 };
 
 /** The look of a button, for links that are drawn as one. */
