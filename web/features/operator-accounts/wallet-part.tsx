@@ -71,21 +71,13 @@ export function WalletPart() {
 
 function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
   const { t } = useSpeech();
+  const money = (amount: string | undefined) => amount && <Money amount={amount} />;
   return (
     <StatRow>
-      <Stat
-        label={t("operatorAccounts.balance")}
-        value={wallet && <Money amount={wallet.balance} />}
-      />
-      <Stat label={t("operatorAccounts.held")} value={wallet && <Money amount={wallet.held} />} />
-      <Stat
-        label={t("operatorAccounts.creditedAll")}
-        value={wallet && <Money amount={wallet.credited} />}
-      />
-      <Stat
-        label={t("operatorAccounts.chargedAll")}
-        value={wallet && <Money amount={wallet.charged} />}
-      />
+      <Stat label={t("operatorAccounts.balance")} value={money(wallet?.balance)} />
+      <Stat label={t("operatorAccounts.held")} value={money(wallet?.held)} />
+      <Stat label={t("operatorAccounts.creditedAll")} value={money(wallet?.credited)} />
+      <Stat label={t("operatorAccounts.chargedAll")} value={money(wallet?.charged)} />
     </StatRow>
   );
 }

@@ -10,6 +10,9 @@ import { runwayOf } from "./runway.ts";
 /** What there is, how long it lasts, and where it goes. */
 export function Standing({ overview }: { readonly overview: Overview | undefined }) {
   const { t, locale } = useSpeech();
+  const money = (amount: string | undefined) => amount && <Money amount={amount} />;
+  const count = (number: number | undefined) =>
+    number === undefined ? undefined : formatNumber(number, locale);
   return (
     <>
       <BalanceWarning funds={overview} />
@@ -20,22 +23,10 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
           hint={overview && t("overview.held", { amount: formatMoney(overview.held, locale) })}
         />
         <Stat label={t("overview.runway")} value={overview && <Runway overview={overview} />} />
-        <Stat
-          label={t("overview.spendToday")}
-          value={overview && <Money amount={overview.spend_today} />}
-        />
-        <Stat
-          label={t("overview.spendMonth")}
-          value={overview && <Money amount={overview.spend_month} />}
-        />
-        <Stat
-          label={t("overview.requestsToday")}
-          value={overview && formatNumber(overview.requests_today, locale)}
-        />
-        <Stat
-          label={t("overview.errorsToday")}
-          value={overview && formatNumber(overview.errors_today, locale)}
-        />
+        <Stat label={t("overview.spendToday")} value={money(overview?.spend_today)} />
+        <Stat label={t("overview.spendMonth")} value={money(overview?.spend_month)} />
+        <Stat label={t("overview.requestsToday")} value={count(overview?.requests_today)} />
+        <Stat label={t("overview.errorsToday")} value={count(overview?.errors_today)} />
       </StatRow>
     </>
   );
