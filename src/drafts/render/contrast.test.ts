@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { renderedSample, SAMPLES } from "../../../test/support/samples/rendered-samples.ts";
-import { PALETTES } from "./dress/code-colours.ts";
+import { CODE_COLOURS } from "./dress/code-colours.ts";
 import { Notes } from "./markdown/notes.ts";
 import { readHtml } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";
@@ -52,7 +52,7 @@ describe("contrast", () => {
     test(`of every colour of code suffices in ${theme.id}`, () => {
       const { codeBox, pre } = theme.parts;
       const paper = pre["background-color"] ?? codeBox["background-color"] ?? "#ffffff";
-      for (const colour of Object.values(PALETTES[theme.code])) {
+      for (const { [theme.code]: colour } of Object.values(CODE_COLOURS)) {
         expect(pale([colour], colour, paper)).toEqual([]);
       }
     });

@@ -1,56 +1,9 @@
 // What a theme is: a table from each part of an article to its style. Themes hold no code.
+import type { baseParts } from "./themes/base.ts";
 import type { Style } from "./tree.ts";
 
-export type Part =
-  | "root"
-  /** On top of `root` where the text is not Chinese. */
-  | "rootLatin"
-  | "p"
-  /** On top of `p` for the first paragraph, if the article begins with one. */
-  | "lead"
-  | "strong"
-  | "em"
-  | "del"
-  | "underline"
-  | "mark"
-  /** The small letters above others that say how those are read. */
-  | "reading"
-  | "link"
-  | "code"
-  | "quote"
-  | "quoteInner"
-  | "quoteText"
-  /** Below the colours of its kind. */
-  | "alert"
-  | "alertTitle"
-  | "list"
-  | "item"
-  | "marker"
-  | "number"
-  | "task"
-  | "codeBox"
-  | "codeBar"
-  | "codeName"
-  | "pre"
-  | "tableBox"
-  | "table"
-  | "th"
-  | "td"
-  | "tdEven"
-  | "figure"
-  | "image"
-  | "caption"
-  | "formula"
-  | "formulaSource"
-  /** Around what is wider than a phone. */
-  | "formulaScroll"
-  | "reference"
-  | "notes"
-  | "notesTitle"
-  | "note"
-  | "noteNumber"
-  | "noteAddress"
-  | "ruleBox";
+/** What an article is made of; the base says it for all themes. */
+export type Part = keyof ReturnType<typeof baseParts>;
 
 /** A real element that stands where a style sheet would use `::before` or `::after`. */
 export interface Ornament {

@@ -3,7 +3,7 @@
 
 import { isDiagram } from "../markdown/diagram-fences.ts";
 import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "../tree.ts";
-import { PALETTES } from "./code-colours.ts";
+import { CODE_COLOURS } from "./code-colours.ts";
 import { type Dressing, part } from "./dressing.ts";
 import type { CodeWord } from "./highlight.ts";
 
@@ -49,10 +49,9 @@ function codeText(nodes: readonly Node[]): string {
 }
 
 function codeNodes(words: readonly CodeWord[], { theme }: Dressing): readonly Node[] {
-  const palette = PALETTES[theme.code];
   let lineBegins = true;
   return words.flatMap(({ text, scope }) => {
-    const colour = scope === undefined ? undefined : palette[scope];
+    const colour = CODE_COLOURS[scope ?? ""]?.[theme.code];
     const nodes: Node[] = [];
     for (const [index, line] of text.split("\n").entries()) {
       if (index > 0) nodes.push(element("br", NO_STYLE, []));

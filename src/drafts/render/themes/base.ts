@@ -1,5 +1,4 @@
 // What all themes have in common, so that each one says only what makes it different.
-import type { Part } from "../theme.ts";
 import type { Style } from "../tree.ts";
 
 export const SANS =
@@ -37,13 +36,15 @@ function rootParts({ ink, font }: Ink) {
       "word-break": "normal",
       "overflow-wrap": "break-word",
     },
+    /** On top of `root` where the text is not Chinese. */
     rootLatin: { "letter-spacing": "0", "text-align": "left", "line-height": "1.7" },
-  } satisfies Partial<Record<Part, Style>>;
+  } satisfies Record<string, Style>;
 }
 
 function textParts({ ink, soft, accent, tint, mark }: Ink) {
   return {
     p: { margin: "0 0 1.1em", color: ink },
+    /** On top of `p` for the first paragraph, if the article begins with one. */
     lead: {},
     strong: { "font-weight": "bold", color: ink },
     em: { "font-style": "italic" },
@@ -55,6 +56,7 @@ function textParts({ ink, soft, accent, tint, mark }: Ink) {
       padding: "1px 3px",
       "border-radius": "3px",
     },
+    /** The small letters above others that say how those are read. */
     reading: { "font-size": "0.55em", "letter-spacing": "0", "font-weight": "normal" },
     link: { color: accent, "text-decoration": "none" },
     code: {
@@ -75,6 +77,7 @@ function textParts({ ink, soft, accent, tint, mark }: Ink) {
     },
     quoteInner: { margin: "10px 0 0", padding: "0 0 0 12px", "border-left": `2px solid ${accent}` },
     quoteText: { margin: "0 0 0.5em", color: ink },
+    /** Below the colours of its kind. */
     alert: { margin: "1.3em 0", padding: "12px 16px", "border-radius": "4px" },
     alertTitle: { margin: "0 0 0.4em" },
     list: { margin: "0 0 1.1em" },
@@ -82,7 +85,7 @@ function textParts({ ink, soft, accent, tint, mark }: Ink) {
     marker: { color: accent },
     number: { color: accent, "font-weight": "bold" },
     task: { color: accent },
-  } satisfies Partial<Record<Part, Style>>;
+  } satisfies Record<string, Style>;
 }
 
 function boxParts({ ink, soft, line, tint }: Ink) {
@@ -137,7 +140,7 @@ function boxParts({ ink, soft, line, tint }: Ink) {
       color: soft,
     },
     ruleBox: { margin: "2em 0", "border-top": `1px solid ${line}` },
-  } satisfies Partial<Record<Part, Style>>;
+  } satisfies Record<string, Style>;
 }
 
 function formulaParts({ ink }: Ink) {
@@ -149,7 +152,7 @@ function formulaParts({ ink }: Ink) {
       "text-align": "center",
       color: ink,
     },
-    // Its lower edge is what stands on the line, so that the drawing's own place is given to the box.
+    // Around what is wider than a phone. Its lower edge is what stands on the line, so that the drawing's own place is given to the box.
     formulaScroll: {
       display: "inline-block",
       "max-width": "100%",
@@ -160,7 +163,7 @@ function formulaParts({ ink }: Ink) {
       "text-indent": "0",
     },
     formulaSource: { "font-family": MONO, "font-size": "0.875em", "letter-spacing": "0" },
-  } satisfies Partial<Record<Part, Style>>;
+  } satisfies Record<string, Style>;
 }
 
 function noteParts({ ink, soft, accent, line }: Ink) {
@@ -186,7 +189,7 @@ function noteParts({ ink, soft, accent, line }: Ink) {
     },
     noteNumber: { display: "inline-block", width: "2.4em", "text-indent": "0", color: accent },
     noteAddress: { "word-break": "break-all", color: soft },
-  } satisfies Partial<Record<Part, Style>>;
+  } satisfies Record<string, Style>;
 }
 
 export function baseParts(ink: Ink) {
