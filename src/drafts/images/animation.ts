@@ -1,8 +1,10 @@
+import type { Size } from "./picture.ts";
+
 /** More than anybody shows in an article. Whoever reads frames gives up above it, before making any. */
 export const FRAMES_MAX = 1_000;
 
 /** One step of an animation, with a still picture of its own. */
-export interface Frame {
+export interface Frame extends Size {
   /**
    * A whole file that any reader of still pictures takes. Made when it is asked for and kept by nobody:
    * all of them at once may weigh many times what was brought.
@@ -10,8 +12,6 @@ export interface Frame {
   still(): Uint8Array;
   readonly x: number;
   readonly y: number;
-  readonly width: number;
-  readonly height: number;
   readonly delayMs: number;
   /** What becomes of its place before the next one is drawn. */
   readonly after: "keep" | "clear" | "restore";
@@ -19,9 +19,7 @@ export interface Frame {
   readonly over: boolean;
 }
 
-export interface Animation {
-  readonly width: number;
-  readonly height: number;
+export interface Animation extends Size {
   /** How often it is played; 0 is without an end. */
   readonly plays: number;
   readonly frames: readonly Frame[];

@@ -15,21 +15,6 @@ const SQUARE_RATIO = 1;
 const DECIMALS = 6;
 const PREVIEW_WIDTH_PX = 900;
 
-interface PercentCrop {
-  readonly ratio: "2.35_1" | "1_1";
-  readonly x1: string;
-  readonly y1: string;
-  readonly x2: string;
-  readonly y2: string;
-}
-
-/** Both spellings of the same two cuts, as the wire has them. */
-interface CropFields {
-  readonly pic_crop_235_1: string;
-  readonly pic_crop_1_1: string;
-  readonly cover_info: { readonly crop_percent_list: readonly PercentCrop[] };
-}
-
 /** To the precision of the wire, so that what is drawn is what is sent. */
 function exact(value: number): number {
   return Number(Math.min(1, Math.max(0, value)).toFixed(DECIMALS));
@@ -78,12 +63,13 @@ function writtenBox(box: CropBox): readonly [string, string, string, string] {
   return [written(box.x1), written(box.y1), written(box.x2), written(box.y2)];
 }
 
-function percentCrop(ratio: PercentCrop["ratio"], box: CropBox): PercentCrop {
+function percentCrop(ratio: "2.35_1" | "1_1", box: CropBox) {
   const [x1, y1, x2, y2] = writtenBox(box);
   return { ratio, x1, y1, x2, y2 };
 }
 
-export function cropStrings({ wide, square }: CoverCrops): CropFields {
+/** Both spellings of the same two cuts, as the wire has them. */
+export function cropStrings({ wide, square }: CoverCrops) {
   checkBox(wide, "crops.wide");
   checkBox(square, "crops.square");
   return {

@@ -5,6 +5,7 @@ import {
   type PictureFile,
   type PictureKind,
   type PictureNote,
+  type Size,
   toFile,
 } from "./picture.ts";
 import { isTransparent } from "./pixels.ts";
@@ -32,11 +33,9 @@ const QUALITIES = [90, 82] as const;
 const SHRINK = 0.85;
 const SCALE_MIN = 0.01;
 
-interface Encoded {
+interface Encoded extends Size {
   readonly bytes: Uint8Array;
   readonly kind: "jpeg" | "png";
-  readonly width: number;
-  readonly height: number;
   readonly notes: readonly PictureNote[];
 }
 

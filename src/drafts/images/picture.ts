@@ -12,14 +12,17 @@ export type PictureNote =
   | "first_frame"
   | "renamed";
 
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A file that can be uploaded as it stands. */
-export interface PictureFile {
+export interface PictureFile extends Size {
   readonly bytes: Uint8Array;
   /** Its extension is the true one; platforms judge by it. */
   readonly name: string;
   readonly contentType: string;
-  readonly width: number;
-  readonly height: number;
   readonly sha256: string;
   readonly notes: readonly PictureNote[];
 }
@@ -102,11 +105,6 @@ export function nameLies(name: string, kind: PictureKind): boolean {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === undefined) return false;
   return extension !== EXTENSIONS[kind] && !(kind === "jpeg" && extension === "jpeg");
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 export function toFile(

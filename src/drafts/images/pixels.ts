@@ -1,9 +1,5 @@
 import type { Canvas } from "@napi-rs/canvas";
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from "./picture.ts";
 
 /** The drawing library weighs tens of megabytes, so it is loaded by the first picture that needs it. */
 export function canvasLibrary(): Promise<typeof import("@napi-rs/canvas")> {

@@ -8,7 +8,14 @@ import { readJpegParts } from "./formats/jpeg-parts.ts";
 import { readPngParts } from "./formats/png-parts.ts";
 import { kindOf } from "./formats/sniff.ts";
 import { animationSize, readWebpParts } from "./formats/webp-parts.ts";
-import { nameLies, type Picture, PictureError, type PictureKind, toFile } from "./picture.ts";
+import {
+  nameLies,
+  type Picture,
+  PictureError,
+  type PictureKind,
+  type Size,
+  toFile,
+} from "./picture.ts";
 import { turned } from "./pixels.ts";
 
 /** The limits of the process that concern pictures, as the settings name them. */
@@ -18,11 +25,6 @@ export interface PictureLimits {
   readonly image_pixels_max: number;
   readonly image_fetch_ms: number;
   readonly image_redirects_max: number;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 interface Measured extends Size {

@@ -1,7 +1,7 @@
 import { type Animation, FRAMES_MAX, type Frame } from "../animation.ts";
 import { viewOf, wordAt } from "./anatomy.ts";
+import { part, SIGNATURE } from "./png-writer.ts";
 
-const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const FRAME_BYTES = 12;
 const CONTROL_BYTES = 26;
 const PALETTE_BYTES_MAX = 768;
@@ -34,14 +34,6 @@ function* partsOf(bytes: Uint8Array): Generator<Part & { readonly end: number }>
     yield { name: wordAt(bytes, at + 4, 4), data: bytes.subarray(at + 8, end - 4), end };
     at = end;
   }
-}
-
-function part(name: string, data: Uint8Array): Buffer {
-  const named = Buffer.concat([Buffer.from(name, "latin1"), data]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  sum.writeUInt32BE(Bun.hash.crc32(named));
-  return Buffer.concat([length, named, sum]);
 }
 
 function pixelsOf({ name, data }: Part): Uint8Array | undefined {

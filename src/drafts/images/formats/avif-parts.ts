@@ -1,10 +1,6 @@
+import type { Size } from "../picture.ts";
 import type { Anatomy } from "./anatomy.ts";
 import { type Box, boxesIn, Fields, pictureItems, readExtents } from "./avif-boxes.ts";
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A record of the coded picture that tells the largest frame. */
 const SEQUENCE_HEADER = 1;

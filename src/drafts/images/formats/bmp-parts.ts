@@ -1,3 +1,4 @@
+import type { Size } from "../picture.ts";
 import { type Anatomy, viewOf } from "./anatomy.ts";
 
 const FILE_HEAD_BYTES = 14;
@@ -70,7 +71,7 @@ export function readBmpParts(bytes: Uint8Array): Anatomy {
 }
 
 /** The sides that its head names; a height below zero says that the rows begin at the top. */
-export function bmpSize(bytes: Uint8Array): { width: number; height: number } | undefined {
+export function bmpSize(bytes: Uint8Array): Size | undefined {
   const view = viewOf(bytes);
   const isOld = isOldest(view);
   const width = isOld ? view.getUint16(18, true) : view.getInt32(18, true);

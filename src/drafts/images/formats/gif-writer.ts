@@ -1,11 +1,10 @@
 import type { Canvas, Image } from "@napi-rs/canvas";
 import { type Animation, FRAMES_MAX, type Frame, isSound } from "../animation.ts";
+import type { Size } from "../picture.ts";
 import { canvasLibrary } from "../pixels.ts";
 
-export interface MovingFile {
+export interface MovingFile extends Size {
   readonly bytes: Uint8Array;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Of all frames together, as they are read, and as they are written. */
@@ -31,11 +30,9 @@ interface Painted {
   readonly delayMs: number;
 }
 
-interface Box {
+interface Box extends Size {
   readonly left: number;
   readonly top: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 function scaled({ x, y, width, height }: Frame, scale: number): Box {

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import type { Size } from "../picture.ts";
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+export const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** Eight bits of each of three colours, packed, in rows from above. */
 const LOOK = [8, 2, 0, 0, 0];
 /** Each byte is told by what it differs from the same colour of the pixel before it. */
@@ -10,7 +10,7 @@ const BY_THE_PIXEL_BEFORE = 1;
 
 const deflated = promisify(deflate);
 
-function part(name: string, data: Uint8Array): Buffer {
+export function part(name: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const framed = Buffer.alloc(body.length + 8);
   framed.writeUInt32BE(data.length, 0);
@@ -44,8 +44,6 @@ export async function writePng(pixels: Uint8ClampedArray, size: Size): Promise<U
   head.writeUInt32BE(size.height, 4);
   head.set(LOOK, 8);
   const packed = await deflated(rowsOf(pixels, size));
-  return Buffer.concat([
-    Buffer.from(SIGNATURE),
-    ...[part("IHDR", head), part("IDAT", packed), part("IEND", Buffer.alloc(0))],
-  ]);
+  const parts = [part("IHDR", head), part("IDAT", packed), part("IEND", Buffer.alloc(0))];
+  return Buffer.concat([SIGNATURE, ...parts]);
 }

@@ -1,21 +1,10 @@
 import { type Animation, FRAMES_MAX, type Frame } from "../animation.ts";
-import { viewOf, wordAt } from "./anatomy.ts";
-import { animationSize, uint24At } from "./webp-parts.ts";
+import { viewOf } from "./anatomy.ts";
+import { ALPHA, animationSize, HEAD_BYTES, partsOf, uint24At } from "./webp-parts.ts";
 
-const HEAD_BYTES = 12;
 const PLACE_BYTES = 16;
-const ALPHA = 0x10;
 const CLEAR = 1;
 const REPLACE = 2;
-
-function* partsOf(bytes: Uint8Array, from: number): Generator<{ name: string; data: Uint8Array }> {
-  const view = viewOf(bytes);
-  for (let at = from; at + 8 <= bytes.length; ) {
-    const size = view.getUint32(at + 4, true);
-    yield { name: wordAt(bytes, at, 4), data: bytes.subarray(at + 8, at + 8 + size) };
-    at += 8 + size + (size & 1);
-  }
-}
 
 function part(name: string, data: Uint8Array): Buffer {
   const head = Buffer.alloc(8);

@@ -1,20 +1,25 @@
+import type { Size } from "../picture.ts";
 import { type Anatomy, viewOf, wordAt } from "./anatomy.ts";
 import { isForeignProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
 const ANIMATION = 0x02;
-const ALPHA = 0x10;
-const HEAD_BYTES = 12;
+export const ALPHA = 0x10;
+export const HEAD_BYTES = 12;
 
-/** The data of the first part of a name; nothing where there is none. */
-function partOf(bytes: Uint8Array, name: string): Uint8Array {
+export function* partsOf(bytes: Uint8Array, from: number) {
   const view = viewOf(bytes);
-  for (let at = HEAD_BYTES; at + 8 <= bytes.length; ) {
+  for (let at = from; at + 8 <= bytes.length; ) {
     const size = view.getUint32(at + 4, true);
-    if (wordAt(bytes, at, 4) === name) return bytes.subarray(at + 8, at + 8 + size);
+    yield { name: wordAt(bytes, at, 4), data: bytes.subarray(at + 8, at + 8 + size) };
     at += 8 + size + (size & 1);
   }
-  return new Uint8Array();
+}
+
+/** The data of the first part of a name; nothing where there is none. */
+function partOf(bytes: Uint8Array, wanted: string): Uint8Array {
+  const found = partsOf(bytes, HEAD_BYTES).find(({ name }) => name === wanted);
+  return found?.data ?? new Uint8Array();
 }
 
 /** Some writers put the head of a JPEG's segment in front. */
@@ -42,6 +47,6 @@ export function uint24At(bytes: Uint8Array, at: number): number {
 }
 
 /** The canvas of an animation, in which every frame has to lie. */
-export function animationSize(bytes: Uint8Array): { width: number; height: number } {
+export function animationSize(bytes: Uint8Array): Size {
   return { width: uint24At(bytes, 24) + 1, height: uint24At(bytes, 27) + 1 };
 }
