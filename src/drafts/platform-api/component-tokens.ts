@@ -1,24 +1,20 @@
-import type { Clock } from "../../lib/clock.ts";
 import { insist } from "../../lib/insist.ts";
-import type { Vault } from "../../lib/secrets/vault.ts";
-import type { GrantRows } from "../tables/grants.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
-import type { JsonRecord, PlatformHttp, Reply } from "./platform-http.ts";
+import type { JsonRecord, Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
-import { type Grant, grantOf, NO_TOKEN_IN_TIME, type TokenShelf } from "./token-shelf.ts";
+import {
+  type Grant,
+  grantOf,
+  NO_TOKEN_IN_TIME,
+  type TokenParts,
+  type TokenShelf,
+} from "./token-shelf.ts";
 
 /** The component's token, asked for twice at most, and the account's by each of them. */
 const CALLS_MAX = 4;
 /** So long a new refresh token is written again: the old one is of no use any more. */
 const SAVE_INSIST_MS = 10_000;
-
-interface Parts {
-  readonly grants: GrantRows;
-  readonly wire: PlatformHttp;
-  readonly vault: Vault;
-  readonly clock: Clock;
-}
 
 type Holder = TokenHolder<ComponentCredential>;
 
@@ -48,10 +44,10 @@ function missing(what: string, fix: string): Reply<never> {
 
 /** Tokens that a third-party platform has for a public account which has authorised it. */
 export class ComponentTokens {
-  readonly #parts: Parts;
+  readonly #parts: TokenParts;
   readonly #shelf: TokenShelf;
 
-  constructor(parts: Parts, shelf: TokenShelf) {
+  constructor(parts: TokenParts, shelf: TokenShelf) {
     this.#parts = parts;
     this.#shelf = shelf;
   }

@@ -1,19 +1,9 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/secrets/vault.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
-import type { GrantRows } from "../tables/grants.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { PlatformHttp, Reply } from "./platform-http.ts";
+import type { Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
-import { type Grant, readGrant, type TokenShelf } from "./token-shelf.ts";
-
-interface Parts {
-  readonly grants: GrantRows;
-  readonly wire: PlatformHttp;
-  readonly vault: Vault;
-  readonly clock: Clock;
-}
+import { type Grant, readGrant, type TokenParts, type TokenShelf } from "./token-shelf.ts";
 
 type Holder = TokenHolder<SuppliedCredential>;
 type Source = NonNullable<SuppliedCredential["source"]>;
@@ -27,10 +17,10 @@ function refused(message: string, fix: string): { kind: "refused"; refusal: Plat
  * the token that everybody else uses.
  */
 export class SuppliedTokens {
-  readonly #parts: Parts;
+  readonly #parts: TokenParts;
   readonly #shelf: TokenShelf;
 
-  constructor(parts: Parts, shelf: TokenShelf) {
+  constructor(parts: TokenParts, shelf: TokenShelf) {
     this.#parts = parts;
     this.#shelf = shelf;
   }

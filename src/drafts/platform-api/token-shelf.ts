@@ -2,8 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
+import type { GrantRows } from "../tables/grants.ts";
 import type { StoredToken, TokenKey, TokenRows } from "../tables/tokens.ts";
-import type { JsonRecord, Reply } from "./platform-http.ts";
+import type { JsonRecord, PlatformHttp, Reply } from "./platform-http.ts";
 
 /** A token is replaced so long before its end; the platform renews its own as early. */
 const MARGIN_MS = 300_000;
@@ -19,8 +20,11 @@ export interface Grant {
   readonly lifeMs: number;
 }
 
-interface Parts {
+/** What tokens are had with, by whichever way. */
+export interface TokenParts {
   readonly store: TokenRows;
+  readonly grants: GrantRows;
+  readonly wire: PlatformHttp;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
@@ -61,12 +65,12 @@ export function readGrant({ access_token, expires_in }: JsonRecord): Grant | und
  * a time; the others wait for what it gets.
  */
 export class TokenShelf {
-  readonly #parts: Parts;
+  readonly #parts: TokenParts;
   readonly #running = new Map<string, Promise<Reply<string>>>();
   /** A secret of ours in the sum, so that stored sums do not help to guess an AppSecret. */
   readonly #sumKey: string;
 
-  constructor(parts: Parts) {
+  constructor(parts: TokenParts) {
     this.#parts = parts;
     this.#sumKey = parts.vault.derive("draft-tokens");
   }

@@ -1,7 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/secrets/vault.ts";
-import type { GrantRows } from "../tables/grants.ts";
-import type { TokenKey, TokenRows } from "../tables/tokens.ts";
+import type { TokenKey } from "../tables/tokens.ts";
 import { ComponentTokens } from "./component-tokens.ts";
 import type {
   ComponentCredential,
@@ -10,19 +7,9 @@ import type {
   SuppliedCredential,
   TokenHolder,
 } from "./credential.ts";
-import type { PlatformHttp, Reply } from "./platform-http.ts";
+import type { Reply } from "./platform-http.ts";
 import { SuppliedTokens } from "./supplied-tokens.ts";
-import { type Grant, readGrant, TokenShelf } from "./token-shelf.ts";
-
-interface Parts {
-  readonly store: TokenRows;
-  readonly grants: GrantRows;
-  readonly wire: PlatformHttp;
-  readonly vault: Vault;
-  readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly callMs: number;
-}
+import { type Grant, readGrant, type TokenParts, TokenShelf } from "./token-shelf.ts";
 
 type SecretHolder = TokenHolder<SecretCredential>;
 
@@ -35,12 +22,12 @@ function hasKind<C extends Credential>(
 
 /** Access tokens of public accounts, by whichever way each of them is had. */
 export class Tokens {
-  readonly #parts: Parts;
+  readonly #parts: TokenParts;
   readonly #shelf: TokenShelf;
   readonly #supplied: SuppliedTokens;
   readonly #component: ComponentTokens;
 
-  constructor(parts: Parts) {
+  constructor(parts: TokenParts) {
     this.#parts = parts;
     this.#shelf = new TokenShelf(parts);
     this.#supplied = new SuppliedTokens(parts, this.#shelf);
