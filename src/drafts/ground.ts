@@ -1,6 +1,5 @@
-import { type Clock, every as everyOfClock } from "../lib/clock.ts";
+import { every as everyOfClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Workshop } from "./article/workshop.ts";
 import type { PublicAccount } from "./draft.ts";
@@ -8,7 +7,7 @@ import { findDraft } from "./kept-drafts.ts";
 import { clientFor as openClient } from "./platform-api/platform-client.ts";
 import { type PlatformFetch, PlatformHttp } from "./platform-api/platform-http.ts";
 import { Tokens } from "./platform-api/tokens.ts";
-import { PublicAccounts } from "./public-accounts.ts";
+import { type PublicAccountParts, PublicAccounts } from "./public-accounts.ts";
 import { DraftKeys } from "./push/draft-keys.ts";
 import { Errands } from "./push/errands.ts";
 import type { Every, WaitingCalls } from "./push/leases.ts";
@@ -17,24 +16,17 @@ import { Preparing } from "./push/preparing.ts";
 import { Pushes } from "./push/pushes.ts";
 import type { DraftBoxStore } from "./tables/open.ts";
 
-export interface DraftBoxParts {
+export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grants"> {
   readonly store: DraftBoxStore;
-  readonly vault: Vault;
   readonly workshop: Workshop;
   /** Calls the platform; what is private is refused, but for the built-in platform. */
   readonly fetch: PlatformFetch;
   /** The proxy that the operator has set for a platform, by which accounts without one are called. */
   readonly usualProxy?: (platformUrl: string) => string | undefined;
-  /** The built-in platform's account of a Faregate account; absent where that platform is off. */
-  readonly openSandbox:
-    | ((accountId: string) => Promise<{ appid: string; secret: string }>)
-    | undefined;
   /** Where the built-in platform listens; undefined where it is off. */
   readonly builtInUrl: () => string | undefined;
   /** Where people see the built-in platform, if that is not where it is called. */
   readonly builtInPublicUrl?: string | undefined;
-  /** Where new public accounts are that name no place; null for the built-in platform. */
-  readonly platformUrl: string | null;
   readonly publishOn: boolean;
   readonly limits: {
     readonly draft_call_ms: number;
@@ -45,7 +37,6 @@ export interface DraftBoxParts {
     readonly draft_look_ms: number;
     readonly idempotency_keep_ms: number;
   };
-  readonly clock: Clock;
   /** By the clock that all processes share, for what one of them takes for a while. */
   readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;

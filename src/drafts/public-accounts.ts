@@ -45,7 +45,7 @@ export interface PublicAccountChange extends AccessChange {
   readonly isDefault?: true | undefined;
 }
 
-interface Parts {
+export interface PublicAccountParts {
   readonly store: PublicAccountRows;
   readonly grants: GrantRows;
   readonly vault: Vault;
@@ -54,7 +54,7 @@ interface Parts {
   readonly openSandbox:
     | ((accountId: string) => Promise<{ appid: string; secret: string }>)
     | undefined;
-  /** Where public accounts are that name no other place; null for the built-in platform. */
+  /** Where new public accounts are that name no place; null for the built-in platform. */
   readonly platformUrl: string | null;
 }
 
@@ -84,9 +84,9 @@ function withRealBeside(found: PublicAccount, all: readonly PublicAccount[]): Pu
 
 /** The public accounts of a Faregate account. */
 export class PublicAccounts {
-  readonly #parts: Parts;
+  readonly #parts: PublicAccountParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: PublicAccountParts) {
     this.#parts = parts;
   }
 

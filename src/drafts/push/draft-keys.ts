@@ -1,19 +1,10 @@
-import type { Clock } from "../../lib/clock.ts";
 import { asFault, Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Draft } from "../draft.ts";
 import type { KeyRow, KeyRows, Ticket } from "../tables/keys.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
-import {
-  type Every,
-  isSilent,
-  LEASE_MS,
-  POLL_MS,
-  type WaitingCalls,
-  whileBeating,
-  whileWaiting,
-} from "./leases.ts";
+import { isSilent, LEASE_MS, POLL_MS, type Waits, whileBeating, whileWaiting } from "./leases.ts";
 
 const KEY_CHARS_MAX = 255;
 /** So long a failure is written again where storage does not take it. */
@@ -35,16 +26,11 @@ type Claim =
   | { readonly kind: "new"; readonly ticket: Ticket }
   | { readonly kind: "made"; readonly row: KeyRow; readonly joined: boolean };
 
-interface Parts {
+interface Parts extends Waits {
   readonly store: KeyRows;
   readonly find: (accountId: string, draftId: string) => Promise<Draft>;
-  readonly clock: Clock;
   /** Leases go by it: the machines' own clocks may differ by more than a lease. */
   readonly sharedTime: () => Promise<number>;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly every: Every;
-  readonly waiting: WaitingCalls;
-  readonly busyWaitMs: number;
   /** How long an answer that is no draft is kept under its key. */
   readonly keepMs: number;
 }

@@ -1,26 +1,11 @@
-import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ErrandRows } from "../tables/errands.ts";
-import {
-  busyFault,
-  type Every,
-  LEASE_MS,
-  POLL_MS,
-  type WaitingCalls,
-  whileBeating,
-  whileWaiting,
-} from "./leases.ts";
+import { busyFault, LEASE_MS, POLL_MS, type Waits, whileBeating, whileWaiting } from "./leases.ts";
 import type { Pushes } from "./pushes.ts";
 
-interface Parts {
+interface Parts extends Waits {
   readonly store: ErrandRows;
   readonly pushes: Pushes;
-  readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly every: Every;
-  readonly waiting: WaitingCalls;
-  /** How long a call waits for what somebody else does with the draft. */
-  readonly busyWaitMs: number;
 }
 
 /** An errand in the hands of this process. */

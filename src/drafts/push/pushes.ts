@@ -1,4 +1,3 @@
-import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -12,15 +11,7 @@ import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
 import type { Lease } from "../tables/errands.ts";
 import type { DraftBoxStore } from "../tables/open.ts";
 import { Adding } from "./adding.ts";
-import {
-  busyFault,
-  type Every,
-  isSilent,
-  LEASE_MS,
-  POLL_MS,
-  type WaitingCalls,
-  whileWaiting,
-} from "./leases.ts";
+import { busyFault, isSilent, LEASE_MS, POLL_MS, type Waits, whileWaiting } from "./leases.ts";
 import type { PreparedDraft, Preparing } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
@@ -34,18 +25,12 @@ const LAID: ReadonlySet<Draft["status"]> = new Set(["removed", "publishing", "pu
 /** What ends a push before anything is sent: the article itself, as it was found to be. */
 const NOT_SENT: ReadonlySet<string> = new Set(["preflight_failed", "render_too_slow"]);
 
-interface Parts {
+interface Parts extends Waits {
   readonly store: DraftBoxStore;
   readonly workshop: Workshop;
   readonly preparing: Preparing;
   /** Throws a fault for a platform that is switched off. */
   readonly clientFor: (account: PublicAccount) => PlatformClient;
-  readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly every: Every;
-  readonly waiting: WaitingCalls;
-  /** How long a call waits for a push that somebody else makes. */
-  readonly busyWaitMs: number;
   readonly log: Log;
 }
 

@@ -10,18 +10,9 @@ type Tables = Kysely<DraftsTables>;
 
 /** What changes in a push with a step; absent members stay. */
 export type PushStep = Partial<
-  Pick<
+  Omit<
     Push,
-    | "state"
-    | "version"
-    | "request"
-    | "ends"
-    | "sends"
-    | "sentAtMs"
-    | "mediaId"
-    | "refusal"
-    | "doubt"
-    | "receipt"
+    "id" | "accountId" | "draftId" | "publicAccountId" | "kind" | "createdAtMs" | "updatedAtMs"
   >
 > & {
   /** What the box is searched by; two pushes with one fingerprint are never sent at once. */
