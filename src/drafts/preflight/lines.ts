@@ -24,41 +24,24 @@ const ESCAPE = /\\u[0-9a-fA-F]{4}/;
 function lengthProblem(rule: LineRule, text: string): Finding | undefined {
   const { field, charsMax, charsAdvised, unitsMax } = rule;
   const found = codePoints(text);
+  const fix = { kind: "shorten" } as const;
   if (found > charsMax) {
-    return {
-      severity: "error",
-      code: `${field}_too_long`,
-      field,
-      limit: charsMax,
-      found,
-      message: `The ${field} has ${found} characters; at most ${charsMax} are taken.`,
-      fix: { kind: "shorten" },
-    };
+    const message = `The ${field} has ${found} characters; at most ${charsMax} are taken.`;
+    const facts = { code: `${field}_too_long`, field, limit: charsMax, found };
+    return { severity: "error", ...facts, message, fix };
   }
   const units = widthUnits(text);
   if (units > unitsMax) {
-    return {
-      severity: "warning",
-      code: `${field}_wide`,
-      field,
-      limit: unitsMax,
-      found: units,
-      message:
-        `The ${field} is ${units} half-widths wide (a Chinese character counts two); some accounts ` +
-        `refuse over ${unitsMax}.`,
-      fix: { kind: "shorten" },
-    };
+    const message =
+      `The ${field} is ${units} half-widths wide (a Chinese character counts two); some accounts ` +
+      `refuse over ${unitsMax}.`;
+    const facts = { code: `${field}_wide`, field, limit: unitsMax, found: units };
+    return { severity: "warning", ...facts, message, fix };
   }
   if (found <= charsAdvised) return undefined;
-  return {
-    severity: "warning",
-    code: `${field}_long`,
-    field,
-    limit: charsAdvised,
-    found,
-    message: `The ${field} has ${found} characters; newer rules of the platform take ${charsAdvised}.`,
-    fix: { kind: "shorten" },
-  };
+  const message = `The ${field} has ${found} characters; newer rules of the platform take ${charsAdvised}.`;
+  const facts = { code: `${field}_long`, field, limit: charsAdvised, found };
+  return { severity: "warning", ...facts, message, fix };
 }
 
 function characterProblems(field: string, text: string): Finding[] {

@@ -25,57 +25,28 @@ const NEWSPIC_TEXT_CHARS = 1_000;
 function contentSize(content: string): Finding[] {
   const bytes = Buffer.byteLength(content);
   if (bytes > CONTENT_BYTES_MAX) {
-    return [
-      {
-        severity: "error",
-        code: "content_too_large",
-        field: "source.text",
-        limit: CONTENT_BYTES_MAX,
-        found: bytes,
-        message: `The content has ${bytes} bytes; at most ${CONTENT_BYTES_MAX} are taken.`,
-      },
-    ];
+    const message = `The content has ${bytes} bytes; at most ${CONTENT_BYTES_MAX} are taken.`;
+    const facts = { field: "source.text", limit: CONTENT_BYTES_MAX, found: bytes };
+    return [{ severity: "error", code: "content_too_large", ...facts, message }];
   }
   if (bytes <= CONTENT_BYTES_WALL) return [];
-  return [
-    {
-      severity: "warning",
-      code: "content_near_wall",
-      field: "source.text",
-      limit: CONTENT_BYTES_WALL,
-      found: bytes,
-      message: `The content has ${bytes} bytes; the live platform refuses at about 670 KB.`,
-    },
-  ];
+  const message = `The content has ${bytes} bytes; the live platform refuses at about 670 KB.`;
+  const facts = { field: "source.text", limit: CONTENT_BYTES_WALL, found: bytes };
+  return [{ severity: "warning", code: "content_near_wall", ...facts, message }];
 }
 
 function contentLength(text: string, content: string): Finding[] {
+  const place = { field: "source.text", limit: TEXT_CHARS_MAX };
   const found = codePoints(text);
   if (found > TEXT_CHARS_MAX) {
-    return [
-      {
-        severity: "error",
-        code: "text_too_long",
-        field: "source.text",
-        limit: TEXT_CHARS_MAX,
-        found,
-        message: `The text has ${found} characters; at most ${TEXT_CHARS_MAX} are taken.`,
-        fix: { kind: "shorten" },
-      },
-    ];
+    const message = `The text has ${found} characters; at most ${TEXT_CHARS_MAX} are taken.`;
+    const fix = { kind: "shorten" } as const;
+    return [{ severity: "error", code: "text_too_long", ...place, found, message, fix }];
   }
   const whole = codePoints(content);
   if (whole <= TEXT_CHARS_MAX) return [];
-  return [
-    {
-      severity: "info",
-      code: "markup_long",
-      field: "source.text",
-      limit: TEXT_CHARS_MAX,
-      found: whole,
-      message: `With its markup the content has ${whole} characters, which is usual and is taken.`,
-    },
-  ];
+  const message = `With its markup the content has ${whole} characters, which is usual and is taken.`;
+  return [{ severity: "info", code: "markup_long", ...place, found: whole, message }];
 }
 
 function contentProblems(article: CompiledArticle): Finding[] {
