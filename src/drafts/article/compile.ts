@@ -59,7 +59,7 @@ async function compileOne(
     if (doc.type === "newspic") return { ...bare, content: renderer.renderPlain(text, format) };
     const { html, images, notes } = await renderer.render({ format, text, title }, { theme });
     const bodyImages = [...new Set(images.map(({ src }) => src))];
-    return { ...bare, content: html, bodyImages, notes: notes ?? [] };
+    return { ...bare, content: html, bodyImages, notes };
   } catch (thrown) {
     // So deep that even walking through it fails, or so much that we say so ourselves.
     const isTooComplex = thrown instanceof ArticleTooComplex || thrown instanceof RangeError;

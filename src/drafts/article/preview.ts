@@ -2,7 +2,7 @@ import { filterContent } from "../../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../../wechat/measure.ts";
 import type { ImageRef } from "../contract/article.ts";
-import type { Counted, Problem, Preview as Shown } from "../contract/preview.ts";
+import type { Counted, Preview as Shown } from "../contract/preview.ts";
 import { isOwnImage } from "../own-image.ts";
 import { toPlatformArticle } from "../platform-api/platform-article.ts";
 import { readableText } from "../preflight/readable-text.ts";
@@ -17,13 +17,8 @@ const SHOWN_SOURCE_CHARS = 120;
 
 type PreviewArticle = Shown["articles"][number];
 
-export interface Preview {
+export interface Preview extends Pick<Shown, "sandbox" | "articles" | "problems" | "request"> {
   readonly publicAccountId: string;
-  readonly sandbox: boolean;
-  readonly articles: readonly PreviewArticle[];
-  readonly problems: readonly Problem[];
-  /** The body of the call, ids and addresses of uploads yet to come in angle brackets. */
-  readonly request: string;
 }
 
 function counted(text: string): Counted {

@@ -76,7 +76,8 @@ export const plainRenderer: Renderer = {
     const images = [...text.matchAll(/!\[(.*?)\]\((.*?)\)/g)];
     const body = text.replace(/!\[(.*?)\]\((.*?)\)/g, '<img src="$2" alt="$1">');
     const html = `<section><p>${body}</p></section>`;
-    return { html, text, images: images.map(([, alt = "", src = ""]) => ({ alt, src })) };
+    const found = images.map(([, alt = "", src = ""]) => ({ alt, src }));
+    return { html, text, images: found, notes: [] };
   },
   renderPlain: (text) => text,
   placeImages: (html, urls) =>
