@@ -7,6 +7,7 @@ import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftService } from "../draft-service.ts";
 import type { NewDraft } from "../kept-drafts.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
+import { checkPublish } from "../publish/publishing.ts";
 import type { PushOptions } from "../push/push-draft.ts";
 import type { Ticket } from "../tables/keys.ts";
 import { showWriting } from "../writing/show-writing.ts";
@@ -74,7 +75,7 @@ export async function addDraft(
   const { box } = services;
   const { accountId } = client;
   const account = await box.publicAccounts.find(accountId, form.account);
-  if (form.publish) checkPublish(services, account);
+  if (form.publish) checkPublish(services, account, "publish");
   const source = sourceOf(form);
   // What can be refused is refused before a model is paid, and before anything is kept.
   const articles = buildArticles(form, source === "brief" ? PLACEHOLDER : undefined);
@@ -145,14 +146,6 @@ export async function retryDraft(
   asNew: boolean,
 ) {
   return push(box, client, await box.find(client.accountId, draftId), { asNew });
-}
-
-function checkPublish({ publishOn }: DraftServices, account: PublicAccount): void {
-  if (publishOn && account.publishAllowed) return;
-  const message = publishOn
-    ? "Publishing is not allowed for this public account."
-    : "Publishing is off here; the operator can set FAREGATE_DRAFTS_PUBLISH=on.";
-  throw new Fault("permission_denied", message, { param: "publish" });
 }
 
 async function judge(

@@ -28,26 +28,18 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
   const route = keyRoutes(services);
   const counted = keyRoutes(services, { isCounted: true });
   return [
-    counted(ADD_BY_KEY, "member", async (call) => {
-      const form = await call.body();
-      call.incoming.keepOpen();
-      return addDraft(services, call, form, idempotencyKey(call.incoming));
-    }),
-    counted(PREVIEW_BY_KEY, "viewer", async (call) => {
-      const form = await call.body();
-      call.incoming.keepOpen();
-      return previewDraft(services, call, form);
-    }),
-    counted(WRITE_BY_KEY, "member", async (call) => {
-      const wish = await call.body();
-      call.incoming.keepOpen();
-      return writeForDraft(services, call, wish, idempotencyKey(call.incoming));
-    }),
-    counted(SHORTEN_BY_KEY, "member", async (call) => {
-      const wish = await call.body();
-      call.incoming.keepOpen();
-      return shortenForDraft(services, call, wish, idempotencyKey(call.incoming));
-    }),
+    counted(ADD_BY_KEY, "member", async (call) =>
+      addDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
+    ),
+    counted(PREVIEW_BY_KEY, "viewer", async (call) =>
+      previewDraft(services, call, await call.body()),
+    ),
+    counted(WRITE_BY_KEY, "member", async (call) =>
+      writeForDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
+    ),
+    counted(SHORTEN_BY_KEY, "member", async (call) =>
+      shortenForDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
+    ),
     route(LIST_BY_KEY, "viewer", async ({ accountId, query }) => {
       const { after, limit } = query();
       const drafts = await box.list(accountId, after, limit);
@@ -66,12 +58,9 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       call.incoming.keepOpen();
       return getDraft(services, call, plainId(call));
     }),
-    counted(UPDATE_BY_KEY, "member", async (call) => {
-      const id = plainId(call);
-      const form = await call.body();
-      call.incoming.keepOpen();
-      return updateDraft(services, call, id, form);
-    }),
+    counted(UPDATE_BY_KEY, "member", async (call) =>
+      updateDraft(services, call, plainId(call), await call.body()),
+    ),
     route(DELETE_BY_KEY, "member", async (call) => {
       const id = plainId(call);
       call.incoming.keepOpen();
@@ -82,13 +71,11 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       counted(RETRY_BY_KEY, "member", async (call) => {
         const id = idBefore(VERBS, call);
         const { as_new } = await call.body();
-        call.incoming.keepOpen();
         return retryDraft(services, call, id, as_new ?? false);
       }),
       counted(PUBLISH_BY_KEY, "member", async (call) => {
         const id = idBefore(VERBS, call);
         await call.body();
-        call.incoming.keepOpen();
         return showDraft(await box.publish(call.accountId, id));
       }),
     ),

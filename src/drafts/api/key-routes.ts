@@ -37,7 +37,10 @@ export function idBefore(verbs: readonly string[], { incoming }: KeyCall): strin
   throw new Fault("unknown_url", `Unknown call; there are ${known}.`);
 }
 
-/** Routes of a contract for whoever has a key that may at least so much; their calls may be counted. */
+/**
+ * Routes of a contract for whoever has a key that may at least so much. What is counted takes a while: once
+ * all of it was sent, the connection is kept open for as long as it takes.
+ */
 export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
   const bytesMax = services.limits.draft_body_bytes_max;
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
@@ -52,8 +55,13 @@ export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
       const client = await clientOf(services, incoming);
       checkRole(client, least);
       if (isCounted) services.calls.countKey(client);
-      const call = { ...client, incoming, ...sentTo(operation, incoming, bytesMax) };
-      return responseOf(operation, await answer(call));
+      const sent = sentTo(operation, incoming, bytesMax);
+      const body = async () => {
+        const form = await sent.body();
+        if (isCounted) incoming.keepOpen();
+        return form;
+      };
+      return responseOf(operation, await answer({ ...client, incoming, ...sent, body }));
     },
   });
 }

@@ -7,19 +7,12 @@ import {
   draft,
   draftLine,
   draftVersion,
-  shortened,
   theme,
   wholeVersion,
   written,
 } from "./draft.ts";
-import {
-  copyForm,
-  importForm,
-  pushForm,
-  saveForm,
-  shortenForm,
-  writeCopyForm,
-} from "./draft-form.ts";
+import { copyForm, importForm, pushForm, saveForm, writeCopyForm } from "./draft-form.ts";
+import { SHORTENING } from "./key-drafts.ts";
 import { preview } from "./preview.ts";
 import { boxPage, push, pushedDraft, readBack } from "./push.ts";
 
@@ -93,17 +86,7 @@ export const WRITE_COPY = post(
 export const SHORTEN_TEXT = post(
   `${DRAFTS}/shorten`,
   "Has a text shortened; it costs what its model costs.",
-  {
-    headers: IDEMPOTENT,
-    body: shortenForm,
-    example: {
-      field: "title" as const,
-      text: "A rather long title",
-      limit: 32,
-      model: "gpt-5.2-mini",
-    },
-    answer: shortened,
-  },
+  SHORTENING,
 );
 export const READ_BOX = get(
   `${DRAFTS}/box`,

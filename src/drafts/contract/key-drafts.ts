@@ -38,6 +38,19 @@ const keptDraft = draft
   })
   .meta({ id: "KeptDraft" });
 
+/** The same for keys and in the console. */
+export const SHORTENING = {
+  headers: IDEMPOTENT,
+  body: shortenForm,
+  example: {
+    field: "title" as const,
+    text: "A rather long title",
+    limit: 32,
+    model: "gpt-5.2-mini",
+  },
+  answer: shortened,
+};
+
 export const ADD_BY_KEY = post(
   DRAFTS,
   "Writes or takes an article, keeps it and brings it into the box.",
@@ -66,17 +79,7 @@ export const WRITE_BY_KEY = post(
 export const SHORTEN_BY_KEY = post(
   `${DRAFTS}:shorten`,
   "Has a text shortened, and keeps nothing but the receipt of the call.",
-  {
-    headers: IDEMPOTENT,
-    body: shortenForm,
-    example: {
-      field: "title" as const,
-      text: "A rather long title",
-      limit: 32,
-      model: "gpt-5.2-mini",
-    },
-    answer: shortened,
-  },
+  SHORTENING,
 );
 export const LIST_BY_KEY = get(DRAFTS, "The drafts of the key's account, the newest first.", {
   query: z.object(PAGE),

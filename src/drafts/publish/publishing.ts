@@ -23,7 +23,7 @@ export async function publishDraft(
 ): Promise<Draft> {
   const { store, publicAccounts, errands } = ground;
   const { publicAccountId } = await findDraft(store.drafts, accountId, draftId);
-  checkAllowed(ground, await publicAccounts.find(accountId, publicAccountId));
+  checkPublish(ground, await publicAccounts.find(accountId, publicAccountId));
   const published = await errands.run(draftId, (held) =>
     publishAlone(ground, accountId, draftId, held),
   );
@@ -60,13 +60,17 @@ async function publishAlone(
   return follow(ground, { ...draft, status: "publishing" }, client, publishId);
 }
 
-function checkAllowed({ publishOn }: Ground, account: PublicAccount): void {
-  if (!publishOn) {
-    const message = "Publishing is off here; the operator can set FAREGATE_DRAFTS_PUBLISH=on.";
-    throw new Fault("permission_denied", message);
-  }
-  if (account.publishAllowed) return;
-  throw new Fault("permission_denied", "Publishing is not allowed for this public account.");
+/** `param`: the member of a form that asks for it, where one does. */
+export function checkPublish(
+  { publishOn }: Pick<Ground, "publishOn">,
+  { publishAllowed }: PublicAccount,
+  param?: string,
+): void {
+  if (publishOn && publishAllowed) return;
+  const message = publishOn
+    ? "Publishing is not allowed for this public account."
+    : "Publishing is off here; the operator can set FAREGATE_DRAFTS_PUBLISH=on.";
+  throw new Fault("permission_denied", message, { param });
 }
 
 async function follow(

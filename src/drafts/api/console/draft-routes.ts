@@ -1,7 +1,7 @@
 import type { AccountCall, AccountCallOf, Guards } from "../../../accounts/guards.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Route } from "../../../lib/route.ts";
-import type { ArticleDoc, ImageRef } from "../../contract/article.ts";
+import type { ImageRef } from "../../contract/article.ts";
 import {
   DELETE_DRAFT,
   LIST_PUSHES,
@@ -50,10 +50,7 @@ function newestFor(thrown: unknown, draft: Draft): Draft {
 type ShownCall = AccountCallOf<typeof SHOW_FRAME>;
 
 /** Which articles `?version=` means, and which of them `?article=`. */
-async function shownArticles(
-  { box }: ConsoleDoorServices,
-  call: ShownCall,
-): Promise<{ draft: { publicAccountId: string }; articles: readonly ArticleDoc[]; index: number }> {
+async function shownArticles({ box }: ConsoleDoorServices, call: ShownCall) {
   const { accountId } = call;
   const draft = await box.find(accountId, idOf(call));
   const { version = draft.version, article: index } = call.query();
@@ -61,7 +58,8 @@ async function shownArticles(
     version === draft.version
       ? draft
       : await box.version(accountId, draft.id, version).catch((thrown) => newestFor(thrown, draft));
-  if (index < articles.length) return { draft, articles, index };
+  const doc = articles[index];
+  if (doc) return { draft, articles, index, doc };
   throw new Fault("not_found", "The draft has no such article.", { param: "article" });
 }
 
@@ -71,25 +69,22 @@ function addressOf(ref: ImageRef): readonly string[] {
 }
 
 async function frame(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
-  const { draft, articles, index } = await shownArticles(services, call);
+  const { draft, articles, index, doc } = await shownArticles(services, call);
   call.incoming.keepOpen();
   const preview = await services.box.preview(call.accountId, {
     articles,
     publicAccount: draft.publicAccountId,
   });
   const article = preview.articles[index];
-  const doc = articles[index];
-  if (!article || !doc) throw new Fault("not_found", "The draft has no such article.");
+  if (!article) throw new Fault("not_found", "The draft has no such article.");
   const isPictures = doc.type === "newspic";
   return framePage(article, isPictures ? (doc.images ?? []).flatMap(addressOf) : undefined);
 }
 
 async function cover(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
   const { box, images } = services;
-  const { draft, articles, index } = await shownArticles(services, call);
+  const { draft, doc } = await shownArticles(services, call);
   const account = await box.publicAccounts.find(call.accountId, draft.publicAccountId);
-  const doc = articles[index];
-  if (!doc) throw new Fault("not_found", "The draft has no such article.");
   call.incoming.keepOpen();
   return coverPicture(images, doc, account);
 }
