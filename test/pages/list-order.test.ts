@@ -95,7 +95,7 @@ async function expectInOrder(list: List): Promise<void> {
 
 function listsOfPeople(sql: Sql): List[] {
   const stores = peopleStores(sql, clock);
-  const memberships = new Memberships(stores, VAULT, clock);
+  const memberships = new Memberships(sql, VAULT, clock);
   const { audit } = stores;
   const tokens = new OperatorTokens({ store: stores.tokens, memberships, audit, clock });
   const house = { id: "acct_house", name: "", operator: true, enabled: true, hard: false };

@@ -1,12 +1,13 @@
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { Account } from "../account.ts";
 import type { Role } from "../guards.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import type { InvitationsTable } from "../tables/invitations.ts";
-import type { MembersTable } from "../tables/members.ts";
-import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";
+import { InvitationsTable } from "../tables/invitations.ts";
+import { MembersTable } from "../tables/members.ts";
+import type { Invitation } from "./person.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
@@ -18,78 +19,27 @@ interface InvitationWish {
 }
 
 /** Who belongs to which account and in which role. Identities are the sign-in's, this is ours. */
-export class Memberships {
-  readonly #members: MembersTable;
+export class Memberships extends MembersTable {
   readonly #invitations: InvitationsTable;
   readonly #vault: Pick<Vault, "seal" | "open">;
   readonly #clock: Clock;
 
-  constructor(
-    stores: { readonly members: MembersTable; readonly invitations: InvitationsTable },
-    vault: Pick<Vault, "seal" | "open">,
-    clock: Clock,
-  ) {
-    this.#members = stores.members;
-    this.#invitations = stores.invitations;
+  constructor(sql: Sql, vault: Pick<Vault, "seal" | "open">, clock: Clock) {
+    super(sql);
+    this.#invitations = new InvitationsTable(sql);
     this.#vault = vault;
     this.#clock = clock;
   }
 
-  find(accountId: string, userId: string): Promise<Membership | undefined> {
-    return this.#members.find(accountId, userId);
-  }
-
-  ofUser(userId: string): Promise<readonly Membership[]> {
-    return this.#members.ofUser(userId);
-  }
-
-  ofAccount(accountId: string): Promise<readonly Member[]> {
-    return this.#members.ofAccount(accountId);
-  }
-
-  isOperator(userId: string): Promise<boolean> {
-    return this.#members.isOperator(userId);
-  }
-
-  emailOf(userId: string): Promise<string | undefined> {
-    return this.#members.emailOf(userId);
-  }
-
-  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>> {
-    return this.#members.namesOf(userIds);
-  }
-
   /** What somebody may do in an account that there is: operators everything. */
   async roleIn(accountId: string, userId: string): Promise<Role | undefined> {
-    if (await this.#members.isOperator(userId)) return "owner";
-    return (await this.#members.find(accountId, userId))?.role;
-  }
-
-  /** False on an installation that nobody has signed in to yet. */
-  anyOperator(): Promise<boolean> {
-    return this.#members.anyOperator();
+    if (await this.isOperator(userId)) return "owner";
+    return (await this.find(accountId, userId))?.role;
   }
 
   join(account: Account, userId: string, role: Role, operator = false): Promise<void> {
     const member = { accountId: account.id, userId, role, operator: operator && account.operator };
-    return this.#members.add(member, this.#clock());
-  }
-
-  change(
-    accountId: string,
-    userId: string,
-    wish: { readonly role?: Role | undefined; readonly operator?: boolean | undefined },
-  ): Promise<MemberChange> {
-    return this.#members.change(accountId, userId, wish);
-  }
-
-  remove(accountId: string, userId: string): Promise<MemberChange> {
-    return this.#members.remove(accountId, userId);
-  }
-
-  /** Also as the last owner: whoever never was who they said has none to hand an account to. */
-  leaveAll(userId: string): Promise<void> {
-    return this.#members.removeAll(userId);
+    return this.add(member, this.#clock());
   }
 
   /**
@@ -162,7 +112,7 @@ export class Memberships {
     const nowMs = this.#clock();
     if (!(await this.#invitations.use(invitation.id, userId, nowMs))) return false;
     const { accountId, role, operator } = invitation;
-    await this.#members.add({ accountId, userId, role, operator }, nowMs);
+    await this.add({ accountId, userId, role, operator }, nowMs);
     return true;
   }
 }

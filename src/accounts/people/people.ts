@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Route } from "../../lib/route.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
+import { dialectOver } from "../../lib/sql/dialect.ts";
 import { Throttle } from "../../lib/threads/throttle.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Accounts } from "../accounts.ts";
@@ -58,7 +59,7 @@ interface People {
 /** Puts together everything about people: sign-in, membership, the guards and their own routes. */
 export function createPeople(parts: PeopleParts): People {
   const { config, stores, accountsStore, vault, clock, log, sendMail } = parts;
-  const memberships = new Memberships(stores, vault, clock);
+  const memberships = new Memberships(stores.sql, vault, clock);
   const signUp = new SignUp({
     terms: parts.terms,
     createAccount: (name, options) => parts.accounts.createAccount(name, options),
@@ -73,7 +74,7 @@ export function createPeople(parts: PeopleParts): People {
   const origins = () => originsOf({ ...config, port: parts.port() });
   const consoleUrl = () => `${origins().own}/console`;
   const signIn = new SignIn({
-    dialect: stores.dialect,
+    dialect: dialectOver(stores.sql),
     secret: vault.derive("sessions"),
     origins,
     providers: config.oidc,

@@ -81,6 +81,7 @@ export class MembersTable extends Rows<AccountsTables> {
     return this.#has({ user_id: userId, operator: 1 });
   }
 
+  /** False on an installation that nobody has signed in to yet. */
   anyOperator(): Promise<boolean> {
     return this.#has({ operator: 1 });
   }
@@ -121,8 +122,8 @@ export class MembersTable extends Rows<AccountsTables> {
     });
   }
 
-  /** Takes somebody out of every account, the last owner too. */
-  async removeAll(userId: string): Promise<void> {
+  /** Also as the last owner: whoever never was who they said has none to hand an account to. */
+  async leaveAll(userId: string): Promise<void> {
     await this.tables.deleteFrom("members").where("user_id", "=", userId).execute();
   }
 

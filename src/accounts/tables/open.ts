@@ -1,8 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
-import { dialectOver } from "../../lib/sql/dialect.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { AuditTable } from "./audit.ts";
-import { InvitationsTable } from "./invitations.ts";
 import { KeyMakersTable } from "./key-makers.ts";
 import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
@@ -18,7 +16,6 @@ export type PeopleStores = ReturnType<typeof peopleStores>;
 export function peopleStores(sql: Sql, clock: Clock) {
   return {
     members: new MembersTable(sql),
-    invitations: new InvitationsTable(sql),
     guard: new SignInGuardTable(sql),
     pending: new PendingSignUpsTable(sql),
     signUps: new SignUpsTable(sql),
@@ -27,7 +24,6 @@ export function peopleStores(sql: Sql, clock: Clock) {
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),
     audit: new AuditTable(sql, clock),
-    /** For the sign-in library's own tables. */
-    dialect: dialectOver(sql),
+    sql,
   };
 }

@@ -44,8 +44,8 @@ async function good<T = JsonObject>(answer: Promise<Response>): Promise<T> {
 /** What opens the test controls of a server's platform. */
 function operatorToken(server: TestServer): Promise<string> {
   return server.beside(async ({ store }) => {
-    const { tokens, members, invitations, audit } = peopleStores(store.sql, systemClock);
-    const memberships = new Memberships({ members, invitations }, VAULT, systemClock);
+    const { tokens, audit } = peopleStores(store.sql, systemClock);
+    const memberships = new Memberships(store.sql, VAULT, systemClock);
     const made = await new OperatorTokens({
       ...{ store: tokens, memberships, audit, clock: systemClock },
     }).create({ name: "tests" }, { userId: undefined, name: "tests", operator: true });

@@ -37,8 +37,8 @@ export async function servedPlatform(
 ) {
   const site = await engine.site(parts);
   const app = await wholeApp(parts, site, env);
-  const { tokens, members, invitations, audit } = peopleStores(app.store.sql, systemClock);
-  const memberships = new Memberships({ members, invitations }, VAULT, systemClock);
+  const { tokens, audit } = peopleStores(app.store.sql, systemClock);
+  const memberships = new Memberships(app.store.sql, VAULT, systemClock);
   const operatorTokens = new OperatorTokens({
     ...{ store: tokens, memberships, audit, clock: systemClock },
   });
