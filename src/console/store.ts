@@ -1,5 +1,6 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { Balance } from "../ledger/books.ts";
 import type { BillingReason, Receipt } from "../ledger/receipt.ts";
 import type { RequestStatus } from "./contract/requests.ts";
 
@@ -20,11 +21,7 @@ export interface HourRange {
   readonly toHour: number;
 }
 
-export interface UsageFilter extends HourRange {
-  readonly accountId: string;
-  readonly keyId?: string | undefined;
-  readonly model?: string | undefined;
-}
+export type UsageFilter = HourRange & Omit<RequestFilter, "status">;
 
 export interface HourUsage extends UsageSums {
   readonly hour: number;
@@ -40,11 +37,7 @@ export interface KeyUsage extends UsageSums {
 }
 
 /** The money of an account at one moment. */
-export interface Funds {
-  readonly credited: NanoUsd;
-  readonly charged: NanoUsd;
-  readonly held: NanoUsd;
-}
+export type Funds = Omit<Balance, "trialOnly">;
 
 /** Money and usage of the same moment, so that they agree. */
 export interface Standing extends Funds {

@@ -1,5 +1,4 @@
 import type { AuditLog } from "../accounts/audit.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 import { AutoTopUps } from "./auto-topup.ts";
@@ -7,7 +6,6 @@ import { type CheckoutLimits, Checkouts } from "./checkouts.ts";
 import { Codes } from "./codes.ts";
 import { Disputes } from "./disputes.ts";
 import { Notices } from "./notices.ts";
-import type { ProviderName } from "./order.ts";
 import { Orders } from "./orders.ts";
 import { type CnyRate, EpayGate, type EpaySettings } from "./providers/epay.ts";
 import { returnUrls, StripeGate, type StripeSettings } from "./providers/stripe.ts";
@@ -36,26 +34,10 @@ interface PaymentsParts {
   readonly log: Log;
 }
 
-/** The parts of this room, put together. */
-export interface Payments {
-  readonly ledger: PaymentLedger;
-  readonly orders: Orders;
-  readonly checkouts: Checkouts;
-  readonly codes: Codes;
-  readonly refunds: Refunds;
-  readonly autoTopUps: AutoTopUps;
-  readonly testPayments: TestPayments;
-  readonly notices: Notices;
-  readonly clock: Clock;
-  /** Ways to top up that can be used now; a code always can. */
-  providers(): Promise<readonly (ProviderName | "code")[]>;
-  /** What of the account's balance is play money. */
-  testCredit(accountId: string): Promise<NanoUsd>;
-  /** Takes up what a process that ended has left undone. At the start, and now and then. */
-  reconcile(): Promise<void>;
-}
+export type Payments = ReturnType<typeof openPayments>;
 
-export function openPayments(parts: PaymentsParts): Payments {
+/** The parts of this room, put together. */
+export function openPayments(parts: PaymentsParts) {
   const { store, ledger, clock, log, audit, tell, limits } = parts;
   const urls = returnUrls(parts.publicUrl);
   const stripe = parts.stripe && new StripeGate(parts.stripe, urls);
@@ -92,8 +74,11 @@ export function openPayments(parts: PaymentsParts): Payments {
   });
   return {
     ...{ ledger, orders, checkouts, codes, refunds, autoTopUps, testPayments, notices, clock },
-    providers: async () => [...(await orders.available()), "code"],
-    testCredit: (accountId) => testPayments.left(accountId),
+    /** Ways to top up that can be used now; a code always can. */
+    providers: async () => [...(await orders.available()), "code"] as const,
+    /** What of the account's balance is play money. */
+    testCredit: (accountId: string) => testPayments.left(accountId),
+    /** Takes up what a process that ended has left undone. At the start, and now and then. */
     async reconcile() {
       const healed = {
         orders: await orders.reconcile(),

@@ -1,14 +1,12 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Route } from "../../lib/route.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import { dialectOver } from "../../lib/sql/dialect.ts";
 import { Throttle } from "../../lib/threads/throttle.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Accounts } from "../accounts.ts";
 import { createGuards } from "../create-guards.ts";
-import type { Guards } from "../guards.ts";
 import { KeyRights } from "../keys/key-rights.ts";
 import { accountsRoutes } from "../routes/routes.ts";
 import type { PeopleServices } from "../services.ts";
@@ -49,15 +47,11 @@ interface PeopleParts {
   background(work: Promise<unknown>): void;
 }
 
-interface People {
-  readonly services: PeopleServices;
-  /** For the routes of every other room of the console. */
-  readonly guards: Guards;
-  readonly routes: readonly Route[];
-}
-
-/** Puts together everything about people: sign-in, membership, the guards and their own routes. */
-export function createPeople(parts: PeopleParts): People {
+/**
+ * Puts together everything about people: sign-in, membership, their own routes, and the guards for those of
+ * every other room of the console.
+ */
+export function createPeople(parts: PeopleParts) {
   const { config, stores, accountsStore, vault, clock, log, sendMail } = parts;
   const memberships = new Memberships(stores.sql, vault, clock);
   const signUp = new SignUp({

@@ -2,7 +2,7 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { Call, CallOf, Guards } from "../../accounts/guards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
-import { listBody } from "../../lib/listing.ts";
+import { listBody, shownList } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
 import { PlatformError } from "../../platform/endpoint.ts";
@@ -87,7 +87,7 @@ async function listAccounts(services: MaterialServices, call: Call) {
     owner: accountId === null ? null : ((await services.accountName(accountId)) ?? null),
     may_change: mayChange(role),
   }));
-  return { object: "list" as const, data: await Promise.all(shown), next: null };
+  return shownList(await Promise.all(shown));
 }
 
 async function showAccount(

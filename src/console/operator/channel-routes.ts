@@ -1,6 +1,7 @@
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import { checkScope } from "../../accounts/create-guards.ts";
 import type { Call, CallOf, Guards, Principal } from "../../accounts/guards.ts";
+import { shownList } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { tryChannel } from "./channel-trial.ts";
 import { channelsToJson, testToJson } from "./channel-view.ts";
@@ -107,10 +108,7 @@ export function channelRoutes(
   const { note, noteModels } = notesOf(services, find);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
-    guards.operator(LIST_CHANNELS, async () => {
-      const data = channelsToJson(services, fileIds);
-      return { object: "list" as const, data, next: null };
-    }),
+    guards.operator(LIST_CHANNELS, async () => shownList(channelsToJson(services, fileIds))),
     guards.operator(CREATE_CHANNEL, async (call) => {
       const form = await call.body();
       checkMoney(call.principal, form, PRICED);

@@ -2,6 +2,7 @@ import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Guards } from "../../accounts/guards.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { priceTexts } from "../../catalogue/price-list.ts";
+import { shownList } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import {
   CHANGE_MODEL,
@@ -91,8 +92,7 @@ export function modelRoutes(
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
     guards.operator(LIST_MODELS, async () => {
-      const data = [...catalogue.all()].map((model) => modelToJson(services, model, origins));
-      return { object: "list" as const, data, next: null };
+      return shownList([...catalogue.all()].map((model) => modelToJson(services, model, origins)));
     }),
     // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
     guards.money.operator(CREATE_MODEL, async (call) => {

@@ -1,5 +1,6 @@
 import type { AccountChanges } from "../../accounts/account.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
+import type { SendMail } from "../../accounts/sign-in/mail.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -25,11 +26,7 @@ export interface MailFacts {
   readonly server: string;
   readonly from: string;
   /** Rejects when the mail server has not taken it. */
-  send(mail: {
-    readonly to: string;
-    readonly subject: string;
-    readonly text: string;
-  }): Promise<void>;
+  readonly send: SendMail;
 }
 
 /** What the operator's pages work with. Made once, in compose. */

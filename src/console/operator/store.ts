@@ -1,5 +1,7 @@
+import type { Account } from "../../accounts/account.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { PageQuery } from "../../lib/listing.ts";
+import type { Funds } from "../store.ts";
 
 /** A channel that was made in the console. */
 export interface StoredChannel {
@@ -55,16 +57,7 @@ export interface OperatorSnapshot {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface AccountRow {
-  readonly id: string;
-  readonly name: string;
-  readonly operator: boolean;
-  readonly enabled: boolean;
-  readonly hard: boolean;
-  readonly createdAtMs: number;
-  readonly credited: NanoUsd;
-  readonly charged: NanoUsd;
-  readonly held: NanoUsd;
+export interface AccountRow extends Account, Funds {
   readonly keys: number;
 }
 
