@@ -286,17 +286,17 @@ function listsOfPlatform(sql: Sql): List[] {
       name: "material",
       inTurn: true,
       async make() {
-        const mediaId = chance();
+        const media_id = chance();
         const file: StoredMedia = {
-          ...{ mediaId, appid: "wx1", keeping: "permanent", type: "image", fileName: "a.png" },
-          ...{ format: "png", sizeBytes: 1, title: "", introduction: "", publicId: mediaId },
-          ...{ createdAtMs: NOW, expiresAtMs: undefined },
+          ...{ media_id, appid: "wx1", keeping: "permanent", type: "image", file_name: "a.png" },
+          ...{ format: "png", bytes: 1, title: "", introduction: "", public_id: media_id },
+          ...{ created_at: NOW, expires_at: null },
         };
         await media.add(file, new Uint8Array(1), ROOMY);
-        return mediaId;
+        return media_id;
       },
       read: async ({ offset }, limit) =>
-        (await media.list("wx1", "image", offset, limit)).map(({ mediaId }) => ({ name: mediaId })),
+        (await media.list("wx1", "image", offset, limit)).map((row) => ({ name: row.media_id })),
     },
     listOfPublications(sql, () => addDraft("wx2")),
   ];

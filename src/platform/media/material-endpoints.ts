@@ -37,7 +37,7 @@ const add: Answer = async ({ library, rules }, call) => {
   const { appid } = call.account;
   const media = await library.add(appid, "permanent", type, readUpload(call), call.nowMs);
   const more = rules.talkative && { item: [] };
-  return { media_id: media.mediaId, ...urlOf(media, call), ...more };
+  return { media_id: media.media_id, ...urlOf(media, call), ...more };
 };
 
 const get: Answer = async ({ library }, call) => {
@@ -62,9 +62,9 @@ const batchGet: Answer = async ({ library }, call) => {
   const { appid } = call.account;
   const total = (await library.counts(appid)).get(type) ?? 0;
   const item = (await library.list(appid, type, offset, count)).map((media) => ({
-    media_id: media.mediaId,
-    name: media.fileName,
-    update_time: Math.floor(media.createdAtMs / 1000),
+    media_id: media.media_id,
+    name: media.file_name,
+    update_time: Math.floor(media.created_at / 1000),
     ...urlOf(media, call),
   }));
   return { total_count: total, item_count: item.length, item };

@@ -27,11 +27,11 @@ const uploadTemporary: Answer = async ({ library, rules }, call) => {
   const type = readMediaType(call);
   const { appid } = call.account;
   const media = await library.add(appid, "temporary", type, readUpload(call), call.nowMs);
-  const createdAt = Math.floor(media.createdAtMs / 1000);
+  const createdAt = Math.floor(media.created_at / 1000);
   // The real one has kept the name that thumbs had long ago.
   return rules.talkative && type === "thumb"
-    ? { type, thumb_media_id: media.mediaId, created_at: createdAt }
-    : { type, media_id: media.mediaId, created_at: createdAt };
+    ? { type, thumb_media_id: media.media_id, created_at: createdAt }
+    : { type, media_id: media.media_id, created_at: createdAt };
 };
 
 const getTemporary: Answer = async ({ library }, call) => {

@@ -57,10 +57,10 @@ function plainName(fileName: string): string {
 }
 
 /** Where a file is shown, below the platform's address; `bmp` goes under the name of another. */
-export function publicPath({ publicId, format, keeping, type }: StoredMedia): string {
-  if (type === "video") return `/mmbiz_video/${publicId}/0`;
+export function publicPath({ public_id, format, keeping, type }: StoredMedia): string {
+  if (type === "video") return `/mmbiz_video/${public_id}/0`;
   const folder = format === "png" || format === "gif" ? format : "jpg";
-  const path = `/mmbiz_${folder}/${publicId}/0`;
+  const path = `/mmbiz_${folder}/${public_id}/0`;
   return keeping === "body" ? path : `${path}?wx_fmt=${format === "jpg" ? "jpeg" : format}`;
 }
 
@@ -84,18 +84,18 @@ export class MediaLibrary implements Media {
     const format = judge(upload, RULES[keeping === "body" ? "body" : type]);
     await this.#tidy(nowMs);
     const media: StoredMedia = {
-      mediaId: randomBytes(48).toString("base64url"),
+      media_id: randomBytes(48).toString("base64url"),
       appid,
       keeping,
       type,
-      fileName: plainName(upload.fileName),
+      file_name: plainName(upload.fileName),
       format: format.name,
-      sizeBytes: upload.bytes.length,
+      bytes: upload.bytes.length,
       title: upload.title ?? "",
       introduction: upload.introduction ?? "",
-      publicId: randomBytes(32).toString("base64url"),
-      createdAtMs: nowMs,
-      expiresAtMs: keeping === "temporary" ? nowMs + TEMPORARY_MS : undefined,
+      public_id: randomBytes(32).toString("base64url"),
+      created_at: nowMs,
+      expires_at: keeping === "temporary" ? nowMs + TEMPORARY_MS : null,
     };
     if (await store.add(media, upload.bytes, accountBytesMax)) return media;
     throw new PlatformError(45001, { field: "media" });
@@ -110,7 +110,7 @@ export class MediaLibrary implements Media {
   ): Promise<StoredMedia | undefined> {
     const found = MEDIA_ID.test(mediaId) ? await this.#parts.store.find(appid, mediaId) : undefined;
     if (found?.keeping !== keeping) return undefined;
-    return found.expiresAtMs !== undefined && found.expiresAtMs <= nowMs ? undefined : found;
+    return found.expires_at !== null && found.expires_at <= nowMs ? undefined : found;
   }
 
   async findImage(appid: string, mediaId: string): Promise<FoundMedia | undefined> {
@@ -120,8 +120,8 @@ export class MediaLibrary implements Media {
     return { permanent, type: found.type, ...(permanent && { path: publicPath(found) }) };
   }
 
-  async read({ mediaId }: StoredMedia): Promise<Uint8Array> {
-    const bytes = await this.#parts.store.bytesOf(mediaId);
+  async read({ media_id }: StoredMedia): Promise<Uint8Array> {
+    const bytes = await this.#parts.store.bytesOf(media_id);
     // Deleted since it was found.
     if (bytes === undefined) throw new PlatformError(40007, { field: "media_id" });
     return bytes;
@@ -135,7 +135,7 @@ export class MediaLibrary implements Media {
       ? await this.#parts.store.findPublic(publicId)
       : undefined;
     if (found === undefined || found.keeping === "temporary") return undefined;
-    const bytes = await this.#parts.store.bytesOf(found.mediaId);
+    const bytes = await this.#parts.store.bytesOf(found.media_id);
     return bytes && { bytes, contentType: contentTypeOf(found) };
   }
 

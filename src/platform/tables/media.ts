@@ -1,4 +1,4 @@
-import { type Kysely, sql as raw, type Selection } from "kysely";
+import { type Kysely, sql as raw } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";
@@ -6,34 +6,11 @@ import { after, type PlatformTables } from "./schema.ts";
 
 type Tables = Kysely<PlatformTables>;
 
-const COLUMNS = [
-  ...["media_id as mediaId", "appid", "keeping", "type", "file_name as fileName", "format"],
-  ...["bytes as sizeBytes", "title", "introduction", "public_id as publicId"],
-  ...["created_at as createdAtMs", "expires_at as expiresAtMs"],
-] as const;
-
-type MediaRow = Selection<PlatformTables, "platform_media", (typeof COLUMNS)[number]>;
-
-function toMedia(row: MediaRow): StoredMedia {
-  return { ...row, expiresAtMs: row.expiresAtMs ?? undefined };
-}
-
 async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Promise<void> {
   await tables
     .insertInto("platform_media")
     .values(({ selectFrom }) => ({
-      media_id: media.mediaId,
-      appid: media.appid,
-      keeping: media.keeping,
-      type: media.type,
-      file_name: media.fileName,
-      format: media.format,
-      bytes: media.sizeBytes,
-      title: media.title,
-      introduction: media.introduction,
-      public_id: media.publicId,
-      created_at: media.createdAtMs,
-      expires_at: media.expiresAtMs ?? null,
+      ...media,
       position: selectFrom("platform_media")
         .select(({ fn }) => after(fn.max("position")))
         .where("appid", "=", media.appid),
@@ -41,10 +18,8 @@ async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Pr
     .execute();
   // Text, because the statements that both engines share carry no bytes.
   const data = Buffer.from(bytes).toString("base64");
-  await tables
-    .insertInto("platform_media_files")
-    .values({ media_id: media.mediaId, data })
-    .execute();
+  const { media_id } = media;
+  await tables.insertInto("platform_media_files").values({ media_id, data }).execute();
 }
 
 /** Uploads. */
@@ -69,16 +44,14 @@ export class MediaRows {
     });
   }
 
-  async find(appid: string, mediaId: string): Promise<StoredMedia | undefined> {
-    const row = await this.#select()
+  find(appid: string, mediaId: string): Promise<StoredMedia | undefined> {
+    return this.#select()
       .where(({ and }) => and({ media_id: mediaId, appid }))
       .executeTakeFirst();
-    return row && toMedia(row);
   }
 
-  async findPublic(publicId: string): Promise<StoredMedia | undefined> {
-    const row = await this.#select().where("public_id", "=", publicId).executeTakeFirst();
-    return row && toMedia(row);
+  findPublic(publicId: string): Promise<StoredMedia | undefined> {
+    return this.#select().where("public_id", "=", publicId).executeTakeFirst();
   }
 
   async bytesOf(mediaId: string): Promise<Uint8Array | undefined> {
@@ -91,20 +64,19 @@ export class MediaRows {
   }
 
   /** Permanent ones, newest first. */
-  async list(
+  list(
     appid: string,
     type: MediaType,
     offset: number,
     limit: number,
   ): Promise<readonly StoredMedia[]> {
-    const rows = await this.#select()
+    return this.#select()
       .where(({ and }) => and({ appid, keeping: "permanent", type }))
       .orderBy("position", "desc")
       .orderBy("media_id")
       .limit(limit)
       .offset(offset)
       .execute();
-    return rows.map(toMedia);
   }
 
   /** Permanent ones of each type. */
@@ -148,6 +120,6 @@ export class MediaRows {
   }
 
   #select() {
-    return this.#tables.selectFrom("platform_media").select(COLUMNS);
+    return this.#tables.selectFrom("platform_media").selectAll();
   }
 }

@@ -71,22 +71,6 @@ interface ProductsTable {
   created_at: number;
 }
 
-interface MediaTable {
-  media_id: string;
-  appid: string;
-  keeping: StoredMedia["keeping"];
-  type: StoredMedia["type"];
-  file_name: string;
-  format: StoredMedia["format"];
-  bytes: number;
-  title: string;
-  introduction: string;
-  public_id: string;
-  created_at: number;
-  expires_at: number | null;
-  position: number;
-}
-
 interface PublishesTable {
   publish_id: number;
   appid: string;
@@ -126,7 +110,7 @@ export interface PlatformTables {
   platform_drafts: DraftsTable;
   platform_articles: { media_id: string; position: number; submitted: string; stored: string };
   platform_products: ProductsTable;
-  platform_media: MediaTable;
+  platform_media: StoredMedia & { position: number };
   platform_media_files: { media_id: string; data: string };
   platform_publishes: PublishesTable;
   platform_publications: PublicationsTable;
