@@ -1,35 +1,13 @@
 import type { Config } from "../../config/config.ts";
-import type { Endpoint } from "../../protocols/wire.ts";
+import type { ChannelConfig } from "../../config/file.ts";
 import { CUSTOM_VENDOR, VENDORS, type Vendor, type VendorEndpoint } from "../vendors.ts";
 
-/** What a channel serves: what the catalogue says, what the vendor lists, or what is named. */
-export type ChannelModels =
-  | "vendor"
-  | "fetch"
-  | readonly { readonly id: string; readonly upstreamId: string | undefined }[];
-
 /** A channel as the environment or the operator's file describes it. */
-export interface ChannelSettings {
-  readonly id: string;
-  /** The id of a row, or `custom`. */
-  readonly vendor: string;
-  readonly name: string;
-  readonly baseUrl: string | undefined;
-  readonly keys: readonly string[];
-  /** What a custom vendor speaks, the best first. Empty for vendors that are known. */
-  readonly protocols: readonly Endpoint[];
-  readonly weight: number;
-  /** The highest number is tried first. */
-  readonly priority: number;
-  readonly models: ChannelModels;
-  readonly enabled: boolean;
-  readonly onDisconnect: Vendor["onDisconnect"] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Nobody is billed for what it does. */
-  readonly free?: boolean;
-  /** What may be asked of it beyond the lists, and what that costs a request in dollars. */
-  readonly allow?: Readonly<Record<string, string>>;
-}
+export type ChannelSettings = Omit<ChannelConfig, "where" | "vendor" | "free" | "allow"> &
+  Partial<Pick<ChannelConfig, "free" | "allow">> & {
+    /** The id of a row, or `custom`. */
+    readonly vendor: string;
+  };
 
 type Addresses = ReadonlyMap<VendorEndpoint, string>;
 

@@ -7,7 +7,6 @@ import { vendorHeaders } from "../request-headers.ts";
 import type { Vendor, VendorEndpoint } from "../vendors.ts";
 import {
   addressesOf,
-  type ChannelModels,
   type ChannelSettings,
   environmentChannels,
   rowOf,
@@ -49,7 +48,8 @@ export interface Channel {
   readonly searches: readonly VendorEndpoint[];
   /** At least one; a server without authentication has an empty one. */
   readonly keys: readonly VendorKey[];
-  readonly models: ChannelModels;
+  /** What it serves: what the catalogue says, what the vendor lists, or what is named. */
+  readonly models: ChannelSettings["models"];
   /** Whose names of models it goes by in the catalogue, the nearest first. */
   readonly owners: readonly string[];
   /** Absent where there is nothing to connect to. */
