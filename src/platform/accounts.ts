@@ -48,15 +48,12 @@ export class Accounts {
 
   /**
    * The account that an owner has without asking for one: a verified subscription account with every
-   * right. What `formerOwner` was given changes hands, so that what was told before stays true.
+   * right.
    */
-  async sandbox(owner: string, formerOwner?: string): Promise<AccountCredentials> {
+  async sandbox(owner: string): Promise<AccountCredentials> {
     const { store } = this.#parts;
     const found = await store.findSandbox(owner);
     if (found) return this.#open(found);
-    if (formerOwner !== undefined) await store.handOver(formerOwner, owner);
-    const handed = await store.findSandbox(owner);
-    if (handed) return this.#open(handed);
     const made = await this.#make(owner, {}, true);
     // Another instance may have made it meanwhile: what the database has is the one.
     return this.#open((await store.findSandbox(owner)) ?? made);

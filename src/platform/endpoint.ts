@@ -34,7 +34,6 @@ export type PlatformAnswer = JsonObject | BinaryAnswer;
 /** One call of the platform's wire, after its token has been found good. */
 export interface PlatformCall {
   readonly account: PublicAccount;
-  readonly token: TokenGrant;
   readonly query: URLSearchParams;
   /** Whole, and within the bound. */
   readonly body: Uint8Array;
@@ -59,8 +58,6 @@ export interface Endpoint {
 }
 
 interface ErrorDetail {
-  /** Whether the message carries a hint; by default, as the table of errors has it. */
-  readonly hint?: boolean;
   /** The field at fault, for the log of calls: the wire does not tell it. */
   readonly field?: string;
   /** The message where it is not the table's. */

@@ -13,7 +13,6 @@ import {
   type PlatformAnswer,
   type PlatformCall,
   PlatformError,
-  type TokenGrant,
 } from "../endpoint.ts";
 import type { OpenEndpoint } from "../open-endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
@@ -212,10 +211,10 @@ export class Protocol {
         },
       });
     }
-    const { account, token } = await this.#authorize(endpoint, query, trace, nowMs);
+    const account = await this.#authorize(endpoint, query, trace, nowMs);
     const body = await this.#body(incoming, trace, endpoint.tooLarge ?? 45002);
     const contentType = incoming.request.headers.get("content-type") ?? "";
-    const call = { account, token, query, body, contentType, nowMs, origin };
+    const call = { account, query, body, contentType, nowMs, origin };
     return endpoint.answer(this.#withJson(call));
   }
 
@@ -235,7 +234,7 @@ export class Protocol {
     query: URLSearchParams,
     trace: Trace,
     nowMs: number,
-  ): Promise<{ account: PublicAccount; token: TokenGrant }> {
+  ): Promise<PublicAccount> {
     const { tokens, accounts, quotas } = this.#parts;
     const text = query.get("access_token") ?? "";
     // The platform's own cloud names its token otherwise, and may not call these endpoints.
@@ -252,7 +251,7 @@ export class Protocol {
     if (quota !== undefined && !(await quotas.count(appid, quota, nowMs))) {
       throw new PlatformError(45009);
     }
-    return { account, token: grant };
+    return account;
   }
 
   async #body({ request }: ProtocolRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {

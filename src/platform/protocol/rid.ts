@@ -45,6 +45,6 @@ function newHint(): string {
 /** A refusal in the platform's words: the message, a hint where it has one, the request's id. */
 export function refusalText({ errcode, detail }: PlatformError, rid: string): string {
   const text = detail.text ?? WECHAT_ERRORS[errcode]?.errmsg ?? "unknown error";
-  const hinted = detail.hint ?? !UNHINTED.has(errcode);
-  return `${text}${hinted ? ` hint: [${newHint()}]` : ""} rid: ${rid}`;
+  const hint = UNHINTED.has(errcode) ? "" : ` hint: [${newHint()}]`;
+  return `${text}${hint} rid: ${rid}`;
 }

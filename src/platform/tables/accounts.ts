@@ -121,26 +121,6 @@ export class AccountRows {
     return rows.length === 1;
   }
 
-  /** The sandbox of one owner becomes that of another, who has none. */
-  async handOver(fromOwner: string, toOwner: string): Promise<void> {
-    await this.#tables
-      .updateTable("platform_accounts")
-      .set({ owner: toOwner })
-      .where("owner", "=", fromOwner)
-      .where("sandbox", "=", ({ lit }) => lit(1))
-      .where(({ not, exists, selectFrom, lit }) =>
-        not(
-          exists(
-            selectFrom("platform_accounts as theirs")
-              .select(lit(1).as("one"))
-              .where("theirs.owner", "=", toOwner)
-              .where("theirs.sandbox", "=", lit(1)),
-          ),
-        ),
-      )
-      .execute();
-  }
-
   #select() {
     return this.#tables.selectFrom("platform_accounts").select(COLUMNS);
   }
