@@ -310,9 +310,8 @@ function listOfPublications(sql: Sql, addDraft: () => Promise<string>): List {
     async make() {
       const publishId = crypto.getRandomValues(new Uint32Array(1))[0] as number;
       await publishing.submit({
-        ...{ publishId, appid: "wx2", mediaId: await addDraft(), origin: "o", status: 1 },
-        ...{ outcome: 0, failed: [], articleId: undefined, articles: 0 },
-        ...{ submittedAtMs: NOW, dueAtMs: NOW },
+        ...{ publish_id: publishId, appid: "wx2", media_id: await addDraft(), origin: "o" },
+        ...{ outcome: 0, failed: [], submitted_at: NOW, due_at: NOW },
       });
       return (await publishing.finish(publishId, chance(), 0, NOW))?.articleId ?? "";
     },

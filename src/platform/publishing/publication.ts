@@ -13,19 +13,14 @@ export type PublishOutcome = 0 | 2 | 3 | 4;
 export interface Publish {
   readonly publishId: number;
   readonly appid: string;
-  /** The draft. */
-  readonly mediaId: string;
   /** Where the platform was reached when it was handed in, for the addresses of its articles. */
   readonly origin: string;
   readonly status: PublishStatus;
-  readonly outcome: PublishOutcome;
   /** Which articles have failed, counted from one. */
   readonly failed: readonly number[];
   readonly articleId: string | undefined;
   /** How many articles there are, once it is done. */
   readonly articles: number;
-  readonly submittedAtMs: number;
-  readonly dueAtMs: number;
 }
 
 /** Articles that everybody can see: one draft that was published or sent. */

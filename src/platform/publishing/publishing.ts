@@ -87,17 +87,14 @@ export class Publishing {
     const nowMs = clock();
     const publishId = newNumber();
     const isTaken = await store.submit({
-      publishId,
+      publish_id: publishId,
       appid: account.appid,
-      mediaId,
+      media_id: mediaId,
       origin,
-      status: 1,
       outcome: plan?.outcome ?? 0,
       failed: plan?.failed ?? [],
-      articleId: undefined,
-      articles: 0,
-      submittedAtMs: nowMs,
-      dueAtMs: nowMs + delayMs,
+      submitted_at: nowMs,
+      due_at: nowMs + delayMs,
     });
     if (!isTaken) throw new PlatformError(53503, { field: "media_id" });
     this.#proceedIn(delayMs);

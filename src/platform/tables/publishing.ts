@@ -13,12 +13,20 @@ interface MassSend {
   readonly clientMsgId: string | undefined;
 }
 
+/** A publish as it is handed in. */
+interface NewPublish
+  extends Pick<
+    PlatformTables["platform_publishes"],
+    "publish_id" | "appid" | "media_id" | "origin" | "outcome" | "submitted_at" | "due_at"
+  > {
+  readonly failed: readonly number[];
+}
+
 type Tables = Kysely<PlatformTables>;
 
 const PUBLISH = [
-  ...["publish_id as publishId", "appid", "media_id as mediaId", "origin", "status", "outcome"],
-  ...["failed", "article_id as articleId", "articles", "submitted_at as submittedAtMs"],
-  "due_at as dueAtMs",
+  ...["publish_id as publishId", "appid", "origin", "status"],
+  ...["failed", "article_id as articleId", "articles"],
 ] as const;
 const PUBLICATION = [
   ...["article_id as articleId", "appid", "sent", "mid", "articles", "deleted"],
@@ -110,21 +118,15 @@ export class PublishingRows {
   }
 
   /** False when this draft is being published already. */
-  async submit(publish: Publish): Promise<boolean> {
+  async submit({ failed, ...publish }: NewPublish): Promise<boolean> {
     const rows = await this.#tables
       .insertInto("platform_publishes")
       .values({
-        publish_id: publish.publishId,
-        appid: publish.appid,
-        media_id: publish.mediaId,
-        origin: publish.origin,
-        status: publish.status,
-        outcome: publish.outcome,
-        failed: JSON.stringify(publish.failed),
+        ...publish,
+        failed: JSON.stringify(failed),
+        status: 1,
         article_id: null,
         articles: 0,
-        submitted_at: publish.submittedAtMs,
-        due_at: publish.dueAtMs,
         pushes_left: 0,
         push_at: 0,
       })

@@ -3,7 +3,7 @@ import type { Flag } from "../../lib/sql/flag.ts";
 import type { PublicAccount } from "../account.ts";
 import type { TokenGrant } from "../endpoint.ts";
 import type { StoredMedia } from "../media/media.ts";
-import type { Publish } from "../publishing/publication.ts";
+import type { Publish, PublishOutcome } from "../publishing/publication.ts";
 
 interface AccountsTable {
   appid: string;
@@ -74,10 +74,11 @@ interface ProductsTable {
 interface PublishesTable {
   publish_id: number;
   appid: string;
+  /** The draft. */
   media_id: string;
   origin: string;
   status: Publish["status"];
-  outcome: Publish["outcome"];
+  outcome: PublishOutcome;
   failed: string;
   article_id: string | null;
   articles: number;
