@@ -5,6 +5,7 @@ import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { type CorsSettings, readCors } from "./cors.ts";
 import { type DraftSettings, readDrafts } from "./drafts.ts";
+import { type Environment, oneOf } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file.ts";
 import { ConfigError } from "./members.ts";
 import { type PaymentAccounts, readPaymentAccounts } from "./payments.ts";
@@ -258,20 +259,9 @@ export interface Config {
   vendor(keyName: string, baseUrlName: string, keyless?: boolean): VendorSettings | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export { ConfigError, type OidcProvider };
 
 const FILE_NAME = "faregate.yaml";
-
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[]): T {
-  const value = env[name] || values[0];
-  const found = values.find((candidate) => candidate === value);
-  if (found === undefined) {
-    throw new ConfigError(`${name} is "${value}"; it must be one of ${values.join(", ")}.`);
-  }
-  return found;
-}
 
 function wholeNumber(
   env: Environment,

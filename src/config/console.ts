@@ -1,6 +1,5 @@
+import { type Environment, webAddress } from "./environment.ts";
 import { ConfigError } from "./members.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A place where people can prove who they are. */
 export interface OidcProvider {
@@ -42,14 +41,10 @@ function readProvider(env: Environment, name: string): OidcProvider {
     if (text) return text;
     throw new ConfigError(`${variable} is missing; the provider's issuer is set.`);
   };
-  const issuer = value("ISSUER").replace(/\/+$/, "");
-  if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol)) {
-    throw new ConfigError(`FAREGATE_OIDC_${name}_ISSUER is not an address; write it as https://…`);
-  }
   return {
     id: name.toLowerCase(),
     name: env[`FAREGATE_OIDC_${name}_LABEL`] || name[0] + name.slice(1).toLowerCase(),
-    issuer,
+    issuer: webAddress(`FAREGATE_OIDC_${name}_ISSUER`, value("ISSUER")),
     clientId: value("CLIENT_ID"),
     clientSecret: value("CLIENT_SECRET"),
   };

@@ -1,6 +1,5 @@
+import type { Environment } from "./environment.ts";
 import { ConfigError } from "./members.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whose pages may call the models from a browser and read the answers. */
 export interface CorsSettings {

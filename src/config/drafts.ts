@@ -1,10 +1,9 @@
 import { malformedProxy, type Proxies, readProxies } from "../lib/net/proxies.ts";
+import { type Environment, oneOf } from "./environment.ts";
 import { ConfigError } from "./members.ts";
 
 /** Where public accounts are that name no other place. */
 export const REAL_PLATFORM = "https://api.weixin.qq.com";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where drafts go, and what may be done with them. */
 export interface DraftSettings {
@@ -16,12 +15,6 @@ export interface DraftSettings {
   readonly proxies: Proxies;
   /** Whether platforms and pictures may be in networks of the operator's own. */
   readonly privateNetworks: boolean;
-}
-
-function isOn(env: Environment, name: string): boolean {
-  const value = env[name] || "off";
-  if (value === "on" || value === "off") return value === "on";
-  throw new ConfigError(`${name} is "${value}"; it must be one of off, on.`);
 }
 
 function platformUrl(env: Environment): string | null {
@@ -48,7 +41,7 @@ export function readDrafts(env: Environment): DraftSettings {
   return {
     platformUrl: platformUrl(env),
     proxies: proxies(env),
-    publish: isOn(env, "FAREGATE_DRAFTS_PUBLISH"),
-    privateNetworks: isOn(env, "FAREGATE_DRAFTS_PRIVATE_NETWORKS"),
+    publish: oneOf(env, "FAREGATE_DRAFTS_PUBLISH", ["off", "on"]) === "on",
+    privateNetworks: oneOf(env, "FAREGATE_DRAFTS_PRIVATE_NETWORKS", ["off", "on"]) === "on",
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Environment } from "./environment.ts";
 import { ConfigError, didYouMean, Members } from "./members.ts";
 import { type ModelConfig, readModelConfig } from "./models.ts";
 
@@ -75,8 +76,6 @@ export interface ConfigFile {
   readonly models: readonly ModelConfig[];
   readonly markupPercent: string | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `${NAME}` in a text is the variable's value. One that is not set is a mistake, not nothing. */
 function expand(text: string, env: Environment, where: string): string {

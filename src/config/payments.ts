@@ -1,6 +1,5 @@
+import { type Environment, webAddress } from "./environment.ts";
 import { ConfigError } from "./members.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Accounts with payment providers, where there are any. */
 export interface PaymentAccounts {
@@ -17,13 +16,6 @@ function allOf<Name extends string>(
   if (missing.length === names.length) return undefined;
   if (missing.length > 0) throw new ConfigError(`${missing.join(" and ")} must be set too.`);
   return Object.fromEntries(names.map((name) => [name, env[name]])) as Record<Name, string>;
-}
-
-function webAddress(name: string, text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new ConfigError(`${name} is not an address; write it as https://…`);
-  }
-  return text.replace(/\/+$/, "");
 }
 
 export function readPaymentAccounts(env: Environment): PaymentAccounts {

@@ -1,8 +1,6 @@
 import { isIP } from "node:net";
 import { isInRanges } from "../lib/net/networks.ts";
-import { ConfigError } from "./members.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, oneOf } from "./environment.ts";
 
 /** How closely the platform keeps to its document, or to what the real one was seen to do. */
 const PLATFORM_PROFILES = ["doc", "live", "lenient"] as const;
@@ -21,19 +19,12 @@ function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? host === "localhost" : isInRanges(host, LOOPBACK);
 }
 
-function choice<T extends string>(env: Environment, name: string, values: readonly T[]): T {
-  const value = env[name] || values[0];
-  const found = values.find((candidate) => candidate === value);
-  if (found !== undefined) return found;
-  throw new ConfigError(`${name} is "${value}"; it must be one of ${values.join(", ")}.`);
-}
-
 /** `host` is what is listened on: what only a developer should reach is off for the world. */
 export function readPlatform(env: Environment, host: string): PlatformSettings {
-  const controls = choice(env, "FAREGATE_PLATFORM_CONTROLS", ["auto", "on", "off"]);
+  const controls = oneOf(env, "FAREGATE_PLATFORM_CONTROLS", ["auto", "on", "off"]);
   return {
-    on: choice(env, "FAREGATE_PLATFORM", ["on", "off"]) === "on",
-    profile: choice(env, "FAREGATE_PLATFORM_PROFILE", PLATFORM_PROFILES),
+    on: oneOf(env, "FAREGATE_PLATFORM", ["on", "off"]) === "on",
+    profile: oneOf(env, "FAREGATE_PLATFORM_PROFILE", PLATFORM_PROFILES),
     controls: controls === "auto" ? isLoopback(host) : controls === "on",
   };
 }
