@@ -55,7 +55,6 @@ const AUTO_TOPUP_MS = 30_000;
 
 const WEB_DIR = join(import.meta.dir, "..", "..", "web");
 
-/** What the console is made of beside what the gateway has. */
 /** What stands in the place of what an installation has. */
 export interface StandIns {
   /** For the built pages, for whoever works on them. */
@@ -64,6 +63,7 @@ export interface StandIns {
   readonly passwords?: Passwords | undefined;
 }
 
+/** What the console is made of beside what the gateway has. */
 interface ConsoleParts extends StandIns {
   readonly config: Config;
   readonly store: Store;

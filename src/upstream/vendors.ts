@@ -65,6 +65,9 @@ const THINKING = [
 
 const OPENAI: Dialect = { developerRole: true, customTools: true };
 
+/** How most take their keys, and where they list their models. */
+const AS_OPENAI = { auth: "bearer", modelsPath: "/models" } as const;
+
 /** One address for all that OpenAI-shaped servers have, chat first. */
 function chatAt(address: string): Vendor["protocols"] {
   return { chat: address, embeddings: address };
@@ -78,14 +81,14 @@ const LOCAL: Pick<
   unbilled: true,
   // Some of these have other wires too, by version; this is the one that all of them have.
   protocols: chatAt("/v1"),
-  auth: "bearer",
+  ...AS_OPENAI,
   onDisconnect: "abort",
-  modelsPath: "/models",
   fetchModels: true,
 };
 
 export const VENDORS: readonly Vendor[] = [
   {
+    ...AS_OPENAI,
     id: "openai",
     name: "OpenAI",
     keyVariables: ["OPENAI_API_KEY"],
@@ -95,11 +98,9 @@ export const VENDORS: readonly Vendor[] = [
       chat: "https://api.openai.com/v1",
       embeddings: "https://api.openai.com/v1",
     },
-    auth: "bearer",
     dialect: OPENAI,
     searches: ["responses"],
     onDisconnect: "abort",
-    modelsPath: "/models",
   },
   {
     id: "anthropic",
@@ -141,6 +142,7 @@ export const VENDORS: readonly Vendor[] = [
     namesOf: "openai",
   },
   {
+    ...AS_OPENAI,
     id: "deepseek",
     name: "DeepSeek",
     keyVariables: ["DEEPSEEK_API_KEY"],
@@ -149,7 +151,6 @@ export const VENDORS: readonly Vendor[] = [
       chat: "https://api.deepseek.com/v1",
       messages: "https://api.deepseek.com/anthropic/v1",
     },
-    auth: "bearer",
     dialect: {
       takes: ["thinking"],
       maxTokensName: "max_tokens",
@@ -158,9 +159,9 @@ export const VENDORS: readonly Vendor[] = [
       refuses: KEYED,
     },
     onDisconnect: "abort",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "moonshot",
     name: "Moonshot",
     keyVariables: ["MOONSHOT_API_KEY"],
@@ -169,12 +170,11 @@ export const VENDORS: readonly Vendor[] = [
       chat: "https://api.moonshot.ai/v1",
       messages: "https://api.moonshot.ai/anthropic/v1",
     },
-    auth: "bearer",
     dialect: { takes: ["thinking"], reasoningBack: true, refuses: OPENAI_OWN },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "zhipu",
     name: "Z.ai",
     keyVariables: ["ZHIPU_API_KEY", "ZAI_API_KEY"],
@@ -183,7 +183,6 @@ export const VENDORS: readonly Vendor[] = [
       chat: "https://api.z.ai/api/paas/v4",
       messages: "https://api.z.ai/api/anthropic/v1",
     },
-    auth: "bearer",
     dialect: {
       takes: ["thinking", "do_sample", "tool_stream", "request_id", "user_id"],
       maxTokensName: "max_tokens",
@@ -192,24 +191,23 @@ export const VENDORS: readonly Vendor[] = [
       refuses: KEYED,
     },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "alibaba",
     name: "Alibaba Qwen",
     keyVariables: ["DASHSCOPE_API_KEY"],
     baseUrlVariable: "DASHSCOPE_BASE_URL",
     protocols: chatAt("https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
-    auth: "bearer",
     dialect: {
       takes: [...SAMPLING, "enable_thinking", "thinking_budget", "preserve_thinking"],
       maxTokensName: "max_tokens",
       refuses: KEYED,
     },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "minimax",
     name: "MiniMax",
     keyVariables: ["MINIMAX_API_KEY"],
@@ -220,34 +218,31 @@ export const VENDORS: readonly Vendor[] = [
       messages: "https://api.minimax.io/anthropic/v1",
       chat: "https://api.minimax.io/v1",
     },
-    auth: "bearer",
     dialect: {
       takes: ["reasoning_split", "mask_sensitive_info"],
       jsonSchema: false,
       refuses: KEYED,
     },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "xai",
     name: "xAI",
     keyVariables: ["XAI_API_KEY"],
     baseUrlVariable: "XAI_BASE_URL",
     protocols: { responses: "https://api.x.ai/v1", chat: "https://api.x.ai/v1" },
-    auth: "bearer",
     dialect: { refuses: KEYED },
     searches: ["responses"],
     onDisconnect: "abort",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "mistral",
     name: "Mistral",
     keyVariables: ["MISTRAL_API_KEY"],
     baseUrlVariable: "MISTRAL_BASE_URL",
     protocols: chatAt("https://api.mistral.ai/v1"),
-    auth: "bearer",
     dialect: {
       takes: ["safe_prompt", "random_seed", "prompt_mode"],
       maxTokensName: "max_tokens",
@@ -255,38 +250,36 @@ export const VENDORS: readonly Vendor[] = [
       refuses: [...KEYED, "stream_options", "logit_bias", "logprobs", "top_logprobs", "user"],
     },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "groq",
     name: "Groq",
     keyVariables: ["GROQ_API_KEY"],
     baseUrlVariable: "GROQ_BASE_URL",
     protocols: { chat: "https://api.groq.com/openai/v1" },
-    auth: "bearer",
     dialect: {
       takes: ["reasoning_format", "include_reasoning"],
       refuses: [...KEYED, "logit_bias", "logprobs", "top_logprobs"],
     },
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "together",
     name: "Together",
     keyVariables: ["TOGETHER_API_KEY"],
     baseUrlVariable: "TOGETHER_BASE_URL",
     protocols: chatAt("https://api.together.xyz/v1"),
-    auth: "bearer",
     dialect: {
       takes: [...SAMPLING, "reasoning", "chat_template_kwargs"],
       maxTokensName: "max_tokens",
       refuses: KEYED,
     },
     onDisconnect: "abort",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "fireworks",
     name: "Fireworks",
     keyVariables: ["FIREWORKS_API_KEY"],
@@ -295,7 +288,6 @@ export const VENDORS: readonly Vendor[] = [
       ...chatAt("https://api.fireworks.ai/inference/v1"),
       messages: "https://api.fireworks.ai/inference/v1",
     },
-    auth: "bearer",
     dialect: {
       takes: [...SAMPLING, "thinking", "reasoning_history", "prompt_truncate_len"],
       maxTokensName: "max_tokens",
@@ -303,15 +295,14 @@ export const VENDORS: readonly Vendor[] = [
       refuses: KEYED,
     },
     onDisconnect: "abort",
-    modelsPath: "/models",
   },
   {
+    ...AS_OPENAI,
     id: "openrouter",
     name: "OpenRouter",
     keyVariables: ["OPENROUTER_API_KEY"],
     baseUrlVariable: "OPENROUTER_BASE_URL",
     protocols: chatAt("https://openrouter.ai/api/v1"),
-    auth: "bearer",
     headers: { "x-title": "Faregate" },
     dialect: {
       takes: [...SAMPLING, "reasoning", "include_reasoning", "usage", "transforms", "session_id"],
@@ -320,7 +311,6 @@ export const VENDORS: readonly Vendor[] = [
     },
     // Whether it stops depends on who serves the request there.
     onDisconnect: "drain",
-    modelsPath: "/models",
   },
   {
     ...LOCAL,
