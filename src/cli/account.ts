@@ -2,7 +2,7 @@ import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readArguments, required, usd } from "./terminal/arguments.ts";
+import { mistake, readArguments, required, text, usd } from "./terminal/arguments.ts";
 import { date, print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
@@ -63,17 +63,12 @@ async function checkOwnId({ store }: CommandContext, id: string, accountId: stri
 export async function topUp(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["account", "note", "id", "json?"]);
   const [amountText, ...more] = words;
-  if (amountText === undefined || more.length > 0) {
-    throw mistake("amountMissing");
-  }
+  if (amountText === undefined || more.length > 0) throw mistake("amountMissing");
   const amount = usd(amountText);
   if (amount === 0n) throw mistake("amountZero");
-  const accountId = await accountOf(
-    context,
-    typeof options.account === "string" ? options.account : undefined,
-  );
-  const id = typeof options.id === "string" ? options.id : newId("top_");
-  const note = typeof options.note === "string" ? options.note : "command line";
+  const accountId = await accountOf(context, text(options, "account"));
+  const id = text(options, "id") ?? newId("top_");
+  const note = text(options, "note") ?? "command line";
   const credited = await context.store.ledger.credit({
     id,
     accountId,

@@ -1,4 +1,5 @@
 import { formatUsd } from "../catalogue/money.ts";
+import type { UsageRow } from "../ledger/books.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
 import { mistake, readArguments, text, wholeNumber } from "./terminal/arguments.ts";
@@ -8,27 +9,16 @@ import { say } from "./words/language.ts";
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
 
-interface UsageJson {
-  readonly day: string;
-  readonly key: string;
-  readonly model: string;
-  readonly requests: number;
-  readonly failures: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost: string;
-}
-
-function usageLine(row: UsageJson) {
+function usageLine(row: UsageRow) {
   return {
     [say("column_day")]: row.day,
-    [say("column_key")]: row.key,
+    [say("column_key")]: row.keyId,
     [say("column_model")]: row.model || say("noModel"),
     [say("column_requests")]: row.requests,
     [say("column_failures")]: row.failures,
-    [say("column_inputTokens")]: row.input_tokens,
-    [say("column_outputTokens")]: row.output_tokens,
-    [say("column_cost")]: row.cost,
+    [say("column_inputTokens")]: row.inputTokens,
+    [say("column_outputTokens")]: row.outputTokens,
+    [say("column_cost")]: formatUsd(row.cost),
   };
 }
 
@@ -57,7 +47,7 @@ export async function usage(context: CommandContext, argv: readonly string[]): P
     cost: formatUsd(row.cost),
   }));
   print(options, { days, requests, failures, cost, rows: wire }, () =>
-    [table(wire.map(usageLine)), "", say("usageSum", { requests, failures, cost, days })].join(
+    [table(rows.map(usageLine)), "", say("usageSum", { requests, failures, cost, days })].join(
       "\n",
     ),
   );

@@ -15,9 +15,7 @@ function zoneSaid(options: Options): string | undefined {
   const said = text(options, "time-zone");
   if (said === undefined) return undefined;
   const name = zoneName(said);
-  if (name === undefined) {
-    throw mistake("notTimeZone", { option: "--time-zone" });
-  }
+  if (name === undefined) throw mistake("notTimeZone", { option: "--time-zone" });
   return name;
 }
 

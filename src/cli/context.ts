@@ -11,15 +11,17 @@ export interface CommandContext {
   readonly accounts: Accounts;
 }
 
+export function accountsOf(store: Store, config: Config): Accounts {
+  return new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+}
+
 export async function withStore<T>(
   config: Config,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(config, { create: false, serve: false });
   try {
-    const { key_requests_per_minute } = config.limits;
-    const accounts = new Accounts(store.accounts, systemClock, key_requests_per_minute);
-    return await work({ config, store, accounts });
+    return await work({ config, store, accounts: accountsOf(store, config) });
   } finally {
     await store.close();
   }

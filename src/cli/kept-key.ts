@@ -1,24 +1,17 @@
-import { Accounts } from "../accounts/accounts.ts";
 import { openKeptKeys } from "../compose/kept-keys.ts";
 import { checkSecret, isChanging } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
+import { accountsOf } from "./context.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** The key that commands use where none is given. */
 export const COMMAND_KEY = "command line";
 
-export function accountsOf(store: Store, config: Config): Accounts {
-  return new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
-}
-
 export async function keptKey(store: Store, config: Config): Promise<string> {
   const operator = await store.accounts.operatorAccount();
-  if (!operator) {
-    throw mistake("noOperatorYet");
-  }
+  if (!operator) throw mistake("noOperatorYet");
   const vault = openVault(config.secret, config.dataDir);
   if (await isChanging(store)) await checkSecret(store, vault);
   return openKeptKeys(store, accountsOf(store, config), vault).secretOf(operator.id, COMMAND_KEY);

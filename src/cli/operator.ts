@@ -34,9 +34,7 @@ export async function printOperatorLink(
   argv: readonly string[],
 ): Promise<void> {
   const { options } = readArguments(argv, ["json?"]);
-  if (!(await store.accounts.operatorAccount())) {
-    throw mistake("noOperatorYet");
-  }
+  if (!(await store.accounts.operatorAccount())) throw mistake("noOperatorYet");
   const url = await newLink(store, config, config.port);
   print(options, { url }, () => `${say("operatorLink")}\n\n  ${url}`);
 }
@@ -69,9 +67,7 @@ export async function printResetLink(
 ): Promise<void> {
   const { words, options } = readArguments(argv, ["json?"]);
   const [email, ...more] = words;
-  if (email === undefined || more.length > 0) {
-    throw mistake("addressMissing");
-  }
+  if (email === undefined || more.length > 0) throw mistake("addressMissing");
   const { signIn, audit } = peopleOf(context);
   const url = await signIn.resetLink(email);
   if (url === undefined) throw mistake("nobodySignsIn", { email });

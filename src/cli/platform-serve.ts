@@ -1,9 +1,9 @@
-import { Accounts } from "../accounts/accounts.ts";
 import { type PlatformApp, startPlatform } from "../compose/platform-server.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
+import { accountsOf } from "./context.ts";
 import { firstRun } from "./first-run.ts";
 import { firstOperatorLink } from "./operator.ts";
 import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
@@ -12,8 +12,7 @@ import { say } from "./words/language.ts";
 
 async function welcome(app: PlatformApp, config: Config, store: Store): Promise<string> {
   const { appid, secret } = await app.open.sandbox();
-  const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
-  const first = await firstRun(store, accounts, systemClock);
+  const first = await firstRun(store, accountsOf(store, config), systemClock);
   const link = await firstOperatorLink(store, config, app.port);
   return [
     say("platformServes", { url: `${urlOf(config, app.port)}/platform` }),

@@ -91,9 +91,7 @@ const setAccount: Command = async (open, argv) => {
   const { words, options } = readArguments(argv, names);
   noMoreWords(words);
   const changes = changesOf(options);
-  if (Object.keys(changes).length === 0) {
-    throw mistake("accountUnchanged");
-  }
+  if (Object.keys(changes).length === 0) throw mistake("accountUnchanged");
   const { appid } = await open.sandbox();
   const account = await open.platform.accounts.set(appid, changes);
   if (account === undefined) throw new Error("the public account vanished while it was being set");
@@ -123,9 +121,7 @@ const giveToken: Command = async (open, argv) => {
   const { words, options } = readArguments(argv, ["third-party?", "sets", "json?"]);
   noMoreWords(words);
   const isThirdParty = options["third-party"] === true;
-  if (!isThirdParty && options.sets !== undefined) {
-    throw mistake("setsAlone");
-  }
+  if (!isThirdParty && options.sets !== undefined) throw mistake("setsAlone");
   const { appid } = await open.sandbox();
   if (isThirdParty) {
     const issued = await open.platform.tokens.authorize(appid, permissionSets(options));

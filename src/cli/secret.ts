@@ -33,9 +33,7 @@ function secretInUse({ secret, dataDir }: Config): Vault {
 /** The secret that takes the place of the one in use, and whether it is a file of the data folder. */
 async function chooseNext(store: Store, config: Config): Promise<{ text: string; file: boolean }> {
   if (config.secretNext !== undefined) return { text: config.secretNext, file: false };
-  if (config.secret !== undefined) {
-    throw mistake("secretSet");
-  }
+  if (config.secret !== undefined) throw mistake("secretSet");
   if ((await isChanging(store)) && findNextSecret(config.dataDir) === undefined) {
     throw new SecretError(
       "The file secret.key.next of a change that was begun is missing. Put it back into the data folder.",

@@ -1,9 +1,9 @@
-import { Accounts } from "../accounts/accounts.ts";
 import { startApp } from "../compose/app.ts";
 import type { Config } from "../config/config.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
+import { accountsOf } from "./context.ts";
 import { type FirstRun, firstRun } from "./first-run.ts";
 import { firstOperatorLink } from "./operator.ts";
 import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
@@ -34,8 +34,7 @@ export async function serve(config: Config, pages?: ConsoleSource): Promise<numb
   const store = await openStore(config, { create: true, serve: true });
   const app = await listening(config, store, (log) => startApp(config, store, log, { pages }));
   const stopped = untilStopped(app, store);
-  const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
-  const first = await firstRun(store, accounts, systemClock);
+  const first = await firstRun(store, accountsOf(store, config), systemClock);
   const url = `${urlOf(config, app.port)}/v1`;
   const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
   const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : say("serves", { url });

@@ -147,9 +147,7 @@ export function list(options: Options, name: string): string[] | null | undefine
   if (value === undefined) return undefined;
   if (value === "all") return null;
   const entries = value.split(",").map((entry) => entry.trim());
-  if (entries.some((entry) => entry === "")) {
-    throw mistake("notList", { option: `--${name}` });
-  }
+  if (entries.some((entry) => entry === "")) throw mistake("notList", { option: `--${name}` });
   return entries;
 }
 
