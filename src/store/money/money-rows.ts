@@ -1,6 +1,5 @@
 import type { RateSecond } from "../../admission/rates.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import type { Rollup } from "../reads/rollups.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
 import type { BudgetRow } from "./budget-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "./scope-book.ts";
@@ -60,7 +59,8 @@ export interface MoneyRows {
   insertReceipt(row: ReceiptRow): boolean;
   /** Adds refusals to the receipt that they share, which the first of them make. */
   addToReceipt(row: ReceiptRow): void;
-  addRollup(rollup: Rollup): void;
+  /** Cells in the order of `ROLLUP_COLUMNS`. */
+  addRollup(cells: readonly Cell[]): void;
   /** Cells in the order of `CHANNEL_DAY_COLUMNS`. */
   addChannelDay(cells: readonly Cell[], owner: string): void;
   /** Notes when the key was used; an earlier time than what is there changes nothing. */

@@ -4,7 +4,7 @@ import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../mo
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money/money-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
 import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
-import type { Rollup } from "../reads/rollups.ts";
+import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
 
 /** The row of `LOAD_SQL`; lists are JSON, null when empty. */
@@ -163,21 +163,8 @@ export class LoadedRows implements MoneyRows {
     this.#shared.push(named(RECEIPT_COLUMNS, row));
   }
 
-  addRollup(sum: Rollup): void {
-    this.#rollups.push({
-      account_id: sum.accountId,
-      key_id: sum.keyId,
-      model: sum.model,
-      hour: sum.hour,
-      requests: sum.requests,
-      failures: sum.failures,
-      fresh: sum.fresh,
-      cache_read: sum.cacheRead,
-      cache_write: sum.cacheWrite,
-      cache_write_long: sum.cacheWriteLong,
-      output: sum.output,
-      cost: sum.cost.toString(),
-    });
+  addRollup(cells: readonly Cell[]): void {
+    this.#rollups.push(named(ROLLUP_COLUMNS, cells));
   }
 
   addChannelDay(cells: readonly Cell[], owner: string): void {

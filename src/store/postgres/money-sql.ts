@@ -1,6 +1,8 @@
 import { WINDOW_SECONDS } from "../../admission/rates.ts";
 import { HOLD_COLUMNS } from "../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../reads/channel-days.ts";
+import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
+import { listed } from "../reads/usage-sums.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
 import { NOW_MS_SQL } from "./connections.ts";
 
@@ -60,20 +62,9 @@ function insert(into: string, columns: readonly string[], param: number): string
 
 const ENTRY_COLUMNS = ["account_id", "key_id", "kind", "amount", "hold_id", "created_at"];
 const RATE_COLUMNS = ["key_id", "second", "requests", "tokens"];
-const SUM_COLUMNS = [
-  "requests",
-  "failures",
-  "fresh",
-  "cache_read",
-  "cache_write",
-  "cache_write_long",
-  "output",
-  "cost",
-];
 const TURN_COLUMNS = ["key_id", "id", "base", "window_start", "resets_at"];
-const ROLLUP_COLUMNS = ["account_id", "key_id", "model", "hour", ...SUM_COLUMNS];
 const OWN_DAY_COLUMNS = ["owner", ...CHANNEL_DAY_COLUMNS];
-const ADD_SUMS = SUM_COLUMNS.map((name) => `${name} = rollups.${name} + excluded.${name}`);
+const ADD_SUMS = listed((name) => `${name} = rollups.${name} + excluded.${name}`);
 
 /**
  * Locks the scopes of all keys of a batch, in id order: whoever touches a key's money, budgets, holds,
@@ -132,7 +123,7 @@ export const WRITE_SQL = `
     on conflict (key_id, second) do update set
       requests = excluded.requests, tokens = excluded.tokens),
   summed as (${insert("rollups", ROLLUP_COLUMNS, 8)}
-    on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS.join(", ")}),
+    on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS}),
   touched as (update keys k set last_used_at = greatest(k.last_used_at, v.last_used_at)
     from ${table(9, ["id", "last_used_at"])} where k.id = v.id),
   turned as (update budgets b

@@ -1,10 +1,11 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { AT, type ReceiptRow } from "../rows.ts";
+import { AT, type Cell, type ReceiptRow } from "../rows.ts";
+import { SUM_COLUMNS } from "./usage-sums.ts";
 
 export const HOUR_MS = 3_600_000;
 
 /** What an hour of one key and model adds up to. */
-export interface Rollup {
+interface Rollup {
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
@@ -17,6 +18,27 @@ export interface Rollup {
   cacheWriteLong: number;
   output: number;
   cost: NanoUsd;
+}
+
+/** The columns of an hour in the order both databases write them. */
+export const ROLLUP_COLUMNS = ["account_id", "key_id", "model", "hour", ...SUM_COLUMNS];
+
+/** Cells in the order of the columns. */
+export function rollupCells(sum: Rollup): readonly Cell[] {
+  return [
+    sum.accountId,
+    sum.keyId,
+    sum.model,
+    sum.hour,
+    sum.requests,
+    sum.failures,
+    sum.fresh,
+    sum.cacheRead,
+    sum.cacheWrite,
+    sum.cacheWriteLong,
+    sum.output,
+    sum.cost,
+  ];
 }
 
 /** Adds the receipts of a batch up by hour, so that each hour's row is written once per batch. */

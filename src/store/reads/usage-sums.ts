@@ -1,5 +1,5 @@
 /** What the tables of usage add up, in each of them. */
-const SUM_COLUMNS = [
+export const SUM_COLUMNS = [
   "requests",
   "failures",
   "fresh",

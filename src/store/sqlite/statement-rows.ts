@@ -3,7 +3,6 @@ import type { NanoUsd } from "../../catalogue/money.ts";
 import { type BudgetRow, readBudget } from "../money/budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../money/money-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
-import type { Rollup } from "../reads/rollups.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
 import type { MoneyStatements } from "./money-statements.ts";
 
@@ -77,21 +76,8 @@ export class StatementRows implements MoneyRows {
     this.#sql.addToReceipt.run(...(row as readonly Cell[] as Cell[]));
   }
 
-  addRollup(sum: Rollup): void {
-    this.#sql.addRollup.run(
-      sum.accountId,
-      sum.keyId,
-      sum.model,
-      sum.hour,
-      sum.requests,
-      sum.failures,
-      sum.fresh,
-      sum.cacheRead,
-      sum.cacheWrite,
-      sum.cacheWriteLong,
-      sum.output,
-      sum.cost,
-    );
+  addRollup(cells: readonly Cell[]): void {
+    this.#sql.addRollup.run(...(cells as Cell[]));
   }
 
   addChannelDay(cells: readonly Cell[]): void {
