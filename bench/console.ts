@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import type { Sql } from "../src/lib/sql/sql.ts";
-import { ConsoleReads } from "../src/store/money-reads/console-reads.ts";
+import { consoleReads } from "../src/store/money-reads/console-reads.ts";
 import { OperatorReads } from "../src/store/money-reads/operator-books.ts";
 import { type MoneyReader, readRows, statement } from "../src/store/money-reads/reader.ts";
 import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
@@ -133,7 +133,7 @@ async function run(engine: string, open: () => Promise<Site>): Promise<boolean> 
     const books = new OperatorReads(reader, noFacts);
     const search = new SearchReads(reader, NO_PEOPLE);
     const timings = [
-      ...(await timePages(new ConsoleReads(reader), traffic, traffic.endMs, turns)),
+      ...(await timePages(consoleReads(reader), traffic, traffic.endMs, turns)),
       ...(await timeOperatorPages(books, traffic, turns)),
       ...(await timeAccountPages(books, search, traffic, traffic.endMs, turns)),
       await timeNewBudgets(reader, traffic, turns),

@@ -1,7 +1,6 @@
-import type { BudgetPeriod } from "../../accounts/keys/budget-window.ts";
 import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
-import { readBudget, standing } from "../money/budget-rows.ts";
+import { type BudgetCells, readBudget, standing } from "../money/budget-rows.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
 
@@ -53,18 +52,11 @@ interface HourRow {
   readonly cost: string;
 }
 
-interface BudgetFactRow {
+interface BudgetFactRow extends BudgetCells {
   readonly account_id: string;
   readonly key_id: string;
   readonly key_name: string;
   readonly key_used: string;
-  readonly id: string;
-  readonly period: BudgetPeriod;
-  readonly time_zone: string;
-  readonly max: string;
-  readonly base: string;
-  readonly window_start: Integer;
-  readonly resets_at: Integer | null;
 }
 
 interface UsualRow {

@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { ConsoleReads } from "./console-reads.ts";
+import type { ConsoleStore } from "../../console/store.ts";
+import { consoleReads } from "./console-reads.ts";
 import type { MoneyReader } from "./reader.ts";
 
 /** The console's own eyes on the money database, which must exist. */
 interface OpenedReads {
-  readonly reads: ConsoleReads;
+  readonly reads: ConsoleStore;
   readonly reader: MoneyReader;
   close(): Promise<void>;
 }
@@ -24,5 +25,5 @@ export async function openConsoleReads(
   config: Pick<Config, "databaseUrl" | "dataDir">,
 ): Promise<OpenedReads> {
   const reader = await openReader(config);
-  return { reads: new ConsoleReads(reader), reader, close: () => reader.close() };
+  return { reads: consoleReads(reader), reader, close: () => reader.close() };
 }

@@ -5,10 +5,10 @@ import { happened, requestIdOf } from "../../../test/store/traffic.ts";
 import { isFull } from "../../../test/support/counts.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
-import type { RequestFilter, RequestQuery } from "../../console/store.ts";
+import type { ConsoleStore, RequestFilter, RequestQuery } from "../../console/store.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import { idTime } from "../../lib/ids.ts";
-import { ConsoleReads } from "./console-reads.ts";
+import { consoleReads } from "./console-reads.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -84,7 +84,7 @@ describe.each(ENGINES)("requests on $name", (engine) => {
   }
 
   /** All pages of a list, one after the other. */
-  async function walked(reads: ConsoleReads, query: RequestQuery): Promise<string[]> {
+  async function walked(reads: ConsoleStore, query: RequestQuery): Promise<string[]> {
     const ids: string[] = [];
     let beforeId = query.beforeId;
     for (let pages = 0; pages < 1_000; pages++) {
@@ -129,7 +129,7 @@ describe.each(ENGINES)("requests on $name", (engine) => {
     ["as it is", undefined],
     ["when it may look at next to nothing", TINY],
   ])("every page of every filter together is what was asked for, %s", async (_name, limits) => {
-    const reads = new ConsoleReads(money.reader, limits);
+    const reads = consoleReads(money.reader, limits);
     const { accountId } = keys[0] as NewKey;
     for (const [at, query] of cases().entries()) {
       for (const limit of limitsFor(at)) {

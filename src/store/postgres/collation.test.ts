@@ -5,7 +5,7 @@ import { customer } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { RequestQuery } from "../../console/store.ts";
-import { ConsoleReads } from "../money-reads/console-reads.ts";
+import { consoleReads } from "../money-reads/console-reads.ts";
 import { PostgresMoneyReader } from "./money-reader.ts";
 import { openPostgres } from "./open.ts";
 
@@ -49,7 +49,7 @@ describe("a PostgreSQL that sorts by the rules of a language", () => {
     let beforeId: string | undefined;
     for (;;) {
       const asked = { ...query, accountId: key.accountId, limit: 1, beforeId };
-      const { rows, next } = await new ConsoleReads(reader).listRequests(asked);
+      const { rows, next } = await consoleReads(reader).listRequests(asked);
       found.push(...rows.map(({ id }) => id));
       if (next === null) return found;
       beforeId = next;
@@ -71,7 +71,7 @@ describe("a PostgreSQL that sorts by the rules of a language", () => {
   });
 
   test("tells what came after a request", async () => {
-    const reads = new ConsoleReads(reader);
+    const reads = consoleReads(reader);
     const { accountId } = key;
     const later = await reads.requestsSince({ accountId }, ids.at(-1) ?? "", 50);
     expect(later.map(({ id }) => id)).toEqual(ids.slice(0, -1));
