@@ -3,7 +3,6 @@ export class Places {
   readonly params: (string | number)[] = [];
 
   add(value: string | number): string {
-    this.params.push(value);
-    return `$${this.params.length}`;
+    return `$${this.params.push(value)}`;
   }
 }

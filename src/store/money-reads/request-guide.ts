@@ -5,6 +5,7 @@ import { HOUR_MS } from "../reads/rollups.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import type { GuideHour, IdSpan } from "./request-spans.ts";
+import { conditionsOf } from "./usage.ts";
 
 const HOURS_PER_DAY = 24;
 
@@ -43,13 +44,6 @@ const ENDS_SQL = `select
 function countOf({ status }: RequestFilter): string {
   if (status === undefined) return "requests";
   return status === "ok" ? "requests - failures" : "failures";
-}
-
-function conditionsOf(filter: RequestFilter, places: Places): string {
-  const conditions = [`account_id = ${places.add(filter.accountId)}`];
-  if (filter.keyId !== undefined) conditions.push(`key_id = ${places.add(filter.keyId)}`);
-  if (filter.model !== undefined) conditions.push(`model = ${places.add(filter.model)}`);
-  return conditions.join(" and ");
 }
 
 function daysSql(filter: RequestFilter, first: number, last: number, limit: number): ReadStatement {

@@ -45,7 +45,7 @@ function readHour(row: HourRow): HourUsage {
 const HOURS_PER_DAY = 24;
 
 /** What a filter asks of rows that lie within a time, as `where` has it. */
-function conditionsOf(filter: UsageFilter, places: Places): string {
+export function conditionsOf(filter: Omit<UsageFilter, keyof HourRange>, places: Places): string {
   const conditions = [`account_id = ${places.add(filter.accountId)}`];
   if (filter.keyId !== undefined) conditions.push(`key_id = ${places.add(filter.keyId)}`);
   if (filter.model !== undefined) conditions.push(`model = ${places.add(filter.model)}`);

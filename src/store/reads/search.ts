@@ -3,6 +3,7 @@ import type { Hit, SearchQuery, SearchStore } from "../../console/store.ts";
 import type { DraftsTables } from "../../drafts/tables/schema.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
+import { Places } from "../money-reads/places.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 import { containing, patternsOf } from "./containing.ts";
 
@@ -27,20 +28,19 @@ function readHit({ id, name, hint, account_id: accountId }: HitRow): Hit {
 }
 
 /** A condition made of parts, whose values are numbered as they come. */
-class Condition {
-  readonly params: (string | number)[] = [];
+class Condition extends Places {
   readonly #parts: string[] = [];
 
   /** `?` is the place of each value. */
   and(text: string, ...values: readonly (string | number)[]): this {
     const rest = [...values];
-    this.#parts.push(text.replace(/\?/g, () => this.place(rest.shift() ?? "")));
+    this.#parts.push(text.replace(/\?/g, () => this.add(rest.shift() ?? "")));
     return this;
   }
 
   /** A text is in a column, or what else finds it is so. */
   named(column: string, text: string, or: string, ...values: readonly string[]): this {
-    const has = containing([column], text, (value) => this.place(value));
+    const has = containing([column], text, (value) => this.add(value));
     return this.and(`(${has} or ${or})`, ...values);
   }
 
@@ -48,11 +48,7 @@ class Condition {
     return accountId === undefined ? this : this.and(`${column} = ?`, accountId);
   }
 
-  place(value: string | number): string {
-    return `$${this.params.push(value)}`;
-  }
-
-  toString(): string {
+  override toString(): string {
     return this.#parts.join(" and ");
   }
 }
@@ -80,7 +76,7 @@ export class SearchReads implements SearchStore {
   }
 
   async #fromMoney(select: string, where: Condition, order: string, limit: number) {
-    const text = `${select} where ${where} order by ${order} limit ${where.place(limit)}`;
+    const text = `${select} where ${where} order by ${order} limit ${where.add(limit)}`;
     const rows = await readRows<HitRow>(this.#money, statement(text, ...where.params));
     return rows.map(readHit);
   }
