@@ -185,24 +185,15 @@ function writeAttempts(attempts: readonly AttemptRecord[]): string | null {
   const [first] = attempts;
   if (!first || (attempts.length === 1 && first.code === null)) return null;
   const cells = attempts.map(
-    ({
-      channel,
-      credential,
-      model,
-      status,
-      code,
-      startedMs,
-      durationMs,
-      message,
-    }): AttemptCells => [
-      channel,
-      credential,
-      model,
-      status,
-      code,
-      startedMs,
-      durationMs,
-      message === null ? null : storable(message),
+    (attempt): AttemptCells => [
+      attempt.channel,
+      attempt.credential,
+      attempt.model,
+      attempt.status,
+      attempt.code,
+      attempt.startedMs,
+      attempt.durationMs,
+      attempt.message === null ? null : storable(attempt.message),
     ],
   );
   return JSON.stringify(cells);

@@ -171,13 +171,7 @@ interface Difference {
   readonly summed: string | null;
 }
 
-interface Counts {
-  readonly accounts: number;
-  readonly keys: number;
-  readonly entries: number;
-  readonly receipts: number;
-  readonly open_holds: number;
-}
+type Counts = Readonly<Record<"accounts" | "keys" | "entries" | "receipts" | "open_holds", number>>;
 
 /** `linesSql` finds receipts whose lines do not add up to their cost; JSON is each engine's own. */
 export async function verifyBooks(query: Query, linesSql: string): Promise<Verification> {

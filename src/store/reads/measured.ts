@@ -42,39 +42,35 @@ function count(metrics: Metrics, receipt: Receipt): void {
  */
 export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
   const { admission, ledger } = store;
+  const timed = async <T>(times: Metrics["admitMs"], work: () => Promise<T>): Promise<T> => {
+    const startedMs = clock();
+    metrics.storageQueue += 1;
+    try {
+      return await work();
+    } finally {
+      metrics.storageQueue -= 1;
+      times.observe(clock() - startedMs);
+    }
+  };
   return {
     ...store,
     admission: {
       async admit(request) {
-        const startedMs = clock();
-        metrics.storageQueue += 1;
-        try {
-          const outcome = await admission.admit(request);
-          metrics.admissions.add(1, outcome.kind);
-          if (outcome.kind === "admitted") metrics.holding += 1;
-          return outcome;
-        } finally {
-          metrics.storageQueue -= 1;
-          metrics.admitMs.observe(clock() - startedMs);
-        }
+        const outcome = await timed(metrics.admitMs, () => admission.admit(request));
+        metrics.admissions.add(1, outcome.kind);
+        if (outcome.kind === "admitted") metrics.holding += 1;
+        return outcome;
       },
       raise: (request) => admission.raise(request),
     },
     ledger: {
       ...ledger,
       async settle(settlement) {
-        const startedMs = clock();
-        metrics.storageQueue += 1;
-        try {
-          const done = await ledger.settle(settlement);
-          if (done === "already") return done;
-          metrics.holding -= 1;
-          count(metrics, settlement.receipt);
-          return done;
-        } finally {
-          metrics.storageQueue -= 1;
-          metrics.commitMs.observe(clock() - startedMs);
-        }
+        const done = await timed(metrics.commitMs, () => ledger.settle(settlement));
+        if (done === "already") return done;
+        metrics.holding -= 1;
+        count(metrics, settlement.receipt);
+        return done;
       },
       refuse(receipt, counted) {
         // Nobody waits for the row of a refusal; it has happened all the same.

@@ -22,6 +22,10 @@ export type Query = (
   params: readonly (string | number)[],
 ) => Promise<readonly unknown[]> | readonly unknown[];
 
+function readFormerSecret({ last_four, ends_at }: FormerSecretRow): FormerSecret {
+  return { lastFour: last_four, endsAtMs: Number(ends_at) };
+}
+
 const HOURS_PER_DAY = 24;
 const DAY_MS = 86_400_000;
 
@@ -71,33 +75,21 @@ export class Reads {
        ${filter} order by k.created_at, k.id`,
       ...params,
     );
-    const former = await this.#formerSecrets(filter, params);
+    const secrets = await this.#rows<FormerSecretRow>(
+      `select f.key_id, f.last_four, f.ends_at from former_secrets f join keys k on k.id = f.key_id
+       ${filter} order by f.ends_at desc, f.hash`,
+      ...params,
+    );
+    const former = Map.groupBy(secrets, ({ key_id }) => key_id);
     // A key has a row for each of its budgets, and one where it has none.
     return Map.groupBy(rows, ({ id }) => id)
       .values()
       .map((ofKey) => {
         const key = readKey(ofKey[0] as KeyRow);
-        return { ...key, ...readSpending(ofKey), formerSecrets: former.get(key.id) ?? [] };
+        const formerSecrets = (former.get(key.id) ?? []).map(readFormerSecret);
+        return { ...key, ...readSpending(ofKey), formerSecrets };
       })
       .toArray();
-  }
-
-  /** By their key. */
-  async #formerSecrets(
-    filter: string,
-    params: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly FormerSecret[]>> {
-    const rows = await this.#rows<FormerSecretRow>(
-      `select f.key_id, f.last_four, f.ends_at from former_secrets f join keys k on k.id = f.key_id
-       ${filter} order by f.ends_at desc, f.hash`,
-      ...params,
-    );
-    const secrets = new Map<string, FormerSecret[]>();
-    for (const { key_id, last_four, ends_at } of rows) {
-      const secret = { lastFour: last_four, endsAtMs: Number(ends_at) };
-      secrets.set(key_id, [...(secrets.get(key_id) ?? []), secret]);
-    }
-    return secrets;
   }
 
   listKeys(accountId?: string): Promise<readonly KeySummary[]> {

@@ -148,20 +148,15 @@ export class AccountsWriter {
     return BigInt(row?.used ?? 0);
   }
 
-  credit(credit: Credit): boolean {
+  credit({ id, accountId, kind, amount, note, createdAtMs }: Credit): boolean {
     return this.#transaction(() => {
       const inserted = this.#run(
         `insert into entries (account_id, kind, amount, ref, note, created_at) values (?, ?, ?, ?, ?, ?)
          on conflict (ref) where ref is not null do nothing`,
-        credit.accountId,
-        credit.kind,
-        credit.amount,
-        credit.id,
-        credit.note,
-        credit.createdAtMs,
+        ...[accountId, kind, amount, id, note, createdAtMs],
       );
       if (inserted === 0) return false;
-      this.#run("update scopes set max = max + ? where id = ?", credit.amount, credit.accountId);
+      this.#run("update scopes set max = max + ? where id = ?", amount, accountId);
       return true;
     });
   }
