@@ -44,42 +44,27 @@ export function unsupported(param: string, message: string): Fault {
   return new Fault("unsupported_parameter", message, { param });
 }
 
-/** A member that may be absent or null; anything else must be of the type. */
-export function optionalString(body: JsonObject, name: string, path = name): string | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw wrongType(path, "a string", value);
-  return value;
+type OptionalReader<T> = (body: JsonObject, name: string, path?: string) => T | undefined;
+
+/** Reads a member that may be absent or null; anything else must be of the type. */
+function optional<T>(expected: string, isOne: (value: unknown) => value is T): OptionalReader<T> {
+  return (body, name, path = name) => {
+    const value = body[name];
+    if (value === undefined || value === null) return undefined;
+    if (!isOne(value)) throw wrongType(path, expected, value);
+    return value;
+  };
 }
 
-export function optionalBoolean(body: JsonObject, name: string, path = name): boolean | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "boolean") throw wrongType(path, "a boolean", value);
-  return value;
-}
-
-export function optionalArray(
-  body: JsonObject,
-  name: string,
-  path = name,
-): readonly unknown[] | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw wrongType(path, "an array", value);
-  return value;
-}
-
-export function optionalObject(
-  body: JsonObject,
-  name: string,
-  path = name,
-): JsonObject | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) throw wrongType(path, "an object", value);
-  return value;
-}
+export const optionalString = optional("a string", (value) => typeof value === "string");
+export const optionalBoolean = optional("a boolean", (value) => typeof value === "boolean");
+export const optionalArray: OptionalReader<readonly unknown[]> = optional(
+  "an array",
+  Array.isArray,
+);
+export const optionalObject = optional("an object", isObject);
+const optionalDecimal = optional("a decimal number", (value) => typeof value === "number");
+const optionalWhole = optional("an integer", (value): value is number => Number.isInteger(value));
 
 /** One of a few words. */
 export function optionalWord(
@@ -98,20 +83,49 @@ export function checkWord(value: string, words: readonly string[], path: string)
   throw wrongValue(path, `${shown}. Supported values are: ${words.join(", ")}.`);
 }
 
-/** A text without which what holds it is nothing; it may be empty. */
-export function requiredString(body: JsonObject, name: string, path: string): string {
-  const value = body[name];
-  if (value === undefined || value === null) throw missing(path);
-  if (typeof value !== "string") throw wrongType(path, "a string", value);
-  return value;
+/** Reads a member without which what holds it is nothing. */
+function required<T>(read: OptionalReader<T>) {
+  return (body: JsonObject, name: string, path = name): T => {
+    const value = read(body, name, path);
+    if (value === undefined) throw missing(path);
+    return value;
+  };
+}
+
+/** It may be empty. */
+export const requiredString = required(optionalString);
+export const requiredObject = required(optionalObject);
+const requiredArray = required(optionalArray);
+
+/** A list that says something only by its elements. */
+export function requiredList(body: JsonObject, name: string): readonly unknown[] {
+  const list = requiredArray(body, name);
+  if (list.length === 0) throw emptyArray(name);
+  return list;
+}
+
+/** Goes through a list of objects, each by its place. */
+export function eachObject(
+  list: readonly unknown[] | undefined,
+  path: string,
+  check: (each: JsonObject, place: string) => void,
+): void {
+  list?.forEach((each, i) => {
+    const place = `${path}[${i}]`;
+    if (!isObject(each)) throw wrongType(place, "an object", each);
+    check(each, place);
+  });
+}
+
+/** What is called or declared goes by a name. */
+export function checkNamed(holder: JsonObject, path: string): void {
+  if (typeof holder.name !== "string" || holder.name === "") throw missing(`${path}.name`);
 }
 
 /** A format that is a schema has a name, which vendors ask for. */
 export function checkSchemaFormat(format: JsonObject, path: string): void {
-  if (typeof format.name !== "string" || format.name === "") throw missing(`${path}.name`);
-  const { schema } = format;
-  if (schema === undefined || schema === null) throw missing(`${path}.schema`);
-  if (!isObject(schema)) throw wrongType(`${path}.schema`, "an object", schema);
+  checkNamed(format, path);
+  requiredObject(format, "schema", `${path}.schema`);
 }
 
 /** A tool must be called where there is none. */
@@ -131,10 +145,8 @@ export interface Bounds {
 }
 
 export function optionalNumber(body: JsonObject, name: string, bounds: Bounds): number | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "number") throw wrongType(name, "a decimal number", value);
-  checkBounds("decimal", name, value, bounds);
+  const value = optionalDecimal(body, name);
+  if (value !== undefined) checkBounds("decimal", name, value, bounds);
   return value;
 }
 
@@ -144,12 +156,8 @@ export function optionalInteger(
   bounds: Bounds,
   path: string = name,
 ): number | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "number" || !Number.isInteger(value)) {
-    throw wrongType(path, "an integer", value);
-  }
-  checkBounds("integer", path, value, bounds);
+  const value = optionalWhole(body, name, path);
+  if (value !== undefined) checkBounds("integer", path, value, bounds);
   return value;
 }
 
@@ -184,13 +192,9 @@ export function requiredModel(body: JsonObject): string {
 /** The roles that any message may have. */
 const ROLES = ["developer", "user", "assistant", "system"];
 
-export function checkRole(role: unknown, path: string, extra: readonly string[] = []): void {
-  if (role === undefined || role === null) throw missing(path);
-  if (typeof role !== "string") throw wrongType(path, "a string", role);
-  const allowed = [...ROLES, ...extra];
-  if (!allowed.includes(role)) {
-    throw wrongValue(path, `'${shownName(role)}'. Supported values are: ${allowed.join(", ")}.`);
-  }
+export function checkRole(message: JsonObject, path: string, extra: readonly string[] = []): void {
+  const role = requiredString(message, "role", `${path}.role`);
+  checkWord(role, [...ROLES, ...extra], `${path}.role`);
 }
 
 /** A part that is a text has one. */

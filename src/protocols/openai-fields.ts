@@ -1,5 +1,6 @@
 // What OpenAI's two wires say in the same words.
 import {
+  checkWord,
   isObject,
   type JsonObject,
   optionalBoolean,
@@ -48,9 +49,8 @@ export function checkStreamOptions(body: JsonObject): void {
 /** Kinds of parts are the wire's own, but for those that a vendor names by a prefix. */
 export function checkPartKind(part: JsonObject, kinds: readonly string[], path: string): void {
   const kind = String(part.type);
-  if (kinds.includes(kind) || kind.includes(":")) return;
-  const shown = `'${shownName(kind)}'`;
-  throw wrongValue(`${path}.type`, `${shown}. Supported values are: ${kinds.join(", ")}.`);
+  if (kind.includes(":")) return;
+  checkWord(kind, kinds, `${path}.type`);
 }
 
 /** An address, or on the chat wire an object that holds one; some clients send that on both. */

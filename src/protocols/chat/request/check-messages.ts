@@ -2,15 +2,16 @@ import {
   checkContent,
   checkRole,
   checkText,
+  eachObject,
   isObject,
   type JsonObject,
   missing,
   optionalArray,
   optionalObject,
   optionalString,
+  requiredObject,
   requiredString,
   unsupported,
-  wrongType,
 } from "../../fields.ts";
 import { checkPartKind, checkPicture } from "../../openai-fields.ts";
 import { isUnpricedMedia } from "../../unpriced.ts";
@@ -22,8 +23,7 @@ const PART_KINDS = [
 ];
 
 function checkFile(part: JsonObject, path: string): void {
-  const file = optionalObject(part, "file", path);
-  if (!file) throw missing(path);
+  const file = requiredObject(part, "file", path);
   if (file.file_id !== undefined && file.file_id !== null) {
     throw unsupported(
       `${path}.file_id`,
@@ -62,28 +62,24 @@ function checkCalled(call: JsonObject, path: string): void {
 }
 
 function checkCalls(message: JsonObject, path: string): void {
-  optionalArray(message, "tool_calls", `${path}.tool_calls`)?.forEach((call, i) => {
-    const place = `${path}.tool_calls[${i}]`;
-    if (!isObject(call)) throw wrongType(place, "an object", call);
+  const list = `${path}.tool_calls`;
+  eachObject(optionalArray(message, "tool_calls", list), list, (call, place) => {
     requiredString(call, "id", `${place}.id`);
     const kind = isObject(call.custom) ? "custom" : "function";
-    const called = optionalObject(call, kind, `${place}.${kind}`);
-    if (!called) throw missing(`${place}.${kind}`);
-    checkCalled(called, `${place}.${kind}`);
+    checkCalled(requiredObject(call, kind, `${place}.${kind}`), `${place}.${kind}`);
   });
   const older = optionalObject(message, "function_call", `${path}.function_call`);
   if (older) checkCalled(older, `${path}.function_call`);
 }
 
-export function checkMessage(message: unknown, path: string): void {
-  if (!isObject(message)) throw wrongType(path, "an object", message);
+export function checkMessage(message: JsonObject, path: string): void {
   if (message.audio !== undefined && message.audio !== null) {
     throw unsupported(
       `${path}.audio`,
       "Audio of a vendor's account cannot be used here; send text.",
     );
   }
-  checkRole(message.role, `${path}.role`, ["tool", "function"]);
+  checkRole(message, path, ["tool", "function"]);
   checkCallId(message, path);
   checkCalls(message, path);
   optionalString(message, "name", `${path}.name`);

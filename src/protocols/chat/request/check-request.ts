@@ -1,6 +1,7 @@
 import {
+  checkNamed,
   checkSchemaFormat,
-  emptyArray,
+  eachObject,
   isObject,
   type JsonObject,
   missing,
@@ -13,6 +14,8 @@ import {
   optionalObject,
   optionalString,
   optionalWord,
+  requiredList,
+  requiredObject,
   requiredString,
   shownName,
   unsupported,
@@ -30,24 +33,19 @@ import { refuseUnoffered } from "../../unoffered-fields.ts";
 import { checkMessage } from "./check-messages.ts";
 
 function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
     if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
     if (tool.type !== "function" && tool.type !== "custom") return;
     const inner = tool[tool.type];
     if (!isObject(inner)) throw missing(`${path}.${tool.type}`);
-    if (typeof inner.name !== "string" || inner.name === "")
-      throw missing(`${path}.${tool.type}.name`);
+    checkNamed(inner, `${path}.${tool.type}`);
     checkFunction(inner, `${path}.${tool.type}`);
   });
 }
 
 function checkFunctions(body: JsonObject): void {
-  optionalArray(body, "functions")?.forEach((declared, i) => {
-    const path = `functions[${i}]`;
-    if (!isObject(declared)) throw wrongType(path, "an object", declared);
-    if (typeof declared.name !== "string" || declared.name === "") throw missing(`${path}.name`);
+  eachObject(optionalArray(body, "functions"), "functions", (declared, path) => {
+    checkNamed(declared, path);
     checkFunction(declared, path);
   });
 }
@@ -100,10 +98,8 @@ function checkFormat(body: JsonObject): void {
   if (!format) return;
   requiredString(format, "type", "response_format.type");
   if (format.type !== "json_schema") return;
-  const schema = format.json_schema;
-  if (schema === undefined || schema === null) throw missing("response_format.json_schema");
   const path = "response_format.json_schema";
-  if (!isObject(schema)) throw wrongType(path, "an object", schema);
+  const schema = requiredObject(format, "json_schema", path);
   // This wire lets the schema itself be missing: any JSON will do then.
   checkSchemaFormat({ schema: {}, ...schema }, path);
 }
@@ -164,12 +160,7 @@ function refuseUnpriced(body: JsonObject): void {
 
 /** Everything of a request but its model and the numbers that are counted by. */
 export function checkChatBody(body: JsonObject): void {
-  if (body.messages === undefined || body.messages === null) throw missing("messages");
-  const messages = optionalArray(body, "messages") ?? [];
-  if (messages.length === 0) throw emptyArray("messages");
-  messages.forEach((message, i) => {
-    checkMessage(message, `messages[${i}]`);
-  });
+  eachObject(requiredList(body, "messages"), "messages", checkMessage);
   refuseUnoffered("chat", body);
   checkStreamOptions(body);
   checkTools(body);

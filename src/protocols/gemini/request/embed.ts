@@ -1,10 +1,11 @@
 import type { Limits } from "../../../config/config.ts";
 import {
-  emptyArray,
   isObject,
   type JsonObject,
   missing,
   optionalInteger,
+  requiredList,
+  requiredObject,
   unsupported,
   wrongType,
   wrongValue,
@@ -36,10 +37,9 @@ function textOf(part: unknown, path: string): string {
 }
 
 /** A content is one text, whatever it is made of. */
-function readContent({ content }: JsonObject, under: string): string {
+function readContent(asked: JsonObject, under: string): string {
   const path = `${under}content`;
-  if (content === undefined || content === null) throw missing(path);
-  if (!isObject(content)) throw wrongType(path, "an object", content);
+  const content = requiredObject(asked, "content", path);
   const parts = `${path}.parts`;
   if (!Array.isArray(content.parts)) throw wrongType(parts, "an array", content.parts);
   const texts = content.parts.map((part, i) => textOf(part, `${parts}[${i}]`));
@@ -67,10 +67,8 @@ function readOne(asked: JsonObject, path: RequestPath, under = ""): Asked {
   };
 }
 
-function readAll({ requests }: JsonObject, path: RequestPath, limits: Limits): Asked {
-  if (requests === undefined || requests === null) throw missing("requests");
-  if (!Array.isArray(requests)) throw wrongType("requests", "an array", requests);
-  if (requests.length === 0) throw emptyArray("requests");
+function readAll(given: JsonObject, path: RequestPath, limits: Limits): Asked {
+  const requests = requiredList(given, "requests");
   const most = limits.embedding_inputs_max;
   if (requests.length > most) throw wrongValue("requests", `at most ${most} in one call.`);
   const all = requests.map((request: unknown, i) => {

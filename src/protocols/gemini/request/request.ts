@@ -1,7 +1,9 @@
 import type { Limits } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import {
+  checkNamed,
   checkWord,
+  eachObject,
   emptyArray,
   isObject,
   type JsonObject,
@@ -11,9 +13,9 @@ import {
   optionalArray,
   optionalObject,
   optionalString,
+  requiredList,
   unsupported,
   wrongType,
-  wrongValue,
 } from "../../fields.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import type { ClientRequest, CountedInput, RequestPath } from "../../wire.ts";
@@ -51,20 +53,15 @@ function checkFile(file: JsonObject, path: string): void {
   checkMediaType(file.mimeType, path);
 }
 
-function checkNamed(value: JsonObject, path: string): void {
-  if (typeof value.name !== "string" || value.name === "") throw missing(`${path}.name`);
-}
-
 function checkPart(part: unknown, path: string): void {
   if (!isObject(part)) throw wrongType(path, "an object", part);
   if (Object.keys(part).length === 0) throw missing(`${path}.text`);
   optionalString(part, "text", `${path}.text`);
   optionalString(part, "thoughtSignature", `${path}.thoughtSignature`);
   for (const name of ["inlineData", "fileData", "functionCall", "functionResponse"]) {
-    const inner = part[name];
-    if (inner === undefined || inner === null) continue;
     const place = `${path}.${name}`;
-    if (!isObject(inner)) throw wrongType(place, "an object", inner);
+    const inner = optionalObject(part, name, place);
+    if (!inner) continue;
     for (const values of ["args", "response"]) optionalObject(inner, values, `${place}.${values}`);
     if (name === "fileData") checkFile(inner, place);
     else if (name !== "inlineData") checkNamed(inner, place);
@@ -89,17 +86,9 @@ function checkParts(parts: unknown, path: string): void {
 }
 
 function checkContents(body: JsonObject): void {
-  const contents = optionalArray(body, "contents");
-  if (!contents) throw missing("contents");
-  if (contents.length === 0) throw emptyArray("contents");
-  contents.forEach((content, i) => {
-    const path = `contents[${i}]`;
-    if (!isObject(content)) throw wrongType(path, "an object", content);
+  eachObject(requiredList(body, "contents"), "contents", (content, path) => {
     const role = optionalString(content, "role", `${path}.role`);
-    if (role && !ROLES.includes(role)) {
-      const given = role.slice(0, 64);
-      throw wrongValue(`${path}.role`, `'${given}'. Supported values are: ${ROLES.join(", ")}.`);
-    }
+    if (role) checkWord(role, ROLES, `${path}.role`);
     checkParts(content.parts, `${path}.parts`);
   });
   const system = optionalObject(body, "systemInstruction");
@@ -107,17 +96,9 @@ function checkContents(body: JsonObject): void {
 }
 
 function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
-    const declared = tool.functionDeclarations;
-    if (declared === undefined || declared === null) return;
-    if (!Array.isArray(declared)) {
-      throw wrongType(`${path}.functionDeclarations`, "an array", declared);
-    }
-    declared.forEach((declaration, j) => {
-      const place = `${path}.functionDeclarations[${j}]`;
-      if (!isObject(declaration)) throw wrongType(place, "an object", declaration);
+  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
+    const list = `${path}.functionDeclarations`;
+    eachObject(optionalArray(tool, "functionDeclarations", list), list, (declaration, place) => {
       checkNamed(declaration, place);
       optionalString(declaration, "description", `${place}.description`);
       optionalObject(declaration, "parameters", `${place}.parameters`);
@@ -152,9 +133,7 @@ function checkCalling(body: JsonObject): void {
 }
 
 function checkSettings(body: JsonObject): void {
-  optionalArray(body, "safetySettings")?.forEach((setting, i) => {
-    if (!isObject(setting)) throw wrongType(`safetySettings[${i}]`, "an object", setting);
-  });
+  eachObject(optionalArray(body, "safetySettings"), "safetySettings", () => {});
   optionalObject(body, "labels");
 }
 

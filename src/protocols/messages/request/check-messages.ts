@@ -1,16 +1,16 @@
 import {
   checkContent,
   checkWord,
-  emptyArray,
+  eachObject,
   isObject,
   type JsonObject,
   missing,
-  optionalArray,
   optionalBoolean,
+  requiredList,
+  requiredObject,
   requiredString,
   unsupported,
   wrongType,
-  wrongValue,
 } from "../../fields.ts";
 
 const ROLES = ["user", "assistant", "system"];
@@ -30,20 +30,18 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function checkSource(block: JsonObject, path: string): void {
-  const { source } = block;
-  if (source === undefined || source === null) throw missing(`${path}.source`);
-  if (!isObject(source)) throw wrongType(`${path}.source`, "an object", source);
+  const place = `${path}.source`;
+  const source = requiredObject(block, "source", place);
   if (source.type === "file" || (source.file_id !== undefined && source.file_id !== null)) {
     throw unsupported(
-      `${path}.source.file_id`,
+      `${place}.file_id`,
       "Files of a vendor's account cannot be used here; send the data or an address instead.",
     );
   }
-  const place = `${path}.source`;
   const kind = requiredString(source, "type", `${place}.type`);
   checkWord(kind, Object.keys(SOURCES), `${place}.type`);
   for (const name of SOURCES[kind] ?? []) requiredText(source, name, place);
-  if (kind === "content") checkBlocks(source.content, `${path}.source.content`);
+  if (kind === "content") checkBlocks(source.content, `${place}.content`);
 }
 
 // A map, since the names come from the client and an object has more of them than its own.
@@ -78,27 +76,16 @@ function checkBlocks(content: unknown, path: string): void {
   });
 }
 
-function checkMessage(message: unknown, path: string): void {
-  if (!isObject(message)) throw wrongType(path, "an object", message);
-  const { role, content } = message;
-  if (role === undefined || role === null) throw missing(`${path}.role`);
-  if (typeof role !== "string") throw wrongType(`${path}.role`, "a string", role);
-  if (!ROLES.includes(role)) {
-    const given = `'${role.slice(0, 64)}'`;
-    throw wrongValue(`${path}.role`, `${given}. Supported values are: ${ROLES.join(", ")}.`);
-  }
+function checkMessage(message: JsonObject, path: string): void {
+  checkWord(requiredString(message, "role", `${path}.role`), ROLES, `${path}.role`);
+  const { content } = message;
   if (content === undefined || content === null) throw missing(`${path}.content`);
   checkBlocks(content, `${path}.content`);
 }
 
 /** The conversation of a request: its messages and what the system says before them. */
 export function checkMessages(body: JsonObject): void {
-  if (body.messages === undefined || body.messages === null) throw missing("messages");
-  const messages = optionalArray(body, "messages") ?? [];
-  if (messages.length === 0) throw emptyArray("messages");
-  messages.forEach((message, i) => {
-    checkMessage(message, `messages[${i}]`);
-  });
+  eachObject(requiredList(body, "messages"), "messages", checkMessage);
   const { system } = body;
   if (system === undefined || system === null) return;
   checkBlocks(system, "system");

@@ -1,5 +1,6 @@
 import {
   checkWord,
+  eachObject,
   isObject,
   type JsonObject,
   missing,
@@ -10,6 +11,7 @@ import {
   optionalNumber,
   optionalObject,
   optionalString,
+  requiredObject,
   requiredString,
   wrongType,
 } from "../../fields.ts";
@@ -20,23 +22,11 @@ export function isClientTool(tool: JsonObject): boolean {
 }
 
 export function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
-    if (tool.type !== undefined && tool.type !== null && typeof tool.type !== "string") {
-      throw wrongType(`${path}.type`, "a string", tool.type);
-    }
+  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
+    optionalString(tool, "type", `${path}.type`);
     if (!isClientTool(tool)) return;
-    if (tool.name === undefined || tool.name === null || tool.name === "") {
-      throw missing(`${path}.name`);
-    }
-    if (typeof tool.name !== "string") throw wrongType(`${path}.name`, "a string", tool.name);
-    if (tool.input_schema === undefined || tool.input_schema === null) {
-      throw missing(`${path}.input_schema`);
-    }
-    if (!isObject(tool.input_schema)) {
-      throw wrongType(`${path}.input_schema`, "an object", tool.input_schema);
-    }
+    if (requiredString(tool, "name", `${path}.name`) === "") throw missing(`${path}.name`);
+    requiredObject(tool, "input_schema", `${path}.input_schema`);
     optionalString(tool, "description", `${path}.description`);
   });
   checkToolChoice(body);
@@ -78,7 +68,7 @@ function checkOutput(body: JsonObject): void {
   const format = optionalObject(config, "format", path);
   if (!format) return;
   checkWord(requiredString(format, "type", `${path}.type`), ["json_schema"], `${path}.type`);
-  if (!optionalObject(format, "schema", `${path}.schema`)) throw missing(`${path}.schema`);
+  requiredObject(format, "schema", `${path}.schema`);
 }
 
 /** What guides an answer. */

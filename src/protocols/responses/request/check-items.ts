@@ -124,7 +124,7 @@ function checkItem(item: unknown, path: string): void {
   if (item.type === "reasoning") optionalArray(item, "summary", `${path}.summary`);
   const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
   if (!isMessage && item.role === undefined) return;
-  checkRole(item.role, `${path}.role`);
+  checkRole(item, path);
   if (item.content === undefined && item.type !== "additional_tools")
     throw missing(`${path}.content`);
   if (item.content === undefined) return;

@@ -1,5 +1,8 @@
 import {
+  checkNamed,
   checkSchemaFormat,
+  checkWord,
+  eachObject,
   isObject,
   type JsonObject,
   missing,
@@ -40,12 +43,10 @@ const INCLUDED = [
 
 /** Tools of a request, or of a group among them. */
 function checkTools(holder: JsonObject, place: string): void {
-  optionalArray(holder, "tools", place)?.forEach((tool, i) => {
-    const path = `${place}[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+  eachObject(optionalArray(holder, "tools", place), place, (tool, path) => {
     if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
     if (!["function", "custom", "namespace"].includes(tool.type)) return;
-    if (typeof tool.name !== "string" || tool.name === "") throw missing(`${path}.name`);
+    checkNamed(tool, path);
     checkFunction(tool, path);
     optionalObject(tool, "format", `${path}.format`);
     if (tool.type === "namespace") checkTools(tool, `${path}.tools`);
@@ -99,9 +100,8 @@ function checkToolChoice(body: JsonObject): void {
 function checkText(body: JsonObject): void {
   const shape = optionalObject(body, "text") ?? {};
   optionalWord(shape, "verbosity", VERBOSITIES, "text.verbosity");
-  const { format } = shape;
-  if (format === undefined || format === null) return;
-  if (!isObject(format)) throw wrongType("text.format", "an object", format);
+  const format = optionalObject(shape, "format", "text.format");
+  if (!format) return;
   if (format.type === undefined || format.type === null) throw missing("text.format.type");
   if (!FORMATS.includes(String(format.type))) {
     throw wrongValue("text.format.type", `expected one of ${FORMATS.join(", ")}.`);
@@ -113,9 +113,7 @@ function checkInclude(body: JsonObject): void {
   optionalArray(body, "include")?.forEach((wanted, i) => {
     const path = `include[${i}]`;
     if (typeof wanted !== "string") throw wrongType(path, "a string", wanted);
-    if (INCLUDED.includes(wanted)) return;
-    const shown = `'${wanted.slice(0, 64)}'`;
-    throw wrongValue(path, `${shown}. Supported values are: ${INCLUDED.join(", ")}.`);
+    checkWord(wanted, INCLUDED, path);
   });
 }
 
