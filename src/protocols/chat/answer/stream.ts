@@ -1,7 +1,8 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { find, replaced, together } from "../../bytes/bytes.ts";
+import { find, replaced } from "../../bytes/bytes.ts";
+import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
-import { DONE, eventData, readRest, SseFramer, writeEvent } from "../../bytes/sse.ts";
+import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { jsonTextTokens } from "../../text-tokens.ts";
@@ -45,8 +46,7 @@ function spellingOf(vendorText: string, ourText: string): Spelling {
 }
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
-export class ChatStream implements StreamFilter {
-  readonly #framer = new SseFramer();
+export class ChatStream extends PassingStream implements StreamFilter {
   readonly #model: string;
   readonly #usageWanted: boolean;
   #spelling: Spelling | undefined;
@@ -60,14 +60,10 @@ export class ChatStream implements StreamFilter {
   #searched = false;
   readonly #finished = new Set<unknown>();
 
-  ended = false;
-  started = false;
-  failure: Fault | undefined;
-  id: string | undefined;
-  outputTokens = 0;
   readonly final = undefined;
 
   constructor(options: AnswerOptions, usageWanted: boolean, choices = 1, webSearch = false) {
+    super();
     this.#choices = choices;
     this.#webSearch = webSearch;
     this.#model = JSON.stringify(options.model);
@@ -82,25 +78,9 @@ export class ChatStream implements StreamFilter {
     return this.#searched ? 1 : 0;
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
-    for (const event of this.#framer.push(chunk)) {
-      const piece = this.#pass(event);
-      if (piece) pieces.push(piece);
-    }
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
-  }
-
-  close(): Uint8Array | undefined {
-    const piece = readRest(this.#framer, (rest) =>
-      this.ended || this.failure ? undefined : this.#passAny(rest),
-    );
-    // Some vendors stop without their end marker; a finish reason of each choice says that nothing
-    // is missing.
+  /** Some vendors stop without their end marker; once each choice is finished nothing is missing. */
+  protected override endEarly(): void {
     if (this.#finished.size >= this.#choices) this.ended = true;
-    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
-    return piece;
   }
 
   finish(end: AnswerEnd): Uint8Array {
@@ -118,13 +98,7 @@ export class ChatStream implements StreamFilter {
     return Buffer.from(": keep-alive\n\n");
   }
 
-  #pass(event: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    return this.#passText(event) ?? this.#passAny(event);
-  }
-
-  /** The common case, without parsing. Undefined when the event may hold more than text. */
-  #passText(event: Uint8Array): Uint8Array | undefined {
+  protected override passText(event: Uint8Array): Uint8Array | undefined {
     const from = this.#spelling?.vendor;
     const to = this.#spelling?.ours;
     // What ends in CRLF is written anew, since some clients read only LF.
@@ -136,7 +110,7 @@ export class ChatStream implements StreamFilter {
     return from === to ? event : replaced(event, model, from.length, to);
   }
 
-  #passAny(event: Uint8Array): Uint8Array | undefined {
+  protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined) return undefined;
     if (text === "[DONE]") {

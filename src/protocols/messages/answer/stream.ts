@@ -1,9 +1,9 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { find, together } from "../../bytes/bytes.ts";
+import { find } from "../../bytes/bytes.ts";
+import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
-import { eventData, readRest, SseFramer, writeEvent } from "../../bytes/sse.ts";
-import { upstreamUnavailable } from "../../faults.ts";
+import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { jsonTextTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
@@ -41,8 +41,7 @@ function isSearchResult(block: unknown): boolean {
 }
 
 /** A Messages stream from a vendor of the same wire: renamed, metered, its end kept back. */
-export class MessagesStream implements StreamFilter {
-  readonly #framer = new SseFramer();
+export class MessagesStream extends PassingStream implements StreamFilter {
   readonly #model: string;
   /** How much was read, for a vendor that does not say it at the beginning. */
   readonly #inputTokens: number | undefined;
@@ -56,15 +55,11 @@ export class MessagesStream implements StreamFilter {
 
   #searched = 0;
 
-  ended = false;
-  started = false;
-  failure: Fault | undefined;
-  id: string | undefined;
   usage: Usage | undefined;
-  outputTokens = 0;
   readonly final = undefined;
 
   constructor(options: AnswerOptions) {
+    super();
     this.#model = JSON.stringify(options.model);
     this.#inputTokens = options.inputTokens;
   }
@@ -73,24 +68,9 @@ export class MessagesStream implements StreamFilter {
     return Math.max(this.usage?.webSearches ?? 0, this.#searched);
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
-    for (const event of this.#framer.push(chunk)) {
-      const piece = this.#pass(event);
-      if (piece) pieces.push(piece);
-    }
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
-  }
-
-  close(): Uint8Array | undefined {
-    const piece = readRest(this.#framer, (rest) =>
-      this.ended || this.failure ? undefined : this.#passAny(rest),
-    );
-    // With its reason told, nothing of the answer is missing.
+  /** With its reason told, nothing of the answer is missing. */
+  protected override endEarly(): void {
     if (this.#end !== undefined && !this.failure) this.#stop();
-    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
-    return piece;
   }
 
   finish(end: AnswerEnd): Uint8Array {
@@ -108,13 +88,7 @@ export class MessagesStream implements StreamFilter {
     return PING;
   }
 
-  #pass(event: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    return this.#passDelta(event) ?? this.#passAny(event);
-  }
-
-  /** The common case, without parsing. Undefined when the event may be anything else. */
-  #passDelta(event: Uint8Array): Uint8Array | undefined {
+  protected override passText(event: Uint8Array): Uint8Array | undefined {
     // What ends in CRLF is written anew, since some clients read only LF.
     if (event.at(-2) === CR || find(event, DELTA_EVENT) !== 0) return undefined;
     for (const name of TEXTS) {
@@ -126,7 +100,7 @@ export class MessagesStream implements StreamFilter {
     return undefined;
   }
 
-  #passAny(event: Uint8Array): Uint8Array | undefined {
+  protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined) return undefined;
     const data: unknown = JSON.parse(text);

@@ -1,8 +1,9 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { find, together } from "../../bytes/bytes.ts";
+import { find } from "../../bytes/bytes.ts";
+import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
-import { DONE, eventData, readRest, SseFramer, writeEvent } from "../../bytes/sse.ts";
-import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
+import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
+import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { jsonTextTokens, textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
@@ -22,8 +23,7 @@ const TERMINAL = ["response.completed", "response.incomplete"];
 const BEGINNING = ["response.created", "response.queued", "response.in_progress"];
 
 /** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
-export class ResponsesStream implements StreamFilter {
-  readonly #framer = new SseFramer();
+export class ResponsesStream extends PassingStream implements StreamFilter {
   #options: AnswerOptions;
   /** The newest snapshot that was sent, to tell of a failure in the same terms. */
   #snapshot: string | undefined;
@@ -33,35 +33,13 @@ export class ResponsesStream implements StreamFilter {
   #sequence = 0;
   #shift = 0;
 
-  ended = false;
-  started = false;
-  failure: Fault | undefined;
-  id: string | undefined;
   usage: Usage | undefined;
-  outputTokens = 0;
   webSearches = 0;
   final: JsonObject | undefined;
 
   constructor(options: AnswerOptions) {
+    super();
     this.#options = options;
-  }
-
-  push(chunk: Uint8Array): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
-    for (const event of this.#framer.push(chunk)) {
-      const piece = this.#pass(event);
-      if (piece) pieces.push(piece);
-    }
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
-  }
-
-  close(): Uint8Array | undefined {
-    const piece = readRest(this.#framer, (rest) =>
-      this.ended || this.failure ? undefined : this.#passAny(rest),
-    );
-    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
-    return piece;
   }
 
   finish(end: AnswerEnd): Uint8Array {
@@ -107,12 +85,10 @@ export class ResponsesStream implements StreamFilter {
     return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
   }
 
-  #pass(event: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    return this.#passDelta(event) ?? this.#passAny(event);
-  }
+  /** An answer is whole only with its last event. */
+  protected override endEarly(): void {}
 
-  #passDelta(event: Uint8Array): Uint8Array | undefined {
+  protected override passText(event: Uint8Array): Uint8Array | undefined {
     if (this.#shift > 0 || !this.started || event.at(-2) === CR) return undefined;
     const named = find(event, DELTA_NAME);
     const delta = find(event, DELTA);
@@ -124,7 +100,7 @@ export class ResponsesStream implements StreamFilter {
     return event;
   }
 
-  #passAny(event: Uint8Array): Uint8Array | undefined {
+  protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined || text === "[DONE]") return undefined;
     const data: unknown = JSON.parse(text);
