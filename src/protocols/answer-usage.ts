@@ -11,8 +11,9 @@ export function usageText(
   json: JsonText,
   end: AnswerEnd,
   write: (usage: Usage) => JsonObject,
+  name = "usage",
 ): string {
-  const span = json.locate("usage");
+  const span = json.locate(name);
   const told = span && !end.mended ? json.text.slice(span.start, span.end) : "";
   const counts = told.startsWith("{") && told !== "{}" ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;

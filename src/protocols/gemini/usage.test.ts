@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { usageText } from "../answer-usage.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { NO_USAGE, toUsage } from "../usage.ts";
-import { readGeminiUsage, usageMetadataText, writeGeminiUsage } from "./usage.ts";
+import type { AnswerEnd } from "../wire.ts";
+import { readGeminiUsage, writeGeminiUsage } from "./usage.ts";
 
 test("documented counts become disjoint buckets: tools in the input, thoughts in the output", () => {
   const told = {
@@ -62,6 +64,8 @@ test("the usage for the client keeps the vendor's own words and gets the cost", 
   const usage = { ...NO_USAGE, fresh: 3, output: 4 };
   const told = new JsonText('{"usageMetadata":{"promptTokenCount":1,"x":1.0}}');
   const untold = new JsonText("{}");
+  const usageMetadataText = (json: JsonText, end: AnswerEnd) =>
+    usageText(json, end, writeGeminiUsage, "usageMetadata");
   expect(usageMetadataText(told, { usage, cost: "0.5", echo: {} })).toBe(
     '{"promptTokenCount":1,"x":1.0,"cost":"0.5"}',
   );

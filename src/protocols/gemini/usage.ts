@@ -1,7 +1,5 @@
-import { type JsonText, withMember } from "../bytes/splice.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { added, inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
-import type { AnswerEnd } from "../wire.ts";
 
 /** `usageMetadata` of an answer or a chunk; undefined where the vendor said nothing. */
 export function readGeminiUsage(usage: unknown, webSearches = 0): Usage | undefined {
@@ -31,17 +29,4 @@ export function writeGeminiUsage(usage: Usage): JsonObject {
     ...(usage.cacheRead > 0 ? { cachedContentTokenCount: usage.cacheRead } : {}),
     ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
   };
-}
-
-/**
- * The usage of an answer as JSON text: in the vendor's own words where they are what was priced,
- * otherwise that; with the cost where the key shows it.
- */
-export function usageMetadataText(json: JsonText, end: AnswerEnd): string {
-  const span = json.locate("usageMetadata");
-  const told = span && !end.mended ? json.text.slice(span.start, span.end) : "";
-  const counts =
-    told.startsWith("{") && told !== "{}" ? told : JSON.stringify(writeGeminiUsage(end.usage));
-  if (end.cost === undefined) return counts;
-  return withMember(counts, "cost", JSON.stringify(end.cost));
 }

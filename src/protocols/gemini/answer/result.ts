@@ -1,8 +1,9 @@
+import { usageText } from "../../answer-usage.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import type { AnswerEnd, VendorResult } from "../../wire.ts";
 import { errorOf, faultOfAnswer } from "../faults.ts";
-import { readGeminiUsage, usageMetadataText } from "../usage.ts";
+import { readGeminiUsage, writeGeminiUsage } from "../usage.ts";
 import { blockOf, chunkTokens } from "./chunks.ts";
 import { SearchQueries } from "./grounding.ts";
 
@@ -11,7 +12,7 @@ export function writeGemini(text: string, model: string, end?: AnswerEnd): strin
   const json = new JsonText(text);
   return json.edit({
     ...(json.locate("modelVersion") ? { modelVersion: model } : {}),
-    ...(end ? { usageMetadata: usageMetadataText(json, end) } : {}),
+    ...(end ? { usageMetadata: usageText(json, end, writeGeminiUsage, "usageMetadata") } : {}),
   });
 }
 
