@@ -102,3 +102,16 @@ export function withArguments(item: OutputItem): OutputItem {
   const isEmpty = item.type === "call" && !item.custom && item.arguments === "";
   return isEmpty ? { ...item, arguments: "{}" } : item;
 }
+
+/** An item as it is announced: clients add up what comes behind it, so it has nothing but its names. */
+export function emptied(item: OutputItem): OutputItem {
+  if (item.type === "message") return { ...item, parts: [] };
+  if (item.type === "call") return { ...item, arguments: "" };
+  if (item.type === "reasoning") return { type: "reasoning", summary: [] };
+  return item.type === "search" ? { ...item, status: "in_progress" } : item;
+}
+
+/** What of a text has not been told by deltas. A text that went another way is left as it is. */
+export function tail(told: string, whole: string): string {
+  return whole.startsWith(told) ? whole.slice(told.length) : "";
+}

@@ -2,6 +2,7 @@ import type { CanonEvent, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../optional.ts";
 import { readOutputItem } from "../request/read-item.ts";
+import { emptied, tail } from "./output-item.ts";
 import { countSearches } from "./read-answer.ts";
 
 type Delta = Extract<
@@ -34,14 +35,6 @@ export interface ReadState {
 
 export function searchesOf(state: ReadState): number {
   return countSearches(state.finished.map(({ item }) => item));
-}
-
-/** An item as it is announced: empty but for its names. */
-function emptied(item: OutputItem): OutputItem {
-  if (item.type === "message") return { ...item, parts: [] };
-  if (item.type === "call") return { ...item, arguments: "" };
-  if (item.type === "reasoning") return { type: "reasoning", summary: [] };
-  return item.type === "search" ? { ...item, status: "in_progress" } : item;
 }
 
 function add(state: ReadState, place: unknown, raw: JsonObject): Entry {
@@ -103,11 +96,6 @@ export function addAnnotation(state: ReadState, event: JsonObject): void {
   if (!entry || !isObject(event.annotation)) return;
   entry.annotations.push(event.annotation);
   tell(state, entry, { type: "annotation", annotation: event.annotation });
-}
-
-/** What of a text has not been told by deltas. A text that went another way is left as it is. */
-function tail(told: string, whole: string): string {
-  return whole.startsWith(told) ? whole.slice(told.length) : "";
 }
 
 function joined(parts: readonly Part[], type: "text" | "refusal"): string {

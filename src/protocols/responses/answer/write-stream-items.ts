@@ -1,6 +1,14 @@
 import type { OutputItem, Part } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { type CallIds, itemId, withArguments, writeOutputItem, writePart } from "./output-item.ts";
+import {
+  type CallIds,
+  emptied,
+  itemId,
+  tail,
+  withArguments,
+  writeOutputItem,
+  writePart,
+} from "./output-item.ts";
 
 type PartType = "output_text" | "refusal" | "summary_text";
 
@@ -64,13 +72,6 @@ export function openItem(state: WriteState, given: OutputItem): void {
     argumentText: "",
     filled: false,
   };
-}
-
-/** Clients add up what comes behind the announcement, so it must hold nothing. */
-function emptied(item: OutputItem): OutputItem {
-  if (item.type === "message") return { ...item, parts: [] };
-  if (item.type === "call") return { ...item, arguments: "" };
-  return item.type === "reasoning" ? { type: "reasoning", summary: [] } : item;
 }
 
 function itemOf(state: WriteState, type: OutputItem["type"]): OpenItem {
@@ -177,11 +178,6 @@ function toldItem({ item, parts, argumentText }: OpenItem): OutputItem {
   if (item.type !== "reasoning") return item;
   const { text: _text, ...names } = item;
   return { ...names, summary: parts.map((part) => part.text) };
-}
-
-/** What of a text has not been told by deltas. */
-function tail(told: string, whole: string): string {
-  return whole.startsWith(told) ? whole.slice(told.length) : "";
 }
 
 function fillMessage(state: WriteState, open: OpenItem, parts: readonly Part[]): void {

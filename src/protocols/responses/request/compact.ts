@@ -127,12 +127,8 @@ export function asCompaction(result: VendorResult, request: ClientRequest): Vend
   const isEmpty = result.failure === undefined && outputText(result.body.output) === "";
   const failure = isEmpty ? upstreamUnavailable(new Error("no summary was written")) : undefined;
   return {
-    id: result.id,
-    usage: result.usage,
-    outputTokens: result.outputTokens,
-    webSearches: result.webSearches,
+    ...result,
     failure: result.failure ?? failure,
-    body: result.body,
     write: (_options, end) => writeCompaction(result, request, end),
   };
 }
