@@ -37,6 +37,13 @@ interface RefusalPart {
 
 export type Part = TextPart | ImagePart | FilePart | RefusalPart;
 
+/** All that is said in a list of parts, refusals too. */
+export function spokenText(parts: readonly Part[], between: string): string {
+  return parts
+    .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
+    .join(between);
+}
+
 export interface MessageItem {
   readonly type: "message";
   readonly role: "system" | "developer" | "user" | "assistant";
@@ -185,6 +192,20 @@ export interface Conversation {
   readonly stream: boolean;
   /** Members of the client's body that have no place here, by their path. */
   readonly lost: readonly string[];
+}
+
+/** Thinking by tokens as an effort: the most that each stands for. */
+const EFFORTS: readonly (readonly [tokens: number, effort: string])[] = [
+  [0, "none"],
+  [1_024, "low"],
+  [8_192, "medium"],
+  [Number.POSITIVE_INFINITY, "high"],
+];
+
+/** How much to think, in the word of OpenAI's wires; a negative budget leaves it to the model. */
+export function effortOf({ effort, thinkingBudget: budget }: Conversation): string | undefined {
+  if (effort !== undefined || budget === undefined || budget < 0) return effort;
+  return EFFORTS.find(([tokens]) => budget <= tokens)?.[1];
 }
 
 /** An item that a model can produce. */

@@ -1,4 +1,4 @@
-import type { Conversation, SearchTool, Tool } from "../../canon.ts";
+import { type Conversation, effortOf, type SearchTool, type Tool } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { writeMessages } from "./write-messages.ts";
@@ -18,21 +18,6 @@ export const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_
 export const UNASKED = ["stream_options", "store", "metadata"];
 
 type Body = Record<string, unknown>;
-
-/** Thinking by tokens as an effort: the most that each stands for. */
-const EFFORTS: readonly (readonly [tokens: number, effort: string])[] = [
-  [0, "none"],
-  [1_024, "low"],
-  [8_192, "medium"],
-  [Number.POSITIVE_INFINITY, "high"],
-];
-
-function effortOf({ effort, thinkingBudget }: Conversation): string | undefined {
-  if (effort !== undefined || thinkingBudget === undefined) return effort;
-  // A negative budget leaves it to the model.
-  if (thinkingBudget < 0) return undefined;
-  return EFFORTS.find(([tokens]) => thinkingBudget <= tokens)?.[1];
-}
 
 function outputMax(conversation: Conversation, options: UpstreamOptions): number | undefined {
   const { outputClamp } = options;

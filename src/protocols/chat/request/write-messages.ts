@@ -1,11 +1,12 @@
-import type {
-  CallItem,
-  Conversation,
-  Item,
-  MessageItem,
-  Part,
-  ReasoningItem,
-  ResultItem,
+import {
+  type CallItem,
+  type Conversation,
+  type Item,
+  type MessageItem,
+  type Part,
+  type ReasoningItem,
+  type ResultItem,
+  spokenText,
 } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import { Results } from "../../results.ts";
@@ -22,12 +23,6 @@ const DETAILS = ["auto", "low", "high"];
  * another model took. Some of them take an empty text for none.
  */
 export const NO_THINKING = " ";
-
-function texts(parts: readonly Part[], between: string): string {
-  return parts
-    .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
-    .join(between);
-}
 
 function isMedia(part: Part): boolean {
   return part.type === "image" || part.type === "file";
@@ -128,10 +123,10 @@ class MessageWriter {
   #toolMessage(callId: string, parts: readonly Part[] | undefined, media: Part[]): JsonObject {
     const message = { role: "tool", tool_call_id: callId };
     if (!parts) return { ...message, content: ABORTED };
-    if (!parts.some(isMedia)) return { ...message, content: texts(parts, "\n") };
+    if (!parts.some(isMedia)) return { ...message, content: spokenText(parts, "\n") };
     if (this.#dialect.imagesInResults) return { ...message, content: parts.map(writePart) };
     media.push(...parts.filter(isMedia));
-    return { ...message, content: texts(parts, "\n") || ATTACHED };
+    return { ...message, content: spokenText(parts, "\n") || ATTACHED };
   }
 
   #hear(item: MessageItem): void {
@@ -142,18 +137,18 @@ class MessageWriter {
     }
     const known = item.role === "developer" && this.#dialect.developerRole;
     const role = known ? "developer" : "system";
-    this.messages.push({ role, content: texts(item.parts, "\n\n") });
+    this.messages.push({ role, content: spokenText(item.parts, "\n\n") });
   }
 
   #speak(item: MessageItem): void {
     // Thoughts stand before what they led to and must not be lost with the turn before.
     const thoughts = this.#thoughts;
     this.close();
-    const refusal = texts(
+    const refusal = spokenText(
       item.parts.filter((part) => part.type === "refusal"),
       "",
     );
-    const text = texts(
+    const text = spokenText(
       item.parts.filter((part) => part.type === "text"),
       "",
     );
@@ -186,7 +181,7 @@ class MessageWriter {
     const head: Part = { type: "text", text: `Result of the tool call ${item.callId}:` };
     const parts = item.parts.some(isMedia)
       ? [head, ...item.parts]
-      : [{ ...head, text: `${head.text}\n${texts(item.parts, "\n")}` }];
+      : [{ ...head, text: `${head.text}\n${spokenText(item.parts, "\n")}` }];
     this.messages.push({ role: "user", content: writeParts(parts) });
   }
 

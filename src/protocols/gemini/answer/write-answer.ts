@@ -1,18 +1,20 @@
 import { newId } from "../../../lib/ids.ts";
-import type {
-  Answer,
-  AnswerStatus,
-  CallItem,
-  CanonEvent,
-  MessageItem,
-  OutputItem,
-  ReasoningItem,
+import {
+  type Answer,
+  type AnswerStatus,
+  type CallItem,
+  type CanonEvent,
+  type MessageItem,
+  type OutputItem,
+  type ReasoningItem,
+  spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeGeminiFault } from "../faults.ts";
 import { generationConfigOf } from "../request/generation-config.ts";
+import { argumentsOf } from "../request/write-contents.ts";
 import { signatureOf, unsealGemini } from "../signatures.ts";
 import { writeGeminiUsage } from "../usage.ts";
 import { finishOfStatus } from "./finish-reasons.ts";
@@ -25,16 +27,6 @@ function showsThoughts({ body }: ClientRequest): boolean {
   return isObject(thinkingConfig) && thinkingConfig.includeThoughts === true;
 }
 
-function argumentsOf(call: CallItem): unknown {
-  try {
-    const value: unknown = JSON.parse(call.arguments || "{}");
-    return isObject(value) ? value : { input: value };
-  } catch {
-    // The wire has room for an object only.
-    return { input: call.arguments };
-  }
-}
-
 /** A vendor's state as the signature of a part; Google's own is one already. */
 function signatureIn(sealed: string): string {
   return unsealGemini(sealed)?.signature ?? signatureOf(sealed);
@@ -42,12 +34,6 @@ function signatureIn(sealed: string): string {
 
 function thoughtOf({ summary, text }: ReasoningItem): string {
   return summary.length > 0 ? summary.join("\n\n") : (text ?? "");
-}
-
-function refusalOrText(message: MessageItem): string {
-  return message.parts
-    .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
-    .join("");
 }
 
 /** What an answer has said so far, as far as its end has to tell it again. */
@@ -78,7 +64,7 @@ class AnswerState {
   call(call: CallItem): JsonObject {
     const thoughtSignature = this.#pending;
     this.#pending = undefined;
-    const functionCall = { id: call.callId, name: call.name, args: argumentsOf(call) };
+    const functionCall = { id: call.callId, name: call.name, args: argumentsOf(call.arguments) };
     return { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
   }
 
@@ -227,7 +213,7 @@ function itemParts(state: AnswerState, item: OutputItem, next: OutputItem | unde
   if (item.type === "search" && item.status === "completed") state.search(item);
   if (item.type === "message") {
     state.cite(item);
-    const text = refusalOrText(item);
+    const text = spokenText(item.parts, "");
     return text === "" ? [] : [{ text }];
   }
   if (item.type !== "reasoning") return [];

@@ -1,5 +1,12 @@
 import { Fault } from "../../../lib/faults.ts";
-import type { CallItem, Item, MessageItem, Part, ResultItem } from "../../canon.ts";
+import {
+  type CallItem,
+  type Item,
+  type MessageItem,
+  type Part,
+  type ResultItem,
+  spokenText,
+} from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { flatName, wrapFreeText } from "../../tool-names.ts";
 import { NO_SIGNATURE, unsealGemini } from "../signatures.ts";
@@ -82,9 +89,10 @@ function takeSignature(writing: Writing, call: boolean): string | undefined {
   return pending.signature;
 }
 
-function argumentsOf({ custom, arguments: text }: CallItem): JsonObject {
+/** The arguments of a call as the object that the wire has room for. */
+export function argumentsOf(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(custom ? wrapFreeText(text) : text || "{}");
+    const value: unknown = JSON.parse(text || "{}");
     return isObject(value) ? value : { input: value };
   } catch {
     // A call that its model never finished is told as it was written.
@@ -93,6 +101,7 @@ function argumentsOf({ custom, arguments: text }: CallItem): JsonObject {
 }
 
 function writeCall(writing: Writing, call: CallItem): void {
+  const text = call.custom ? wrapFreeText(call.arguments) : call.arguments;
   const own = writing.signatures.get(call.callId);
   const last = writing.contents.at(-1);
   const isFirst = last?.kind !== "model" || !last.calls;
@@ -101,24 +110,18 @@ function writeCall(writing: Writing, call: CallItem): void {
   const signature = takeSignature(writing, true);
   const thoughtSignature = own ?? signature ?? placeholder;
   push(writing, "model", {
-    functionCall: { id: call.callId, name: flatName(call), args: argumentsOf(call) },
+    functionCall: { id: call.callId, name: flatName(call), args: argumentsOf(text) },
     ...(thoughtSignature ? { thoughtSignature } : {}),
   });
   const turn = writing.contents.at(-1);
   if (turn) turn.calls = true;
 }
 
-function resultText(parts: readonly Part[]): string {
-  return parts
-    .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
-    .join("\n");
-}
-
 function writeResult(writing: Writing, result: ResultItem, call: CallItem): void {
   const media = result.parts
     .filter((part) => part.type === "image" || part.type === "file")
     .map((part) => ({ inlineData: inlineData(part.url, part.type) }));
-  const text = resultText(result.parts);
+  const text = spokenText(result.parts, "\n");
   const functionResponse = {
     id: call.callId,
     name: flatName(call),

@@ -1,6 +1,5 @@
-import { Fault } from "../../../lib/faults.ts";
 import type { Conversation, Format, Item, MessageItem } from "../../canon.ts";
-import type { JsonObject } from "../../fields.ts";
+import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { isNearestEffort, writeThinking } from "./thinking.ts";
 import { writeContents } from "./write-contents.ts";
@@ -99,8 +98,7 @@ export function writeGeminiConversation(
   options: UpstreamOptions,
 ): UpstreamBody {
   if (conversation.choices > 1) {
-    const message = "This model answers once; ask for one choice ('n': 1).";
-    throw new Fault("unsupported_parameter", message, { param: "n" });
+    throw unsupported("n", "This model answers once; ask for one choice ('n': 1).");
   }
   const dropped = droppedSettings(conversation, options);
   const { system, rest } = splitSystem(conversation);

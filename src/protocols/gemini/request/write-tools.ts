@@ -1,4 +1,3 @@
-import { Fault } from "../../../lib/faults.ts";
 import type {
   Conversation,
   CustomTool,
@@ -6,7 +5,7 @@ import type {
   SearchTool,
   ToolChoice,
 } from "../../canon.ts";
-import type { JsonObject } from "../../fields.ts";
+import { type JsonObject, unsupported } from "../../fields.ts";
 import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 
@@ -91,11 +90,10 @@ function maySearch(
 /** A call that must be made and a form that must be kept exclude each other here. */
 function refuseForcedFormat({ format }: Conversation, calling: JsonObject | undefined): void {
   if (!format || calling?.mode !== "ANY") return;
-  throw new Fault(
-    "unsupported_parameter",
+  throw unsupported(
+    "tool_choice",
     "This model takes no format of the answer ('text.format', 'response_format') together with " +
       "a tool choice that forces a call ('tool_choice'); leave out one of them.",
-    { param: "tool_choice" },
   );
 }
 

@@ -2,18 +2,17 @@ import { newId } from "../../../lib/ids.ts";
 import type {
   Answer,
   AnswerStatus,
-  CallItem,
   CanonEvent,
   MessageItem,
   OutputItem,
   ReasoningItem,
   SearchItem,
 } from "../../canon.ts";
-import { isObject, type JsonObject } from "../../fields.ts";
-import { wrapFreeText } from "../../tool-names.ts";
+import type { JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { messagesError } from "../faults.ts";
+import { callInput, inputText } from "../request/call-input.ts";
 import { SUMMARY_GAP, showThinking } from "../request/reasoning.ts";
 import { writeSearch } from "../searches.ts";
 import { writeMessagesUsage } from "../usage.ts";
@@ -32,21 +31,6 @@ function head(id: string | undefined, model: string): JsonObject {
 function stopOf(status: AnswerStatus, hasCalls: boolean): JsonObject {
   const stop_reason = writeStopReason(status, hasCalls);
   return { stop_reason, stop_sequence: status.stopSequence ?? null };
-}
-
-/** What a call was given, as JSON text; empty where it was given nothing. */
-function jsonOf(call: CallItem): string {
-  return call.custom ? wrapFreeText(call.arguments) : call.arguments.trim();
-}
-
-function callInput(call: CallItem): JsonObject {
-  try {
-    const input: unknown = JSON.parse(jsonOf(call) || "{}");
-    return isObject(input) ? input : { value: input };
-  } catch {
-    // Cut short by the output maximum, it still belongs to the answer.
-    return { text: call.arguments };
-  }
 }
 
 function textBlocks({ parts }: MessageItem): JsonObject[] {
@@ -214,7 +198,7 @@ export class MessagesWriter implements AnswerWriter {
       case "reasoning":
         return this.#closeThought(item);
       case "call":
-        return (this.#hasText ? "" : this.#addArguments(jsonOf(item))) + this.#closeBlock();
+        return (this.#hasText ? "" : this.#addArguments(inputText(item))) + this.#closeBlock();
       case "search":
         return this.#closeBlock() + this.#search(item);
       default:

@@ -1,6 +1,5 @@
-import { Fault } from "../../../lib/faults.ts";
 import type { Conversation } from "../../canon.ts";
-import type { JsonObject } from "../../fields.ts";
+import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { closedSchema } from "./schema.ts";
 import { writeMessages } from "./write-messages.ts";
@@ -13,12 +12,10 @@ const JSON_ONLY = "Answer with one valid JSON object and nothing else.";
 /** Answers would lack what was asked for, which no header can make good. */
 function refuseUnanswerable({ choices, topLogprobs }: Conversation): void {
   if (choices > 1) {
-    const message = "This model gives one choice for each request; leave 'n' out.";
-    throw new Fault("unsupported_parameter", message, { param: "n" });
+    throw unsupported("n", "This model gives one choice for each request; leave 'n' out.");
   }
   if (topLogprobs !== undefined) {
-    const message = "This model does not tell log probabilities.";
-    throw new Fault("unsupported_parameter", message, { param: "logprobs" });
+    throw unsupported("logprobs", "This model does not tell log probabilities.");
   }
 }
 

@@ -1,16 +1,18 @@
-import type {
-  CallItem,
-  Conversation,
-  Item,
-  MessageItem,
-  Part,
-  ReasoningItem,
-  ResultItem,
+import {
+  type CallItem,
+  type Conversation,
+  type Item,
+  type MessageItem,
+  type Part,
+  type ReasoningItem,
+  type ResultItem,
+  spokenText,
 } from "../../canon.ts";
-import { isObject, type JsonObject } from "../../fields.ts";
+import type { JsonObject } from "../../fields.ts";
 import { Results } from "../../results.ts";
-import { flatName, wrapFreeText } from "../../tool-names.ts";
+import { flatName } from "../../tool-names.ts";
 import { writeFile, writeImage } from "../answer/sources.ts";
+import { callInput } from "./call-input.ts";
 import { restoreThinking } from "./reasoning.ts";
 import { ToolIds } from "./tool-ids.ts";
 
@@ -26,13 +28,6 @@ function isSystem(item: Item): item is MessageItem {
   return item.type === "message" && (item.role === "system" || item.role === "developer");
 }
 
-/** All text of a list of parts. */
-function textOf(parts: readonly Part[]): string {
-  return parts
-    .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
-    .join("\n");
-}
-
 /** The vendor refuses texts that say nothing. */
 function textBlocks(text: string): JsonObject[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
@@ -46,19 +41,6 @@ function writePart(part: Part): JsonObject[] {
       return [writeFile(part)];
     default:
       return textBlocks(part.text);
-  }
-}
-
-/** What a call was given, as the object that this wire wants. */
-function inputOf(call: CallItem): JsonObject {
-  const text = call.custom ? wrapFreeText(call.arguments) : call.arguments;
-  if (text.trim() === "") return {};
-  try {
-    const input: unknown = JSON.parse(text);
-    return isObject(input) ? input : { value: input };
-  } catch {
-    // A model once wrote it so. It is history, and must not stop the conversation.
-    return { text };
   }
 }
 
@@ -120,14 +102,14 @@ class SpokenMessages {
       this.say(parts.flatMap(writePart));
       return;
     }
-    const text = textOf(parts);
+    const text = spokenText(parts, "\n");
     this.say(text.trim() === "" ? [] : textBlocks(`<system>\n${text}\n</system>`));
   }
 
   #addCall(call: CallItem): void {
     const id = this.#ids.next(call.callId);
     this.#calls.push({ id, callId: call.callId });
-    this.#assistant.push({ type: "tool_use", id, name: flatName(call), input: inputOf(call) });
+    this.#assistant.push({ type: "tool_use", id, name: flatName(call), input: callInput(call) });
   }
 
   #addResult(result: ResultItem): void {
@@ -185,7 +167,7 @@ export function writeMessages(conversation: Conversation, dropped: string[]): Wr
   const { instructions, items } = conversation;
   const firstOther = items.findIndex((item) => !isSystem(item));
   const leading = items.slice(0, firstOther < 0 ? items.length : firstOther).filter(isSystem);
-  const texts = [instructions ?? "", ...leading.map(({ parts }) => textOf(parts))];
+  const texts = [instructions ?? "", ...leading.map(({ parts }) => spokenText(parts, "\n"))];
   const system = texts.filter((text) => text.trim() !== "").join("\n\n");
   const turns = new SpokenMessages(items, dropped);
   for (const item of items.slice(leading.length)) turns.add(item);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Conversation } from "../../canon.ts";
+import { type Conversation, effortOf } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { present } from "../optional.ts";
@@ -12,8 +12,6 @@ import { writeToolChoice, writeTools } from "./write-tools.ts";
 const MAX_OUTPUT_MIN = 16;
 /** Vendors of this wire refuse longer names of users and caches. */
 const NAME_CHARS_MAX = 64;
-const LOW_BUDGET_TOKENS = 1_024;
-const MEDIUM_BUDGET_TOKENS = 8_192;
 
 /** What the wire has no word for and a different answer would follow from leaving it out. */
 function refuseUnsayable({ stop, choices }: Conversation): void {
@@ -29,14 +27,6 @@ function refuseUnsayable({ stop, choices }: Conversation): void {
 function shortName(name: string | undefined): string | undefined {
   if (name === undefined || name.length <= NAME_CHARS_MAX) return name;
   return createHash("sha256").update(name).digest("hex").slice(0, NAME_CHARS_MAX);
-}
-
-/** Thinking tokens as the nearest word; −1 leaves it to the model. */
-function effortOf({ effort, thinkingBudget: budget }: Conversation): string | undefined {
-  if (effort !== undefined || budget === undefined || budget < 0) return effort;
-  if (budget === 0) return "none";
-  if (budget <= LOW_BUDGET_TOKENS) return "low";
-  return budget <= MEDIUM_BUDGET_TOKENS ? "medium" : "high";
 }
 
 function maxOutputOf(conversation: Conversation, options: UpstreamOptions): number | undefined {
