@@ -1,6 +1,7 @@
 import type { ReasoningItem } from "../canon.ts";
 import { seal, unseal } from "../envelope.ts";
 import { isObject, type JsonObject } from "../fields.ts";
+import { objectsOf } from "../optional.ts";
 
 /**
  * Chat has no member for reasoning of its own making. What clients send back unchanged, if anything:
@@ -9,10 +10,6 @@ import { isObject, type JsonObject } from "../fields.ts";
  */
 
 const ENCRYPTED = "reasoning.encrypted";
-
-function objectsOf(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

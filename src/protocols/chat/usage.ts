@@ -1,10 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
+import { objectOf } from "../optional.ts";
 import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
-
-function member(usage: JsonObject, name: string): JsonObject {
-  const value = usage[name];
-  return isObject(value) ? value : {};
-}
 
 /**
  * Some vendors count thinking beside the completion instead of inside it. The total, which they
@@ -20,8 +16,8 @@ function outputOf(usage: JsonObject, reasoning: unknown): unknown {
 /** `usage` of a chat completion or chunk; undefined where the vendor said nothing. */
 export function readChatUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const prompt = member(usage, "prompt_tokens_details");
-  const reasoning = member(usage, "completion_tokens_details").reasoning_tokens;
+  const prompt = objectOf(usage.prompt_tokens_details);
+  const reasoning = objectOf(usage.completion_tokens_details).reasoning_tokens;
   const cost = vendorCost(usage);
   const counts = readCounts({
     input: usage.prompt_tokens,

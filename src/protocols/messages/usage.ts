@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
+import { objectOf } from "../optional.ts";
 import { added, readCounts, type Usage } from "../usage.ts";
 
 /** More than one answer can make; beyond it a vendor has miscounted. */
@@ -6,10 +7,6 @@ const SEARCHES_MAX = 1_000;
 
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
-}
-
-function inner(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** As the vendor says them: what is no count is seen to be none where they are priced. */
@@ -23,7 +20,7 @@ interface Counts {
 
 /** This wire counts what was cached beside `input_tokens`, not inside. */
 function countsOf(usage: JsonObject): Counts {
-  const created = inner(usage.cache_creation);
+  const created = objectOf(usage.cache_creation);
   const short = count(created.ephemeral_5m_input_tokens);
   const long = count(created.ephemeral_1h_input_tokens);
   // A later total counts more than an earlier breakdown: what it adds was not kept for long.
@@ -57,7 +54,7 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
   const cacheWrite = sum("write");
   const cacheWriteLong = sum("writeLong");
   const cached = count(cacheRead) + count(cacheWrite) + count(cacheWriteLong);
-  const searches = Math.trunc(count(inner(usage.server_tool_use).web_search_requests));
+  const searches = Math.trunc(count(objectOf(usage.server_tool_use).web_search_requests));
   return readCounts(
     {
       input: typeof fresh === "number" ? fresh + cached : fresh,
@@ -65,7 +62,7 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
       cacheWrite,
       cacheWriteLong,
       output: sum("output"),
-      reasoning: inner(usage.output_tokens_details).thinking_tokens,
+      reasoning: objectOf(usage.output_tokens_details).thinking_tokens,
     },
     Math.min(Math.max(searches, 0), SEARCHES_MAX),
   );

@@ -1,6 +1,6 @@
 import { isSealed, unseal } from "../envelope.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { text } from "./optional.ts";
+import { text } from "../optional.ts";
 
 /** Some clients call a compaction by an older name. */
 const COMPACTIONS = ["compaction", "compaction_summary"];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
+import { number, objectOf } from "../optional.ts";
 import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
-import { number } from "./optional.ts";
 
 /**
  * Ours: how much of `cache_write_tokens` was written to be kept for long. The wire has no word for
@@ -20,10 +20,8 @@ export function completedSearches(output: unknown): number {
 export function readResponseUsage(response: JsonObject): Usage | undefined {
   const { usage } = response;
   if (!isObject(usage)) return undefined;
-  const input: JsonObject = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const output: JsonObject = isObject(usage.output_tokens_details)
-    ? usage.output_tokens_details
-    : {};
+  const input = objectOf(usage.input_tokens_details);
+  const output = objectOf(usage.output_tokens_details);
   const long = number(input[CACHE_WRITE_LONG]) ?? 0;
   const written = input.cache_write_tokens;
   return readCounts(

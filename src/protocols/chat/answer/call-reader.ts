@@ -1,6 +1,7 @@
 import { newId } from "../../../lib/ids.ts";
 import type { CallItem, CanonEvent } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { textOf } from "../../optional.ts";
 import { signatureOf, signedThought } from "../reasoning-state.ts";
 
 /** A call as it has come so far. */
@@ -11,10 +12,6 @@ interface Slot {
   arguments: string;
   readonly custom: boolean;
   signature: string | undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** Some vendors write arguments as the object they are. */

@@ -1,19 +1,17 @@
 import type { Format, SearchTool, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject, missing, wrongValue } from "../../fields.ts";
-
-/** A text member as a part of an object, absent where the client did not set it. */
-function optional<K extends string>(name: K, value: unknown): { [name in K]?: string } {
-  return typeof value === "string" ? ({ [name]: value } as { [name in K]?: string }) : {};
-}
+import { boolean, present, text } from "../../optional.ts";
 
 function readFunction(inner: JsonObject): Tool {
   const { name, description, parameters, strict } = inner;
   return {
     type: "function",
     name: String(name),
-    ...optional("description", description),
-    ...(isObject(parameters) ? { parameters } : {}),
-    ...(typeof strict === "boolean" ? { strict } : {}),
+    ...present({
+      description: text(description),
+      parameters: isObject(parameters) ? parameters : undefined,
+      strict: boolean(strict),
+    }),
   };
 }
 
@@ -31,7 +29,7 @@ export function readTool(tool: unknown, path: string): Tool {
   return {
     type: "custom",
     name: String(custom.name),
-    ...optional("description", custom.description),
+    ...present({ description: text(custom.description) }),
     ...flatFormat(custom.format),
   };
 }
@@ -98,7 +96,6 @@ export function readFormat(body: JsonObject): Format | undefined {
     type: "json_schema",
     name: typeof name === "string" && name !== "" ? name : "answer",
     schema: isObject(schema) ? schema : {},
-    ...(typeof strict === "boolean" ? { strict } : {}),
-    ...optional("description", description),
+    ...present({ strict: boolean(strict), description: text(description) }),
   };
 }

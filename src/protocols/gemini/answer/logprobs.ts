@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 
 /** Log probabilities, in the words of this vendor and in those that the wires share. */
 
@@ -7,17 +8,13 @@ function readCandidate(candidate: JsonObject): JsonObject {
   return { token, logprob: candidate.logProbability ?? 0, bytes: [...Buffer.from(token)] };
 }
 
-function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 export function readLogprobs(candidate: JsonObject): JsonObject[] {
   const result = candidate.logprobsResult;
   if (!isObject(result)) return [];
-  const alternatives = list(result.topCandidates);
-  return list(result.chosenCandidates).map((chosen, i) => ({
+  const alternatives = objectsOf(result.topCandidates);
+  return objectsOf(result.chosenCandidates).map((chosen, i) => ({
     ...readCandidate(chosen),
-    top_logprobs: list(alternatives[i]?.candidates).map(readCandidate),
+    top_logprobs: objectsOf(alternatives[i]?.candidates).map(readCandidate),
   }));
 }
 
@@ -30,7 +27,7 @@ export function writeLogprobs(logprobs: readonly JsonObject[] | undefined): Json
   return {
     logprobsResult: {
       topCandidates: logprobs.map(({ top_logprobs }) => ({
-        candidates: list(top_logprobs).map(writeCandidate),
+        candidates: objectsOf(top_logprobs).map(writeCandidate),
       })),
       chosenCandidates: logprobs.map(writeCandidate),
     },

@@ -1,5 +1,6 @@
 import type { Conversation, Format, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject, unsupported } from "../../fields.ts";
+import { number } from "../../optional.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { generationConfigOf } from "./generation-config.ts";
 import { hasUnpricedGeminiTier } from "./pass-request.ts";
@@ -8,10 +9,6 @@ import { jsonSchemaOf } from "./schema.ts";
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }
 
 function systemText(system: unknown): string | undefined {

@@ -17,6 +17,7 @@ import {
   unsupported,
   wrongType,
 } from "../../fields.ts";
+import { objectOf, objectsOf, textOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import type { ClientRequest, CountedInput, RequestPath } from "../../wire.ts";
 import { camelCased } from "../spelling.ts";
@@ -189,15 +190,8 @@ function countedContent(content: unknown): unknown {
 
 /** Signatures hold thoughts of earlier turns, which the vendor may read again. */
 function signatureChars(contents: readonly unknown[]): number {
-  let chars = 0;
-  for (const content of contents) {
-    if (!isObject(content) || !Array.isArray(content.parts)) continue;
-    for (const part of content.parts) {
-      const signature = isObject(part) ? part.thoughtSignature : undefined;
-      if (typeof signature === "string") chars += signature.length;
-    }
-  }
-  return chars;
+  const parts = contents.flatMap((content) => objectsOf(objectOf(content).parts));
+  return parts.reduce((chars, { thoughtSignature }) => chars + textOf(thoughtSignature).length, 0);
 }
 
 /** The parts of the body that the vendor will count as input. */

@@ -1,5 +1,6 @@
 import type { AnswerStatus, CanonEvent, OutputItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectOf, textOf } from "../../optional.ts";
 import { readRedacted, readVendorThinking } from "../request/reasoning.ts";
 import { queryOf, readSearch } from "../searches.ts";
 import { readCitation } from "./citations.ts";
@@ -31,14 +32,6 @@ export interface AnswerState {
   readonly queries: Map<unknown, string>;
   stop: { readonly status: AnswerStatus; readonly explanation: string } | undefined;
   over: boolean;
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function whole(state: AnswerState, opened: OutputItem, done: OutputItem): void {

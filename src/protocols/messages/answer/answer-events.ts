@@ -1,5 +1,6 @@
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { objectOf, textOf } from "../../optional.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
 import { countsOutput, earlyUsage, laterUsage, readMessagesUsage } from "../usage.ts";
 import {
@@ -7,9 +8,7 @@ import {
   closeBlock,
   closeMessage,
   growBlock,
-  objectOf,
   openBlock,
-  textOf,
 } from "./answer-blocks.ts";
 import { readStopReason } from "./stop-reasons.ts";
 

@@ -1,20 +1,17 @@
 import { isObject, type JsonObject } from "../../fields.ts";
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === "string" ? value : otherwise;
-}
+import { textOf } from "../../optional.ts";
 
 /** A source of the text between two places, as the Responses wire writes it. */
 export function readCitation(citation: JsonObject, start: number, end: number): JsonObject {
   const url = citation.url ?? citation.source;
   if (typeof url === "string") {
-    const title = textOr(citation.title, "");
+    const title = textOf(citation.title);
     return { type: "url_citation", url, title, start_index: start, end_index: end };
   }
   return {
     type: "file_citation",
     file_id: `document_${citation.document_index ?? 0}`,
-    filename: textOr(citation.document_title, ""),
+    filename: textOf(citation.document_title),
     index: end,
   };
 }
@@ -25,7 +22,7 @@ export function writeCitation(annotation: JsonObject): JsonObject | undefined {
   return {
     type: "web_search_result_location",
     url: annotation.url,
-    title: textOr(annotation.title, "") || null,
+    title: textOf(annotation.title) || null,
     cited_text: "",
     // Only the wire's own vendors can fill it. Empty, it tells that the citation came from another.
     encrypted_index: "",

@@ -1,12 +1,9 @@
 import { Fault } from "../../../lib/faults.ts";
 import type { FilePart, ImagePart, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectOf, textOf } from "../../optional.ts";
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
 
 /** The place of an image or a PDF: an address, or the data itself. */
 function urlOf(source: JsonObject): string {
@@ -15,7 +12,7 @@ function urlOf(source: JsonObject): string {
 }
 
 export function readImage(block: JsonObject): ImagePart {
-  return { type: "image", url: urlOf(isObject(block.source) ? block.source : {}) };
+  return { type: "image", url: urlOf(objectOf(block.source)) };
 }
 
 /** A text document as a file of its own, whose name a client may have given. */
@@ -27,7 +24,7 @@ function readText(text: string, title: string): FilePart {
 
 /** A document; its context, which other wires have no place for, goes before it as text. */
 export function readDocument(block: JsonObject): Part[] {
-  const source = isObject(block.source) ? block.source : {};
+  const source = objectOf(block.source);
   const title = textOf(block.title);
   const context = textOf(block.context);
   const parts: Part[] = context === "" ? [] : [{ type: "text", text: context }];

@@ -1,13 +1,10 @@
 import type { Item, MessageItem, Part, TextPart } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { textOf } from "../../optional.ts";
 import { readCitation } from "../answer/citations.ts";
 import { readDocument, readImage } from "../answer/sources.ts";
 import { queryOf, readSearch } from "../searches.ts";
 import { readThinking } from "./reasoning.ts";
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
 
 function readText(block: JsonObject): TextPart {
   const text = textOf(block.text);

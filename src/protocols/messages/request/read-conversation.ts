@@ -1,5 +1,6 @@
 import type { Conversation, Format, Item, MessageItem, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { number, text } from "../../optional.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { isClientTool } from "./check-settings.ts";
 import { readMessage } from "./read-blocks.ts";
@@ -41,17 +42,9 @@ function lostMembers(body: JsonObject): string[] {
   });
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
-}
-
 function instructionsOf(system: unknown): string | undefined {
-  if (!Array.isArray(system)) return textOf(system);
-  const texts = system.map((block) => (isObject(block) ? (textOf(block.text) ?? "") : ""));
+  if (!Array.isArray(system)) return text(system);
+  const texts = system.map((block) => (isObject(block) ? (text(block.text) ?? "") : ""));
   return texts.filter((text) => text !== "").join("\n\n") || undefined;
 }
 
@@ -81,7 +74,7 @@ function readSearchTool(tool: JsonObject): Tool {
     ...(Object.keys(filters).length > 0 ? { filters } : {}),
     ...(isObject(tool.user_location) ? { user_location: tool.user_location } : {}),
   };
-  const maxCalls = numberOf(tool.max_uses);
+  const maxCalls = number(tool.max_uses);
   return { type: "web_search", settings, ...(maxCalls === undefined ? {} : { maxCalls }) };
 }
 
@@ -90,10 +83,10 @@ function readTool(tool: unknown, path: string, lost: string[]): Tool {
   if (isWebSearch(tool)) return readSearchTool(tool);
   if (!isClientTool(tool)) return { type: "foreign", path };
   for (const name of TOOL_EXTRAS) if (Array.isArray(tool[name])) lost.push(`${path}.${name}`);
-  const description = textOf(tool.description);
+  const description = text(tool.description);
   return {
     type: "function",
-    name: textOf(tool.name) ?? "",
+    name: text(tool.name) ?? "",
     ...(description === undefined ? {} : { description }),
     ...(isObject(tool.input_schema) ? { parameters: tool.input_schema } : {}),
     // Elsewhere strict also means that nothing is optional, which this wire does not ask for.
@@ -103,7 +96,7 @@ function readTool(tool: unknown, path: string, lost: string[]): Tool {
 
 function readToolChoice(choice: unknown): ToolChoice | undefined {
   if (!isObject(choice)) return undefined;
-  if (choice.type === "tool") return { mode: "tool", name: textOf(choice.name) ?? "" };
+  if (choice.type === "tool") return { mode: "tool", name: text(choice.name) ?? "" };
   if (choice.type === "any") return { mode: "required" };
   return { mode: choice.type === "none" ? "none" : "auto" };
 }
@@ -120,7 +113,7 @@ function readFormat(body: JsonObject): Format | undefined {
 function readThinking(body: JsonObject, lost: string[]): Partial<Conversation> {
   const config = isObject(body.output_config) ? body.output_config : {};
   if (isObject(config.task_budget)) lost.push("output_config.task_budget");
-  const effort = textOf(config.effort);
+  const effort = text(config.effort);
   const { thinking } = body;
   if (!isObject(thinking)) return { effort };
   if (thinking.type === "disabled") return { effort: "none", thinkingBudget: 0 };
@@ -128,7 +121,7 @@ function readThinking(body: JsonObject, lost: string[]): Partial<Conversation> {
     lost.push("thinking");
     return { effort };
   }
-  const budget = thinking.type === "enabled" ? numberOf(thinking.budget_tokens) : undefined;
+  const budget = thinking.type === "enabled" ? number(thinking.budget_tokens) : undefined;
   const summary = thinking.display === "omitted" ? undefined : "auto";
   return { effort, thinkingBudget: budget ?? -1, summary };
 }
@@ -146,15 +139,15 @@ export function readMessagesConversation({ body, stream }: ClientRequest): Conve
     tools: tools.map((tool, i) => readTool(tool, `tools[${i}]`, lost)),
     toolChoice: readToolChoice(choice),
     parallelToolCalls: isSingle ? false : undefined,
-    maxOutput: numberOf(body.max_tokens),
-    temperature: numberOf(body.temperature),
-    topP: numberOf(body.top_p),
-    topK: numberOf(body.top_k),
+    maxOutput: number(body.max_tokens),
+    temperature: number(body.temperature),
+    topP: number(body.top_p),
+    topK: number(body.top_k),
     stop: stop.filter((text) => typeof text === "string"),
     format: readFormat(body),
     ...readThinking(body, lost),
     choices: 1,
-    user: isObject(body.metadata) ? textOf(body.metadata.user_id) : undefined,
+    user: isObject(body.metadata) ? text(body.metadata.user_id) : undefined,
     stream,
     lost,
   };

@@ -1,13 +1,10 @@
 import type { ReasoningItem } from "../../canon.ts";
 import { isSealed, seal, unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
+import { textOf } from "../../optional.ts";
 
 /** Parts of a summary, as one thought. */
 export const SUMMARY_GAP = "\n\n";
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
 
 /** Under this name an envelope of ours holds a vendor's text that had none. */
 const BARE = "bare";
@@ -32,11 +29,11 @@ function sealedOf(signature: string, native: JsonObject): string {
 /** A thought that a client sends back. */
 export function readThinking(block: JsonObject): ReasoningItem {
   if (block.type === "redacted_thinking") {
-    const data = text(block.data);
+    const data = textOf(block.data);
     return { type: "reasoning", summary: [], sealed: sealedOf(data, { data }) };
   }
-  const thinking = text(block.thinking);
-  const signature = text(block.signature);
+  const thinking = textOf(block.thinking);
+  const signature = textOf(block.signature);
   return {
     type: "reasoning",
     summary: thinking === "" ? [] : [thinking],
@@ -56,7 +53,7 @@ export function readVendorThinking(thinking: string, signature: string): Reasoni
 }
 
 export function readRedacted(data: unknown): ReasoningItem {
-  return { type: "reasoning", summary: [], sealed: seal("messages", { data: text(data) }) };
+  return { type: "reasoning", summary: [], sealed: seal("messages", { data: textOf(data) }) };
 }
 
 /** A vendor's own thought, to the byte as it came; undefined for thoughts of other wires. */
@@ -65,7 +62,7 @@ export function restoreThinking(sealed: string | undefined): JsonObject | undefi
   if (!state) return undefined;
   if (typeof state.data === "string") return { type: "redacted_thinking", data: state.data };
   if (typeof state.thinking !== "string") return undefined;
-  return { type: "thinking", thinking: state.thinking, signature: text(state.signature) };
+  return { type: "thinking", thinking: state.thinking, signature: textOf(state.signature) };
 }
 
 /** A thought for a client of this wire; undefined where there is nothing to show or to keep. */

@@ -9,6 +9,7 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
+import { objectOf, objectsOf, textOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import {
   dropMembers,
@@ -90,14 +91,8 @@ function countable(block: unknown): unknown {
 
 /** Signatures hold thoughts of earlier turns, which the vendor may read again. */
 function signatureChars(messages: readonly unknown[]): number {
-  let chars = 0;
-  for (const message of messages) {
-    if (!isObject(message) || !Array.isArray(message.content)) continue;
-    for (const block of message.content) {
-      if (isObject(block) && typeof block.signature === "string") chars += block.signature.length;
-    }
-  }
-  return chars;
+  const blocks = messages.flatMap((message) => objectsOf(objectOf(message).content));
+  return blocks.reduce((chars, { signature }) => chars + textOf(signature).length, 0);
 }
 
 export function inputOfMessages({ body }: ClientRequest): CountedInput {

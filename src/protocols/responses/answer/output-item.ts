@@ -1,7 +1,7 @@
 import { newId } from "../../../lib/ids.ts";
 import type { CallItem, MessageItem, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { present, text } from "../optional.ts";
+import { present, text } from "../../optional.ts";
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 

@@ -1,6 +1,6 @@
 import type { CanonEvent, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { text } from "../optional.ts";
+import { text } from "../../optional.ts";
 import { readOutputItem } from "../request/read-item.ts";
 import { emptied, tail } from "./output-item.ts";
 import { countSearches } from "./read-answer.ts";

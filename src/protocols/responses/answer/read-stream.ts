@@ -2,8 +2,8 @@ import { eventData, SseFramer } from "../../bytes/sse.ts";
 import type { CanonEvent } from "../../canon.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { number, text } from "../../optional.ts";
 import type { AnswerReader } from "../../wire.ts";
-import { number, text } from "../optional.ts";
 import { readResponseUsage } from "../usage.ts";
 import { readStatus } from "./read-answer.ts";
 import {

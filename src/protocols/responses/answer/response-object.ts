@@ -2,9 +2,9 @@ import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { AnswerStatus } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { present, text } from "../../optional.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, ClientRequest } from "../../wire.ts";
-import { present, text } from "../optional.ts";
 import { writeResponseUsage } from "../usage.ts";
 
 function seconds(): number {

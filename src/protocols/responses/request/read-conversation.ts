@@ -1,8 +1,8 @@
 import type { Conversation, Format, Item } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { boolean, number, objectOf, present, text } from "../../optional.ts";
 import { hasUnpricedTier } from "../../unpriced.ts";
 import type { ClientRequest } from "../../wire.ts";
-import { boolean, number, present, text } from "../optional.ts";
 import { readInputItem } from "./read-item.ts";
 import { readToolChoice, readTools } from "./read-tools.ts";
 
@@ -57,16 +57,12 @@ function readTopLogprobs(body: JsonObject): number | undefined {
   return asked || alternatives > 0 ? alternatives : undefined;
 }
 
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 /** What cannot be said in the shared conversation, by its place in the body. */
 function lostMembers(body: JsonObject): string[] {
   return [
     ...unplaced(body, PLACED),
-    ...unplaced(object(body.text), PLACED_TEXT, "text."),
-    ...unplaced(object(body.reasoning), PLACED_REASONING, "reasoning."),
+    ...unplaced(objectOf(body.text), PLACED_TEXT, "text."),
+    ...unplaced(objectOf(body.reasoning), PLACED_REASONING, "reasoning."),
     ...(hasUnpricedTier(body) ? ["service_tier"] : []),
     // Only vendors of this wire shorten a conversation that is too long for them.
     ...(body.truncation === "auto" ? ["truncation"] : []),
@@ -80,8 +76,8 @@ export function readResponsesConversation({ body, stream }: ClientRequest): Conv
   const toolChoice = readToolChoice(body.tool_choice, tools);
   const said = body.tool_choice !== undefined && body.tool_choice !== null;
   if (said && !toolChoice) lost.push("tool_choice");
-  const reasoning = object(body.reasoning);
-  const shape = object(body.text);
+  const reasoning = objectOf(body.reasoning);
+  const shape = objectOf(body.text);
   return {
     instructions: text(body.instructions),
     items,

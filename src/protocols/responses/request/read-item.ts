@@ -11,7 +11,7 @@ import type {
 } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { present, text } from "../optional.ts";
+import { objectsOf, present, text } from "../../optional.ts";
 import { compactionSummary, summaryMessage } from "../sealed-items.ts";
 
 /** Where something stands in a body, and what of it has no place among the shared items. */
@@ -22,13 +22,9 @@ interface Place {
 
 const TEXT_PARTS = ["input_text", "output_text", "text", "summary_text", "reasoning_text"];
 
-function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 function readText(part: JsonObject): TextPart {
-  const annotations = objects(part.annotations);
-  const logprobs = objects(part.logprobs);
+  const annotations = objectsOf(part.annotations);
+  const logprobs = objectsOf(part.logprobs);
   return {
     type: "text",
     text: text(part.text) ?? "",
@@ -108,7 +104,7 @@ function readResult(raw: JsonObject, place: Place): ResultItem {
 }
 
 function readReasoning(raw: JsonObject): ReasoningItem {
-  const texts = (parts: unknown) => objects(parts).flatMap((part) => text(part.text) ?? []);
+  const texts = (parts: unknown) => objectsOf(parts).flatMap((part) => text(part.text) ?? []);
   const thinking = texts(raw.content).join("");
   return {
     type: "reasoning",

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Conversation, effortOf } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
+import { present } from "../../optional.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
-import { present } from "../optional.ts";
 import { LOGPROBS } from "./read-conversation.ts";
 import { ENCRYPTED_REASONING } from "./request.ts";
 import { writeItems } from "./write-item.ts";

@@ -1,7 +1,7 @@
 import type { CallItem, Item, MessageItem, Part, ReasoningItem, ResultItem } from "../../canon.ts";
 import { unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
-import { present, text } from "../optional.ts";
+import { present, text } from "../../optional.ts";
 
 /** What a writer of items keeps in mind across them. */
 interface Writing {

@@ -1,7 +1,7 @@
 import type { Conversation, CustomTool, FunctionTool, Tool } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { present } from "../../optional.ts";
 import { flatName } from "../../tool-names.ts";
-import { present } from "../optional.ts";
 import { SEARCH_NAME } from "./read-tools.ts";
 
 type NamedTool = FunctionTool | CustomTool;

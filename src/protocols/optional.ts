@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from "./fields.ts";
+
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The members that have a value, so that absent ones stay absent in what is written. */
@@ -19,4 +21,19 @@ export function number(value: unknown): number | undefined {
 
 export function boolean(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
+}
+
+/** A text, empty where there is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** An object, empty where there is none. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list, where there is one. */
+export function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
