@@ -3,11 +3,9 @@ import { checkSecret, isChanging } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
+import { COMMAND_KEY } from "./command-key.ts";
 import { accountsOf } from "./context.ts";
 import { mistake } from "./terminal/arguments.ts";
-
-/** The key that commands use where none is given. */
-export const COMMAND_KEY = "command line";
 
 export async function keptKey(store: Store, config: Config): Promise<string> {
   const operator = await store.accounts.operatorAccount();

@@ -5,19 +5,19 @@ import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { ENTRY, environment } from "./commands.ts";
 
-const { database } = await perFile(serve);
+const { server, database } = await perFile(serve);
 
 /** Does what was typed, and tells which of the packages it has loaded for that. */
-async function packagesLoadedBy(...args: string[]): Promise<string[]> {
+async function packagesLoadedBy(command: string, settings = {}): Promise<string[]> {
   const script = `
     const { run } = await import(${JSON.stringify(join(ENTRY, "..", "run.ts"))});
-    const code = await run(${JSON.stringify(args)}, process.env);
+    const code = await run(${JSON.stringify(command.split(" "))}, process.env);
     const paths = Object.keys(require.cache).map((path) => path.replaceAll("\\\\", "/"));
     const names = paths.map((path) => path.split("/node_modules/")[1]?.split("/")[0]);
     await Bun.write(Bun.stderr, JSON.stringify({ code, files: paths.length, names }));
     process.exit(0);`;
   const child = Bun.spawn([process.execPath, "-e", script], {
-    env: environment(database.settings),
+    env: environment({ ...database.settings, ...settings }),
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
@@ -32,6 +32,13 @@ async function packagesLoadedBy(...args: string[]): Promise<string[]> {
 test.each(["help", "account list", "key list", "usage", "verify"])(
   "%s needs none of the packages that the server has",
   async (command) => {
-    expect(await packagesLoadedBy(...command.split(" "))).toEqual([]);
+    expect(await packagesLoadedBy(command)).toEqual([]);
   },
 );
+
+test("drafts of a server that is named need none of the tables here", async () => {
+  const { key } = await server.account("1");
+  const named = { FAREGATE_URL: server.url, FAREGATE_API_KEY: key };
+  expect(await packagesLoadedBy("draft ls", named)).not.toContain("kysely");
+  expect(await packagesLoadedBy("draft ls")).toContain("kysely");
+});

@@ -1,6 +1,6 @@
 import type { DraftOperations } from "../../drafts/api/mcp/operations.ts";
 import { FAULTS, Fault, type FaultName } from "../../lib/faults.ts";
-import { COMMAND_KEY } from "../kept-key.ts";
+import { COMMAND_KEY } from "../command-key.ts";
 import type { DraftServer } from "./draft-server.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
