@@ -15,7 +15,8 @@ const KIND = /^data:(image\/[\w.+-]{1,40})/i;
 const LABEL = /(?:^|\n) {0,3}\[([^\]\n]{1,100})\]:[ \t]*<?$/;
 const LABEL_REACH = 120;
 
-function decoded(text: string): string {
+/** As it was before it was written as a part of an address; what cannot have been stays as it is. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -3,6 +3,7 @@ import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path"
 import type { Limits } from "../../config/config.ts";
 import { Images } from "../../drafts/images/images.ts";
 import { PictureError } from "../../drafts/images/picture.ts";
+import { decoded } from "../../drafts/picture-name.ts";
 import { readFrontMatter } from "../../drafts/render/markdown/front-matter.ts";
 import { mistakeOf } from "../terminal/arguments.ts";
 
@@ -40,14 +41,6 @@ const HTML_PICTURE = /(<img\b[^>]*?\ssrc\s*=\s*)("[^"]*"|'[^']*')/gi;
 
 function isLocal(address: string): boolean {
   return address !== "" && !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address);
-}
-
-function decoded(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
 }
 
 /** A path as it is written, or its end, so that whatever is said of the picture can name it. */

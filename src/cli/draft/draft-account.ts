@@ -1,9 +1,9 @@
-import { mistake, type Options, readArguments, required, text } from "../terminal/arguments.ts";
+import { mistake, type Options, readArguments, required } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { askSecret, readInput } from "../terminal/secret-input.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
-import type { Ground } from "./draft-article.ts";
+import { type Command, type Ground, membersOf, showing } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
 
@@ -19,8 +19,6 @@ const SECRETS = [
   "proxy_url",
 ];
 const PLAIN = ["appid", "platform-url", "proxy-url", "token-url", "component-appid", "author"];
-
-type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
 
 /** `{"secret": "…"}`, or only the secret itself. */
 function readSecrets(input: string): Readonly<Record<string, string>> {
@@ -54,9 +52,8 @@ async function secretsFor(options: Options, form: Answer, env: Environment): Pro
 }
 
 function plainForm(options: Options): Answer {
-  const given = PLAIN.map((name) => [name.replace("-", "_"), text(options, name)] as const);
   return {
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...membersOf(options, PLAIN),
     ...(options.supplied === true && { credential: "supplied" }),
     ...(options["no-default"] === true && { is_default: false }),
     ...(options["allow-publish"] === true && { publish_allowed: true }),
@@ -77,23 +74,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return 0;
   },
 
-  async ls({ client }, argv) {
-    const { words, options } = readArguments(argv, ["json?"]);
-    if (words[0] !== undefined) throw mistake("wordUnexpected", { word: words[0] });
-    const list = await client.call("GET", PATH);
-    print(options, list, () => accountListWords(list));
-    return 0;
-  },
+  ls: showing(
+    [],
+    async (client, { words: [word] }) => {
+      if (word !== undefined) throw mistake("wordUnexpected", { word });
+      return client.call("GET", PATH);
+    },
+    accountListWords,
+  ),
 
-  async default({ client }, argv) {
-    const { words, options } = readArguments(argv, ["json?"]);
-    const [name, more] = words;
-    if (!name || more !== undefined) throw mistake("defaultUnnamed");
-    const path = `${PATH}/${encodeURIComponent(name)}`;
-    const account = await client.call("PATCH", path, { is_default: true });
-    print(options, account, () => accountWords(account));
-    return 0;
-  },
+  default: showing(
+    [],
+    async (client, { words: [name, more] }) => {
+      if (!name || more !== undefined) throw mistake("defaultUnnamed");
+      return client.call("PATCH", `${PATH}/${encodeURIComponent(name)}`, { is_default: true });
+    },
+    accountWords,
+  ),
 };
 
 /** The public accounts that drafts go to. */

@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
-import { type Options, text } from "../terminal/arguments.ts";
+import { type Options, readArguments, text } from "../terminal/arguments.ts";
+import { print } from "../terminal/print.ts";
 import { linesAboveText, readArticleFile, readPicture } from "./article-file.ts";
 import type { Answer, DraftClient } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
@@ -12,18 +13,36 @@ export interface Ground {
   readonly env: Environment;
 }
 
+/** Does what was typed and resolves with the exit code. */
+export type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
+
+/** A command that asks the server once and shows its answer. */
+export function showing(
+  names: readonly string[],
+  ask: (client: DraftClient, typed: ReturnType<typeof readArguments>) => Promise<Answer>,
+  words: (answer: Answer) => string,
+): Command {
+  return async ({ client }, argv) => {
+    const typed = readArguments(argv, [...names, "json?"]);
+    const answer = await ask(client, typed);
+    print(typed.options, answer, () => words(answer));
+    return 0;
+  };
+}
+
 /** What an article may be given beside its text. */
 export const PARTICULARS = ["title", "author", "digest", "theme", "cover", "source-url"];
 
+/** Those of the options that were typed, as members of a request. */
+export function membersOf(options: Options, names: readonly string[]): Answer {
+  const typed = names.filter((name) => text(options, name) !== undefined);
+  return Object.fromEntries(typed.map((name) => [name.replace("-", "_"), text(options, name)]));
+}
+
 export async function particulars(options: Options, { config }: Ground): Promise<Answer> {
-  const given: Record<string, unknown> = {};
-  for (const name of PARTICULARS) {
-    const value = text(options, name);
-    if (value !== undefined) given[name.replace("-", "_")] = value;
-  }
+  const given = membersOf(options, PARTICULARS);
   const cover = text(options, "cover");
-  if (cover !== undefined) given.cover = await readPicture(cover, config.limits);
-  return given;
+  return cover === undefined ? given : { ...given, cover: await readPicture(cover, config.limits) };
 }
 
 /** An article of a file, as a request has it, and where it stands for whoever is told of a line. */

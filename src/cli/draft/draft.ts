@@ -3,7 +3,7 @@ import { mistake, readArguments, required, text, wholeNumber } from "../terminal
 import { print } from "../terminal/print.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
-import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";
+import { articleOf, type Command, PARTICULARS, particulars, showing } from "./draft-article.ts";
 import { DraftClient } from "./draft-client.ts";
 import { ADDING, add, push, update } from "./draft-push.ts";
 import { type DraftServer, type Environment, findServer } from "./draft-server.ts";
@@ -11,8 +11,6 @@ import { diagnosisWords, draftWords, listWords, themeWords } from "./draft-words
 
 const LIST_DEFAULT = 20;
 const CONFIG_EXIT = 3;
-
-type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
 
 function oneDraft(words: readonly string[]): string {
   const [first, second] = words;
@@ -40,20 +38,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   push,
 
-  async ls({ client }, argv) {
-    const { options } = readArguments(argv, ["after", "limit", "json?"]);
-    const limit = wholeNumber(options, "limit") || LIST_DEFAULT;
-    const list = await client.list({ after: text(options, "after"), limit });
-    print(options, list, () => listWords(list));
-    return 0;
-  },
+  ls: showing(
+    ["after", "limit"],
+    async (client, { options }) => {
+      const limit = wholeNumber(options, "limit") || LIST_DEFAULT;
+      return client.list({ after: text(options, "after"), limit });
+    },
+    listWords,
+  ),
 
-  async get({ client }, argv) {
-    const { words, options } = readArguments(argv, ["json?"]);
-    const draft = await client.get(oneDraft(words));
-    print(options, draft, () => draftWords(draft));
-    return 0;
-  },
+  get: showing([], async (client, { words }) => client.get(oneDraft(words)), draftWords),
 
   async update(ground, argv) {
     const names = ["article", "base", "allow-outside?", "dry-run?", "json?", ...PARTICULARS];
@@ -70,20 +64,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return update(ground, id, { ...form, article, base }, options, file);
   },
 
-  async rm({ client }, argv) {
-    const { words, options } = readArguments(argv, ["json?"]);
-    const answer = await client.remove(oneDraft(words));
-    print(options, answer, () => sayOfDrafts("deleted", { id: String(answer.id) }));
-    return 0;
-  },
+  rm: showing(
+    [],
+    async (client, { words }) => client.remove(oneDraft(words)),
+    ({ id }) => sayOfDrafts("deleted", { id: String(id) }),
+  ),
 
-  async retry({ client }, argv) {
-    const { words, options } = readArguments(argv, ["as-new?", "json?"]);
-    const asNew = options["as-new"] === true;
-    const draft = await client.retry(oneDraft(words), asNew);
-    print(options, draft, () => draftWords(draft));
-    return 0;
-  },
+  retry: showing(
+    ["as-new?"],
+    async (client, { words, options }) => client.retry(oneDraft(words), options["as-new"] === true),
+    draftWords,
+  ),
 
   async doctor({ client }, argv) {
     const { options } = readArguments(argv, ["account", "json?"]);
@@ -94,12 +85,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   account: draftAccount,
 
-  async themes({ client }, argv) {
-    const { options } = readArguments(argv, ["json?"]);
-    const themes = await client.themes();
-    print(options, themes, () => themeWords(themes));
-    return 0;
-  },
+  themes: showing([], (client) => client.themes(), themeWords),
 };
 
 /** Runs one command of drafts and resolves with its exit code. */

@@ -7,8 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./draft-server.ts";
 
 /** Of as many servers and public accounts as anybody pushes one file to. */
 const DRAFTS_MAX = 10;
