@@ -81,84 +81,70 @@ async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>
   return results;
 }
 
-/** Makes the files of articles; what goes wrong is kept as problems. */
-class PictureLoader {
-  readonly problems: Problem[] = [];
-  readonly #workshop: Workshop;
+type Note = (findings: readonly Finding[]) => void;
 
-  constructor(workshop: Workshop) {
-    this.#workshop = workshop;
+/** The file that comes of a picture. What there is to say of it, also why it is none, is noted. */
+async function made(
+  make: () => Promise<PictureFile>,
+  field: string,
+  named: NamedPicture,
+  note: Note,
+): Promise<PictureFile | undefined> {
+  try {
+    const file = await make();
+    note(madeProblem(file, field, named));
+    return file;
+  } catch (thrown) {
+    note([pictureProblem(thrown, field, named)]);
+    return undefined;
   }
+}
 
-  async prepare(
-    article: CompiledArticle,
-    index: number,
-    isOwnImage: (url: string) => boolean,
-  ): Promise<ArticlePictures> {
-    const { doc } = article;
-    const note = (findings: readonly Finding[]) => {
-      this.problems.push(...findings.map((finding) => ({ ...finding, article: index })));
-    };
-    const sources = article.bodyImages.filter((src) => !isOwnImage(src));
-    const body = await inGroups(sources, (src) =>
-      this.#body(src, namedInText(doc.source.text, src), note),
-    );
-    const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
-      this.#material(ref, `images[${at}]`, article, note),
-    );
-    const cover =
-      doc.type === "news"
-        ? await this.#material(doc.cover ?? { card: true }, "cover", article, note)
-        : undefined;
-    const size = cover?.kind === "file" ? cover.file : undefined;
-    if (size) note(ratioProblems(doc, size));
-    return {
-      body: new Map(body.filter((pair) => pair !== undefined)),
-      cover,
-      crops: doc.cover?.crops,
-      images: images.filter((asset) => asset !== undefined),
-    };
-  }
+async function materialOf(
+  { images }: Workshop,
+  ref: ImageRef,
+  field: string,
+  { title, author, theme }: CompiledArticle,
+  note: Note,
+): Promise<Asset | undefined> {
+  if ("media_id" in ref) return { kind: "remote", mediaId: ref.media_id };
+  const make = async () =>
+    "card" in ref
+      ? images.titleCard({ title, author, theme })
+      : images.forMaterial(await images.load(ref));
+  const file = await made(make, field, { picture: nameOfRef(ref) }, note);
+  return file && { kind: "file", file };
+}
 
-  async #body(
-    src: string,
-    named: NamedPicture,
-    note: (findings: readonly Finding[]) => void,
-  ): Promise<readonly [string, PictureFile] | undefined> {
-    const { images } = this.#workshop;
-    const field = "source.text";
-    try {
-      const ref = src.startsWith("data:") ? { data: src } : { url: src };
-      const file = await images.forBody(await images.load(ref));
-      note(madeProblem(file, field, named));
-      return [src, file];
-    } catch (thrown) {
-      note([pictureProblem(thrown, field, named)]);
-      return undefined;
-    }
+async function prepareOne(
+  workshop: Workshop,
+  article: CompiledArticle,
+  isOwnImage: (url: string) => boolean,
+  note: Note,
+): Promise<ArticlePictures> {
+  const { doc, bodyImages } = article;
+  const { images: shop } = workshop;
+  const body = new Map<string, PictureFile>();
+  const sources = bodyImages.filter((src) => !isOwnImage(src));
+  const files = await inGroups(sources, (src) => {
+    const ref = src.startsWith("data:") ? { data: src } : { url: src };
+    const make = async () => shop.forBody(await shop.load(ref));
+    return made(make, "source.text", namedInText(doc.source.text, src), note);
+  });
+  for (const [at, src] of sources.entries()) {
+    const file = files[at];
+    if (file) body.set(src, file);
   }
-
-  async #material(
-    ref: ImageRef,
-    field: string,
-    { title, author, theme }: CompiledArticle,
-    note: (findings: readonly Finding[]) => void,
-  ): Promise<Asset | undefined> {
-    const { images } = this.#workshop;
-    if ("media_id" in ref) return { kind: "remote", mediaId: ref.media_id };
-    const named = { picture: nameOfRef(ref) };
-    try {
-      if ("card" in ref) {
-        return { kind: "file", file: await images.titleCard({ title, author, theme }) };
-      }
-      const file = await images.forMaterial(await images.load(ref));
-      note(madeProblem(file, field, named));
-      return { kind: "file", file };
-    } catch (thrown) {
-      note([pictureProblem(thrown, field, named)]);
-      return undefined;
-    }
-  }
+  const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
+    materialOf(workshop, ref, `images[${at}]`, article, note),
+  );
+  const cover =
+    doc.type === "news"
+      ? await materialOf(workshop, doc.cover ?? { card: true }, "cover", article, note)
+      : undefined;
+  if (cover?.kind === "file") note(ratioProblems(doc, cover.file));
+  const crops = doc.cover?.crops;
+  return { body, cover, crops, images: images.filter((asset) => asset !== undefined) };
 }
 
 /** Loads every picture that the platform does not have and brings it into a form that it takes. */
@@ -167,10 +153,13 @@ export async function preparePictures(
   articles: readonly CompiledArticle[],
   isOwnImage: (url: string) => boolean,
 ): Promise<PreparedPictures> {
-  const loader = new PictureLoader(workshop);
+  const problems: Problem[] = [];
   const prepared: ArticlePictures[] = [];
   for (const [index, article] of articles.entries()) {
-    prepared.push(await loader.prepare(article, index, isOwnImage));
+    const note: Note = (findings) => {
+      problems.push(...findings.map((finding) => ({ ...finding, article: index })));
+    };
+    prepared.push(await prepareOne(workshop, article, isOwnImage, note));
   }
-  return { articles: prepared, problems: loader.problems };
+  return { articles: prepared, problems };
 }

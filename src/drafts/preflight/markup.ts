@@ -113,17 +113,17 @@ function* elementsOf(
 }
 
 /** What rendering did by itself, in words. */
-const NOTES: Readonly<Record<string, { readonly message: string; readonly fix?: ProblemFix }>> = {
-  script_removed: { message: "Scripts were taken out." },
-  style_sheet_removed: { message: "Style sheets were taken out." },
-  element_removed: { message: "Elements that no article may have were taken out." },
-  attribute_removed: { message: "Event handlers were taken out." },
-  unsafe_address_removed: { message: "Addresses that run a script were taken out." },
-  style_removed: { message: "Styles that do not survive the platform were taken out." },
-  title_heading_removed: { message: "The heading that repeats the title was taken out." },
-  link_footnoted: { message: "Links to other sites became footnotes." },
-  list_flattened: { message: "Lists inside of lists were flattened." },
-  formula_unreadable: { message: "Formulas that cannot be read are shown as they were written." },
+const NOTES: Readonly<Record<string, string>> = {
+  script_removed: "Scripts were taken out.",
+  style_sheet_removed: "Style sheets were taken out.",
+  element_removed: "Elements that no article may have were taken out.",
+  attribute_removed: "Event handlers were taken out.",
+  unsafe_address_removed: "Addresses that run a script were taken out.",
+  style_removed: "Styles that do not survive the platform were taken out.",
+  title_heading_removed: "The heading that repeats the title was taken out.",
+  link_footnoted: "Links to other sites became footnotes.",
+  list_flattened: "Lists inside of lists were flattened.",
+  formula_unreadable: "Formulas that cannot be read are shown as they were written.",
 };
 
 function named(message: string, names: readonly string[]): string {
@@ -139,7 +139,7 @@ function noteProblems({ notes, doc }: CompiledArticle): Finding[] {
       code,
       field: FIELD,
       found: count,
-      message: named(NOTES[code]?.message ?? code, names),
+      message: named(NOTES[code] ?? code, names),
       ...(names.length > 0 && { taken: takenOut(doc.source.text, names) }),
     };
   });

@@ -8,7 +8,7 @@ import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
-import type { Imprint, Judged } from "../press/press.ts";
+import type { Imprint } from "../press/press.ts";
 
 /** A draft that nothing speaks against, with every file it needs. */
 export interface PreparedDraft {
@@ -41,10 +41,6 @@ export class Preparing {
     return { ...preview, problems, destination: destinationOf(account) };
   }
 
-  #judge(docs: readonly ArticleDoc[], account: PublicAccount): Promise<Judged> {
-    return this.#workshop.pressFor(account.accountId).judge(docs, this.#imprint(account));
-  }
-
   #imprint({ id, kind, author, theme, platformUrl }: PublicAccount): Imprint {
     const places = platformUrl ? [platformUrl] : this.#builtInUrls();
     return { publicAccountId: id, kind, author, theme, places };
@@ -52,11 +48,12 @@ export class Preparing {
 
   /** Throws `preflight_failed` with every problem, those of pictures included. */
   async prepare(docs: readonly ArticleDoc[], account: PublicAccount): Promise<PreparedDraft> {
-    const { articles, problems } = await this.#judge(docs, account);
+    const imprint = this.#imprint(account);
+    const press = this.#workshop.pressFor(account.accountId);
+    const { articles, problems } = await press.judge(docs, imprint);
     // Pictures of an article that is refused anyway need not be fetched.
     if (hasErrors(problems)) throw preflightFault(problems);
-    const { places } = this.#imprint(account);
-    const own = (url: string) => isOwnImage(url, places);
+    const own = (url: string) => isOwnImage(url, imprint.places);
     const pictures = await preparePictures(this.#workshop, articles, own);
     const all = [...problems, ...pictures.problems, ...destinationProblems(account)];
     if (hasErrors(all)) throw preflightFault(all);
