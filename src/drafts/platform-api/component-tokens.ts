@@ -38,10 +38,6 @@ function readAuthorizerGrant(answer: JsonRecord): AuthorizerGrant | undefined {
   );
 }
 
-function missing(what: string, fix: string): Reply<never> {
-  return { kind: "refused", refusal: withoutToken(`There is no ${what} yet.`, fix) };
-}
-
 /** Tokens that a third-party platform has for a public account which has authorised it. */
 export class ComponentTokens {
   readonly #parts: TokenParts;
@@ -86,7 +82,7 @@ export class ComponentTokens {
     const sealed = (await grants.find(publicAccountId))?.sealedTicket;
     if (!sealed) {
       const fix = `Hand on what the platform pushes: PUT /v1/wechat/accounts/${publicAccountId}/ticket.`;
-      return missing("component_verify_ticket", fix);
+      return withoutToken("There is no component_verify_ticket yet.", fix);
     }
     const ticket = vault.open(sealed);
     return wire.call({
@@ -110,7 +106,7 @@ export class ComponentTokens {
     const sealed = (await grants.find(publicAccountId))?.sealedRefresh;
     if (!sealed) {
       const fix = "Set authorizer_refresh_token, which comes with the account's authorisation.";
-      return missing("authorizer_refresh_token", fix);
+      return withoutToken("There is no authorizer_refresh_token yet.", fix);
     }
     const refreshToken = vault.open(sealed);
     const reply = await wire.call({

@@ -1,12 +1,20 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
+import type { Diagnosis } from "../contract/public-account.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../read-back/read-back.ts";
 import type { UploadedFile } from "../tables/uploads.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { HttpCall, JsonRecord, PlatformHttp, Reply, UploadFile } from "./platform-http.ts";
+import {
+  asRecord,
+  type HttpCall,
+  type JsonRecord,
+  type PlatformHttp,
+  type Reply,
+  type UploadFile,
+} from "./platform-http.ts";
 import type { Tokens } from "./tokens.ts";
 
 const MEDIA_ID_CHARS_MAX = 128;
@@ -19,11 +27,7 @@ interface Parts {
   readonly builtInUrl: () => string | undefined;
 }
 
-interface Quota {
-  readonly limit: number;
-  readonly used: number;
-  readonly left: number;
-}
+type Quota = NonNullable<Diagnosis["quota"]>;
 
 interface PublishOutcome {
   /** 0 is published, 1 on its way, the others are failures. */
@@ -32,12 +36,6 @@ interface PublishOutcome {
 
 function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function asRecord(value: unknown): JsonRecord | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonRecord)
-    : undefined;
 }
 
 function readMediaId({ media_id }: JsonRecord): string | undefined {

@@ -6,6 +6,7 @@ import {
 } from "../../lib/net/guarded-fetch.ts";
 import { withoutSecret } from "../../lib/secrets/secrets.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
+import type { PictureFile } from "../images/picture.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
 /**
@@ -31,11 +32,7 @@ export interface PlatformCall extends GuardedCall {
 
 export type PlatformFetch = (address: string, call: PlatformCall) => Promise<GuardedAnswer>;
 
-export interface UploadFile {
-  readonly bytes: Uint8Array;
-  readonly name: string;
-  readonly contentType: string;
-}
+export type UploadFile = Pick<PictureFile, "bytes" | "name" | "contentType">;
 
 export interface HttpCall<T> {
   readonly platformUrl: string;
@@ -76,13 +73,16 @@ function formOf({ bytes, name, contentType }: UploadFile): Uint8Array {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }
 
+export function asRecord(value: unknown): JsonRecord | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonRecord)
+    : undefined;
+}
+
 /** The platform often names no charset; it is UTF-8 all the same. */
 function parse(bytes: Uint8Array): JsonRecord | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonRecord)
-      : undefined;
+    return asRecord(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
     return undefined;
   }

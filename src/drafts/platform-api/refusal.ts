@@ -123,8 +123,9 @@ export function proxyRefusal(message: string): PlatformRefusal {
 }
 
 /** No token was had from whoever has it, so the platform was not even called. */
-export function withoutToken(message: string, fix: string): PlatformRefusal {
-  return { ...unreached(message, "config"), class: "token_source", fix };
+export function withoutToken(message: string, fix: string) {
+  const refusal: PlatformRefusal = { ...unreached(message, "config"), class: "token_source", fix };
+  return { kind: "refused", refusal } as const;
 }
 
 export function refusalFault(

@@ -1,4 +1,3 @@
-import type { PlatformRefusal } from "../contract/push.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { Reply } from "./platform-http.ts";
@@ -7,10 +6,6 @@ import { type Grant, readGrant, type TokenParts, type TokenShelf } from "./token
 
 type Holder = TokenHolder<SuppliedCredential>;
 type Source = NonNullable<SuppliedCredential["source"]>;
-
-function refused(message: string, fix: string): { kind: "refused"; refusal: PlatformRefusal } {
-  return { kind: "refused", refusal: withoutToken(message, fix) };
-}
 
 /**
  * Tokens that somebody else keeps. The platform's own token call is never made for them: it could end
@@ -42,7 +37,7 @@ export class SuppliedTokens {
     const message = ended
       ? `The token that was supplied has ended, at ${ended}.`
       : "No token has been supplied, or the platform refused the last one.";
-    return refused(message, staleTokenFix(holder.credential) ?? "");
+    return withoutToken(message, staleTokenFix(holder.credential) ?? "");
   }
 
   async drop(holder: Holder, token: string): Promise<void> {
@@ -65,7 +60,7 @@ export class SuppliedTokens {
     if (reply.kind === "ok") return reply;
     const words = reply.kind === "refused" ? reply.refusal.errmsg : reply.reason;
     const fix = 'Check token_url and token_bearer; it answers {"access_token", "expires_in"}.';
-    return refused(`The token source ${origin} gave no token: ${words}`, fix);
+    return withoutToken(`The token source ${origin} gave no token: ${words}`, fix);
   }
 
   #keyOf({ box, appid }: Holder, { url, bearer }: Source): TokenKey {
