@@ -58,8 +58,9 @@ async function answers({ issuer }: OidcProvider): Promise<boolean> {
 }
 
 /** What a client sent, with its address as we know it and a body that is known to be small. */
-async function cleaned({ request, url, address }: Incoming): Promise<Request> {
-  const headers = cleanedHeaders(request, address());
+async function cleaned(incoming: Incoming): Promise<Request> {
+  const { request, url } = incoming;
+  const headers = cleanedHeaders(incoming);
   if (request.method === "GET" || request.method === "HEAD") {
     return new Request(url.href, { method: request.method, headers });
   }
@@ -69,9 +70,9 @@ async function cleaned({ request, url, address }: Incoming): Promise<Request> {
   return new Request(url.href, { method: request.method, headers, body });
 }
 
-function cleanedHeaders(request: Request, address: string): Headers {
+function cleanedHeaders({ request, address }: Incoming): Headers {
   const headers = new Headers(request.headers);
-  headers.set(ADDRESS_HEADER, address);
+  headers.set(ADDRESS_HEADER, address());
   return headers;
 }
 
@@ -152,11 +153,11 @@ export class SignIn {
     return auth.handler(await cleaned(incoming));
   }
 
-  async session({ request, address }: Incoming): Promise<SignedIn | undefined> {
-    if (!request.headers.has("cookie")) return undefined;
+  async session(incoming: Incoming): Promise<SignedIn | undefined> {
+    if (!incoming.request.headers.has("cookie")) return undefined;
     const auth = await this.#auth();
     const { response, headers } = await auth.api.getSession({
-      headers: cleanedHeaders(request, address()),
+      headers: cleanedHeaders(incoming),
       returnHeaders: true,
     });
     if (!response) return undefined;
@@ -188,7 +189,7 @@ export class SignIn {
         if (!made) throw known();
       } else {
         if (await internalAdapter.findUserByEmail(person.email.toLowerCase())) throw known();
-        const headers = cleanedHeaders(incoming.request, incoming.address());
+        const headers = cleanedHeaders(incoming);
         await this.#granted(() => auth.api.signUpEmail({ body: person, headers }));
       }
     } catch (thrown) {
@@ -210,25 +211,18 @@ export class SignIn {
   async #enter(
     auth: Auth,
     { email, password }: Pick<NewPerson, "email" | "password">,
-    { request, address }: Incoming,
+    incoming: Incoming,
   ): Promise<SignedIn> {
     const { response, headers } = await this.#granted(() =>
       auth.api.signInEmail({
         body: { email, password },
-        headers: cleanedHeaders(request, address()),
+        headers: cleanedHeaders(incoming),
         returnHeaders: true,
       }),
     );
-    const { id, name, emailVerified } = response.user;
-    const cookies = headers.getSetCookie();
-    return {
-      userId: id,
-      email: response.user.email,
-      name,
-      emailVerified,
-      twoFactor: false,
-      cookies,
-    };
+    const { id: userId, name, emailVerified } = response.user;
+    const person = { userId, email: response.user.email, name, emailVerified, twoFactor: false };
+    return { ...person, cookies: headers.getSetCookie() };
   }
 
   /** Somebody opens the mail of their sign-up and writes the password again: the address is theirs. */
@@ -267,12 +261,12 @@ export class SignIn {
     return resetLink(this.origins.own, token);
   }
 
-  async rename({ request, address }: Incoming, name: string): Promise<readonly string[]> {
+  async rename(incoming: Incoming, name: string): Promise<readonly string[]> {
     const auth = await this.#auth();
     try {
       const { headers } = await auth.api.updateUser({
         body: { name },
-        headers: cleanedHeaders(request, address()),
+        headers: cleanedHeaders(incoming),
         returnHeaders: true,
       });
       return headers.getSetCookie();

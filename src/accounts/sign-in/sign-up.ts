@@ -4,13 +4,11 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
 import type { Memberships } from "../people/members.ts";
 import type { Invitation } from "../people/person.ts";
+import type { InstallationSettings } from "../settings.ts";
 import type { SignUpsTable } from "../tables/sign-ups.ts";
 
-/** Who may make an identity: those who were invited, anybody, or nobody new. */
-type SignUpPolicy = "invite" | "open" | "closed";
-
 export interface SignUpTerms {
-  readonly policy: SignUpPolicy;
+  readonly policy: InstallationSettings["signup"];
   /** Given to an account that somebody opens by signing up, once their address is confirmed. */
   readonly credit: NanoUsd;
 }
