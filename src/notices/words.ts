@@ -29,24 +29,19 @@ const FOOTERS: Readonly<Record<Language, string>> = {
   zh: "您收到这封邮件，是因为您的 Faregate 账户开启了提醒。可在「钱包」的「提醒」中更改。",
 };
 
+const PAGES: Partial<Record<Occurrence["kind"], string>> = {
+  low_balance: "/wallet",
+  auto_topup_failed: "/wallet",
+  payment_disputed: "/wallet",
+  spend_spike: "/usage",
+  model_deprecation: "/models",
+  vendor_down: "/operator/channels",
+};
+
 /** The page of the console where something can be done about it. */
 function pageOf(occurrence: Occurrence): string {
-  switch (occurrence.kind) {
-    case "low_balance":
-    case "auto_topup_failed":
-    case "payment_disputed":
-      return "/wallet";
-    case "budget":
-      return `/keys/${encodeURIComponent(occurrence.budget.keyId)}`;
-    case "spend_spike":
-      return "/usage";
-    case "model_deprecation":
-      return "/models";
-    case "vendor_down":
-      return "/operator/channels";
-    default:
-      return "/wallet?tab=alerts";
-  }
+  if (occurrence.kind === "budget") return `/keys/${encodeURIComponent(occurrence.budget.keyId)}`;
+  return PAGES[occurrence.kind] ?? "/wallet?tab=alerts";
 }
 
 function phrase<Kind extends Occurrence["kind"]>(
