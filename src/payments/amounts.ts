@@ -30,20 +30,12 @@ export function readAmount(text: string, param: string, range: AmountRange): Nan
   if (nano === undefined) {
     throw new Fault("invalid_value", 'Write the amount in dollars, such as "12.50".', { param });
   }
+  const limit = shownUsd(nano < range.min ? range.min : range.max);
+  const where = { param, facts: { limit } };
   if (nano < range.min) {
-    const limit = shownUsd(range.min);
-    throw new Fault("decimal_below_min_value", `At least ${limit} USD.`, {
-      param,
-      facts: { limit },
-    });
+    throw new Fault("decimal_below_min_value", `At least ${limit} USD.`, where);
   }
-  if (nano > range.max) {
-    const limit = shownUsd(range.max);
-    throw new Fault("decimal_above_max_value", `At most ${limit} USD.`, {
-      param,
-      facts: { limit },
-    });
-  }
+  if (nano > range.max) throw new Fault("decimal_above_max_value", `At most ${limit} USD.`, where);
   return nano;
 }
 
