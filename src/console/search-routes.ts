@@ -17,17 +17,6 @@ const HITS_OF_KIND_MAX = 5;
 
 type Finding = readonly [Hit["kind"], (query: SearchQuery) => Promise<readonly Found[]>];
 
-const WITHIN = ["key", "person", "request", "draft"] as const;
-
-function findingsOf(store: SearchStore): Readonly<Record<(typeof WITHIN)[number], Finding[1]>> {
-  return {
-    key: (query) => store.keys(query),
-    person: (query) => store.people(query),
-    request: (query) => store.requests(query),
-    draft: (query) => store.drafts(query),
-  };
-}
-
 async function ask(
   { namesOf }: SearchServices,
   findings: readonly Finding[],
@@ -60,8 +49,12 @@ function modelsFor({ models }: SearchServices, text: string): readonly Hit[] {
 /** What is looked for by its name or id, in an account or in all of them. */
 export function searchRoutes(services: SearchServices, guards: Guards): readonly Route[] {
   const { search } = services;
-  const findings = findingsOf(search);
-  const within = WITHIN.map((kind): Finding => [kind, findings[kind]]);
+  const within: readonly Finding[] = [
+    ["key", (query) => search.keys(query)],
+    ["person", (query) => search.people(query)],
+    ["request", (query) => search.requests(query)],
+    ["draft", (query) => search.drafts(query)],
+  ];
   const everywhere: readonly Finding[] = [
     ["account", (query) => search.accounts(query)],
     ...within,

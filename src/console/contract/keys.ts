@@ -59,13 +59,7 @@ const newBudget = z
     period: z.enum(BUDGET_PERIODS, `A period is one of ${BUDGET_PERIODS.join(", ")}.`),
     time_zone: timeZone.optional(),
   })
-  .transform(
-    (row): BudgetTerms => ({
-      amount: row.amount,
-      period: row.period,
-      timeZone: row.time_zone ?? "UTC",
-    }),
-  );
+  .transform(({ time_zone: timeZone = "UTC", ...terms }): BudgetTerms => ({ ...terms, timeZone }));
 
 const newBudgets = z
   .array(newBudget, "Write a list of budgets.")
