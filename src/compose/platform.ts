@@ -18,7 +18,7 @@ import { PROFILE_RULES } from "../platform/profile.ts";
 import { massSendEndpoints } from "../platform/publishing/mass-send.ts";
 import { publishEndpoints } from "../platform/publishing/publish-endpoints.ts";
 import { Publishing } from "../platform/publishing/publishing.ts";
-import { platformRoutes, rootRoutes } from "../platform/routes.ts";
+import { BASE, platformRoutes, rootRoutes } from "../platform/routes.ts";
 import { MediaRows } from "../platform/tables/media.ts";
 import { openPlatformStore } from "../platform/tables/open.ts";
 import { PublishingRows } from "../platform/tables/publishing.ts";
@@ -26,8 +26,6 @@ import { StateRows } from "../platform/tables/state.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 
-/** Where the platform stands on its server. */
-const BASE = "/platform";
 /** The owner of the public account that a new installation has; the operator's account uses it. */
 const HOUSE = "house";
 

@@ -1,4 +1,3 @@
-import type { Operation } from "../lib/contract.ts";
 import type { CallLog } from "./call-log.ts";
 import {
   CLEAR_QUOTA,
@@ -7,7 +6,13 @@ import {
   SHOW_CALL,
   SHOW_QUOTA,
 } from "./contract/account.ts";
-import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "./endpoint.ts";
+import {
+  type Endpoint,
+  endpointsWith,
+  type JsonObject,
+  type PlatformCall,
+  PlatformError,
+} from "./endpoint.ts";
 import { member, wireObject } from "./protocol/json.ts";
 import { RID } from "./protocol/rid.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
@@ -73,15 +78,7 @@ async function showCall({ calls }: AccountServices, call: PlatformCall): Promise
 }
 
 export function accountEndpoints(services: AccountServices): readonly Endpoint[] {
-  const at = (
-    operation: Operation,
-    answer: (services: AccountServices, call: PlatformCall) => Promise<JsonObject>,
-  ): Endpoint => ({
-    operation,
-    quota: undefined,
-    sets: SETS,
-    answer: (call) => answer(services, call),
-  });
+  const at = endpointsWith(services, SETS);
   return [
     at(CLEAR_QUOTA, clearQuota),
     at(SHOW_QUOTA, showQuota),

@@ -57,6 +57,15 @@ export interface Endpoint {
   answer(call: PlatformCall): Promise<PlatformAnswer>;
 }
 
+/** Makes endpoints that answer with these services and have the same permission sets. */
+export function endpointsWith<Services>(services: Services, sets: readonly number[]) {
+  return (
+    operation: Operation,
+    answer: (services: Services, call: PlatformCall) => Promise<PlatformAnswer>,
+    quota?: QuotaName,
+  ): Endpoint => ({ operation, quota, sets, answer: (call) => answer(services, call) });
+}
+
 interface ErrorDetail {
   /** The field at fault, for the log of calls: the wire does not tell it. */
   readonly field?: string;

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { GIVE_CARD } from "./contract/account.ts";
-import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "./endpoint.ts";
+import {
+  type Endpoint,
+  endpointsWith,
+  type JsonObject,
+  type PlatformCall,
+  PlatformError,
+} from "./endpoint.ts";
 import { member, wireObject } from "./protocol/json.ts";
 import type { ProductRows } from "./tables/products.ts";
 
@@ -45,13 +51,6 @@ async function giveCard(store: ProductRows, call: PlatformCall): Promise<JsonObj
 }
 
 export function productEndpoints(store: ProductRows): readonly Endpoint[] {
-  return [
-    {
-      operation: GIVE_CARD,
-      quota: undefined,
-      // Third parties may not call it, whatever they were authorised to.
-      sets: [],
-      answer: (call) => giveCard(store, call),
-    },
-  ];
+  // Third parties may not call it, whatever they were authorised to.
+  return [endpointsWith(store, [])(GIVE_CARD, giveCard)];
 }

@@ -13,7 +13,7 @@ interface PlatformDoor {
 }
 
 /** Where the platform stands on its server. */
-const BASE = "/platform";
+export const BASE = "/platform";
 /** With test controls, a caller may say from which address it means to come. */
 const CLIENT_ADDRESS = "x-sandbox-client-ip";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

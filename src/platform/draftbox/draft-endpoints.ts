@@ -1,4 +1,3 @@
-import type { Operation } from "../../lib/contract.ts";
 import {
   ADD_DRAFT,
   COUNT_DRAFTS,
@@ -8,7 +7,13 @@ import {
   SHOW_DRAFT_SWITCH,
   UPDATE_DRAFT,
 } from "../contract/drafts.ts";
-import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
+import {
+  type Endpoint,
+  endpointsWith,
+  type JsonObject,
+  type PlatformCall,
+  PlatformError,
+} from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 import { mediaIdField, pageFields } from "../protocol/fields.ts";
@@ -30,7 +35,6 @@ interface DraftServices {
 
 type Answer = (services: DraftServices, call: PlatformCall) => Promise<JsonObject>;
 
-const SETS = [11, 100];
 const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 
 function judgeOf(services: DraftServices, { account, origin }: PlatformCall): ArticleJudge {
@@ -101,12 +105,7 @@ const remove: Answer = async ({ box }, call) => {
 const showSwitch: Answer = async () => ({ ...OK, is_open: 1 });
 
 export function draftEndpoints(services: DraftServices): readonly Endpoint[] {
-  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
-    operation,
-    quota,
-    sets: SETS,
-    answer: (call) => answer(services, call),
-  });
+  const at = endpointsWith(services, [11, 100]);
   return [
     at(ADD_DRAFT, add, "draft_add"),
     at(GET_DRAFT, get, "draft_get"),
@@ -114,6 +113,6 @@ export function draftEndpoints(services: DraftServices): readonly Endpoint[] {
     at(COUNT_DRAFTS, count, "draft_count"),
     at(UPDATE_DRAFT, update, "draft_update"),
     at(DELETE_DRAFT, remove, "draft_delete"),
-    at(SHOW_DRAFT_SWITCH, showSwitch, undefined),
+    at(SHOW_DRAFT_SWITCH, showSwitch),
   ];
 }

@@ -1,4 +1,3 @@
-import type { Operation } from "../../lib/contract.ts";
 import {
   ADD_MATERIAL,
   ADD_NEWS,
@@ -11,6 +10,7 @@ import {
 } from "../contract/media.ts";
 import {
   type Endpoint,
+  endpointsWith,
   type JsonObject,
   type PlatformAnswer,
   type PlatformCall,
@@ -91,20 +91,15 @@ const closed: Answer = async () => {
 };
 
 export function materialEndpoints(services: MediaServices): readonly Endpoint[] {
-  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
-    operation,
-    quota,
-    sets: [11, 100],
-    answer: (call) => answer(services, call),
-  });
+  const at = endpointsWith(services, [11, 100]);
   return [
     { ...at(ADD_MATERIAL, add, "media_upload"), tooLarge: 45001 },
     at(GET_MATERIAL, get, "material_get"),
     at(LIST_MATERIAL, batchGet, "material_batchget"),
     at(COUNT_MATERIAL, count, "material_count"),
     at(DELETE_MATERIAL, remove, "material_delete"),
-    at(ADD_NEWS, closed, undefined),
-    at(UPDATE_NEWS, closed, undefined),
-    at(UPLOAD_NEWS, closed, undefined),
+    at(ADD_NEWS, closed),
+    at(UPDATE_NEWS, closed),
+    at(UPLOAD_NEWS, closed),
   ];
 }

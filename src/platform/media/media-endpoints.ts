@@ -1,6 +1,7 @@
 import { GET_TEMPORARY, UPLOAD_IMAGE, UPLOAD_TEMPORARY } from "../contract/media.ts";
 import {
   type Endpoint,
+  endpointsWith,
   type PlatformAnswer,
   type PlatformCall,
   PlatformError,
@@ -43,27 +44,11 @@ const getTemporary: Answer = async ({ library }, call) => {
 };
 
 export function mediaEndpoints(services: MediaServices): readonly Endpoint[] {
-  const answer = (take: Answer) => (call: PlatformCall) => take(services, call);
+  const pictures = endpointsWith(services, [1, 8, 9, 11, 18, 37, 100]);
+  const files = endpointsWith(services, [11, 100]);
   return [
-    {
-      operation: UPLOAD_IMAGE,
-      quota: "media_upload",
-      sets: [1, 8, 9, 11, 18, 37, 100],
-      tooLarge: 40009,
-      answer: answer(uploadImage),
-    },
-    {
-      operation: UPLOAD_TEMPORARY,
-      quota: "media_upload",
-      sets: [11, 100],
-      tooLarge: 45001,
-      answer: answer(uploadTemporary),
-    },
-    {
-      operation: GET_TEMPORARY,
-      quota: undefined,
-      sets: [11, 100],
-      answer: answer(getTemporary),
-    },
+    { ...pictures(UPLOAD_IMAGE, uploadImage, "media_upload"), tooLarge: 40009 },
+    { ...files(UPLOAD_TEMPORARY, uploadTemporary, "media_upload"), tooLarge: 45001 },
+    files(GET_TEMPORARY, getTemporary),
   ];
 }

@@ -1,5 +1,11 @@
 import { SEND_TO_ALL } from "../contract/publishing.ts";
-import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
+import {
+  type Endpoint,
+  endpointsWith,
+  type JsonObject,
+  type PlatformCall,
+  PlatformError,
+} from "../endpoint.ts";
 import { mediaIdField } from "../protocol/fields.ts";
 import { isJsonObject, member, wireObject } from "../protocol/json.ts";
 import type { Publishing } from "./publishing.ts";
@@ -33,12 +39,5 @@ async function sendAll(publishing: Publishing, call: PlatformCall): Promise<Json
 }
 
 export function massSendEndpoints(publishing: Publishing): readonly Endpoint[] {
-  return [
-    {
-      operation: SEND_TO_ALL,
-      quota: "mass_send",
-      sets: [7],
-      answer: (call) => sendAll(publishing, call),
-    },
-  ];
+  return [endpointsWith(publishing, [7])(SEND_TO_ALL, sendAll, "mass_send")];
 }
