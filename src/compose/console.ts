@@ -282,9 +282,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn);
   const { guards } = people;
   const { audit, keyRights: rights, namesOf } = people.services;
-  const personalKeys = openPersonalKeys(store, {
-    ...{ accounts, vault, rights, audit, clock },
-  });
+  const personalKeys = openPersonalKeys(store, { accounts, vault, rights, audit, clock });
   const payments = openTill(parts, installation, { audit, alerts });
   installation.onChannelsChanged = async ({ sandboxOnly }) => {
     if (!sandboxOnly) await payments.testPayments.reverseTestCredit();

@@ -157,19 +157,8 @@ export function openDrafts(parts: DraftParts): Drafts {
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const gateway = askGateway(parts.gateway);
   const keyed = {
-    ...{
-      box,
-      calls,
-      gateway,
-      clock,
-      tasks,
-      limits,
-      publishOn,
-      version,
-      log,
-      rights,
-      audit,
-    },
+    ...{ box, calls, gateway, clock, tasks, limits, log },
+    ...{ publishOn, version, rights, audit },
     accounts: store.accounts,
   };
   const drafts = openDraftBoxStore(store.sql).drafts;

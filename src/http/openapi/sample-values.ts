@@ -95,16 +95,8 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 /** What is there only when something has happened, which in an example it has not. */
 const ABSENT = new Set([
-  ...[
-    "cooled_until",
-    "deleted_at",
-    "display_currency",
-    "error",
-    "failure",
-    "last_error",
-    "message",
-  ],
-  ...["refusal", "revoked_at", "problem"],
+  ...["cooled_until", "deleted_at", "display_currency", "error", "failure", "last_error"],
+  ...["message", "refusal", "revoked_at", "problem"],
 ]);
 
 /** How the ids of things begin and what they are called, by the name of their schema. */

@@ -3,12 +3,12 @@ import { get, instant, patch, post, put, remove, told } from "../../lib/contract
 import { isRange } from "../../lib/net/networks.ts";
 import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../account.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../quotas.ts";
+import { APPID } from "./platform-call.ts";
 
 const YEARS_MS = 20 * 366 * 86_400_000;
 const CALLS_MAX = 1_000;
 const CALLS_DEFAULT = 100;
 
-const APPID = told(z.string(), "Of a public account.", "wx0123456789abcdef");
 const PATH = told(z.string(), "Below the platform's address.", "/cgi-bin/draft/add");
 
 const CALLBACK = z
@@ -146,15 +146,9 @@ export const CREATE_ACCOUNT = post(at("accounts"), "Makes a public account with 
 export const CHANGE_ACCOUNT = patch(
   at("accounts/:appid"),
   "Changes what is named, and leaves the rest as it is.",
-  {
-    body: accountWishes,
-    example: { frozen: true },
-    answer: account,
-  },
+  { body: accountWishes, example: { frozen: true }, answer: account },
 );
-export const SHOW_CLOCK = get(at("clock"), "The platform's time.", {
-  answer: clock,
-});
+export const SHOW_CLOCK = get(at("clock"), "The platform's time.", { answer: clock });
 export const SET_CLOCK = put(
   at("clock"),
   "Moves the platform's time; what becomes due by that is done at once.",
@@ -164,9 +158,7 @@ export const SET_CLOCK = put(
     answer: clock,
   },
 );
-export const LIST_FAULTS = get(at("faults"), "What is still to go wrong.", {
-  answer: faults,
-});
+export const LIST_FAULTS = get(at("faults"), "What is still to go wrong.", { answer: faults });
 export const ADD_FAULT = post(at("faults"), "Lets the next calls of a path go wrong.", {
   body: faultWishes,
   example: { route: "/cgi-bin/draft/add", errcode: -1 },
@@ -176,9 +168,7 @@ export const ADD_FAULT = post(at("faults"), "Lets the next calls of a path go wr
 export const CLEAR_FAULTS = remove(
   at("faults"),
   "Lets nothing more go wrong, and ends the waits of calls that are held up.",
-  {
-    answer: faults,
-  },
+  { answer: faults },
 );
 export const LIST_CALLS = get(at("requests"), "The last calls of the platform, the newest first.", {
   query: z.object({
@@ -234,7 +224,5 @@ export const RESTORE_STATE = put(at("state"), "Puts a dump in the place of what 
 export const RESET_STATE = remove(
   at("state"),
   "Forgets everything but the accounts, and sets the clock right.",
-  {
-    answer: z.strictObject({ reset: z.literal(true) }),
-  },
+  { answer: z.strictObject({ reset: z.literal(true) }) },
 );

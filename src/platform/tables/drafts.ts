@@ -6,12 +6,6 @@ import { after, type PlatformTables } from "./schema.ts";
 
 type Tables = Kysely<PlatformTables>;
 
-interface DraftRow {
-  readonly mediaId: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
-
 /** Leaves the transaction, with nothing done. */
 class BoxFull extends Error {}
 
@@ -183,7 +177,7 @@ export class DraftRows {
   }
 
   /** One question for the articles of all, however many there are. A draft that has just gone is left out. */
-  async #fill(drafts: readonly DraftRow[]): Promise<readonly BoxedDraft[]> {
+  async #fill(drafts: readonly Omit<BoxedDraft, "articles">[]): Promise<readonly BoxedDraft[]> {
     if (drafts.length === 0) return [];
     const ids = drafts.map(({ mediaId }) => mediaId);
     const rows = await this.#tables
