@@ -17,7 +17,7 @@ export interface IssuedToken {
   readonly expiresInS: number;
 }
 
-export interface IssuedAuthorization extends IssuedToken {
+interface IssuedAuthorization extends IssuedToken {
   readonly refreshToken: string;
 }
 
