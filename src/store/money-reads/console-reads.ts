@@ -4,7 +4,7 @@ import { Reads } from "../reads/reads.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
 import { RequestReads, type SearchLimits } from "./requests.ts";
 import { readStatement } from "./statement.ts";
-import { UsageReads } from "./usage.ts";
+import { usageReads } from "./usage.ts";
 
 interface EndRow {
   readonly kind: "post" | "void";
@@ -18,14 +18,10 @@ const END_SQL = `select kind, cast(amount as text) as amount, created_at from en
 
 /** What the console reads of the money database, by the same texts on both engines. */
 export function consoleReads(reader: MoneyReader, limits?: SearchLimits): ConsoleStore {
-  const usage = new UsageReads(reader);
   const requests = new RequestReads(reader, limits);
   const reads = new Reads((text, params) => readRows(reader, { text, params }), reader.nowMsSql);
   return {
-    standing: (...args) => usage.standing(...args),
-    usageByHour: (filter) => usage.byHour(filter),
-    usageByModel: (filter) => usage.byModel(filter),
-    usageByKey: (filter) => usage.byKey(filter),
+    ...usageReads(reader),
     listRequests: (query) => requests.list(query),
     requestsSince: (...args) => requests.since(...args),
     requestsById: (...args) => requests.byId(...args),

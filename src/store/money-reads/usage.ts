@@ -1,9 +1,7 @@
 import type {
+  ConsoleStore,
   HourRange,
   HourUsage,
-  KeyUsage,
-  ModelUsage,
-  Standing,
   UsageFilter,
   UsageSums,
 } from "../../console/store.ts";
@@ -93,54 +91,47 @@ function dearestFirst(a: UsageSums, b: UsageSums): number {
   return b.requests - a.requests;
 }
 
+type UsageReads = Pick<ConsoleStore, "standing" | "usageByHour" | "usageByModel" | "usageByKey">;
+
 /** Usage from the sums that are kept by the hour; the receipts themselves are never added up. */
-export class UsageReads {
-  readonly #reader: MoneyReader;
+export function usageReads(reader: MoneyReader): UsageReads {
+  return {
+    async usageByHour(filter) {
+      return (await readRows<HourRow>(reader, hourlySql(filter))).map(readHour);
+    },
 
-  constructor(reader: MoneyReader) {
-    this.#reader = reader;
-  }
+    async usageByModel(filter) {
+      type Row = SumsRow & { readonly model: string };
+      const rows = await readRows<Row>(reader, groupedSql(filter, "model"));
+      return rows.map((row) => ({ model: row.model, ...readSums(row) })).toSorted(dearestFirst);
+    },
 
-  async byHour(filter: UsageFilter): Promise<readonly HourUsage[]> {
-    const rows = await readRows<HourRow>(this.#reader, hourlySql(filter));
-    return rows.map(readHour);
-  }
+    async usageByKey(filter) {
+      type Row = SumsRow & { readonly key_id: string; readonly name: string | null };
+      const { text, params } = groupedSql(filter, "key_id");
+      const named = `select s.*, k.name from (${text}) s left join keys k on k.id = s.key_id
+        order by s.key_id`;
+      const rows = await readRows<Row>(reader, { text: named, params });
+      return rows
+        .map((row) => ({ keyId: row.key_id, keyName: row.name ?? "", ...readSums(row) }))
+        .toSorted(dearestFirst);
+    },
 
-  async byModel(filter: UsageFilter): Promise<readonly ModelUsage[]> {
-    type Row = SumsRow & { readonly model: string };
-    const rows = await readRows<Row>(this.#reader, groupedSql(filter, "model"));
-    return rows.map((row) => ({ model: row.model, ...readSums(row) })).toSorted(dearestFirst);
-  }
-
-  async byKey(filter: UsageFilter): Promise<readonly KeyUsage[]> {
-    type Row = SumsRow & { readonly key_id: string; readonly name: string | null };
-    const { text, params } = groupedSql(filter, "key_id");
-    const named = `select s.*, k.name from (${text}) s left join keys k on k.id = s.key_id
-      order by s.key_id`;
-    const rows = await readRows<Row>(this.#reader, { text: named, params });
-    return rows
-      .map((row) => ({ keyId: row.key_id, keyName: row.name ?? "", ...readSums(row) }))
-      .toSorted(dearestFirst);
-  }
-
-  async standing(
-    accountId: string,
-    range: HourRange,
-    besides: readonly string[] = [],
-  ): Promise<Standing | undefined> {
-    const [funds = [], hours = [], keys = []] = await this.#reader.read([
-      statement(`${FUNDS_SQL} where s.id = $1 and s.kind = 'balance'`, accountId),
-      hourlySql({ accountId, ...range }),
-      oneKeySql(accountId, besides),
-    ]);
-    const [row] = funds as readonly FundsRow[];
-    if (!row) return undefined;
-    return {
-      ...readFunds(row),
-      hasKey: keys.length > 0,
-      hours: (hours as readonly HourRow[]).map(readHour),
-    };
-  }
+    async standing(accountId, range, besides = []) {
+      const [funds = [], hours = [], keys = []] = await reader.read([
+        statement(`${FUNDS_SQL} where s.id = $1 and s.kind = 'balance'`, accountId),
+        hourlySql({ accountId, ...range }),
+        oneKeySql(accountId, besides),
+      ]);
+      const [row] = funds as readonly FundsRow[];
+      if (!row) return undefined;
+      return {
+        ...readFunds(row),
+        hasKey: keys.length > 0,
+        hours: (hours as readonly HourRow[]).map(readHour),
+      };
+    },
+  };
 }
 
 export interface FundsRow {
