@@ -23,27 +23,22 @@ function countsRows({ kind, ...node }: CompiledQuery["query"]): boolean {
   return (kind === "UpdateQueryNode" || kind === "DeleteQueryNode") && !("returning" in node);
 }
 
-class SqlConnection implements DatabaseConnection {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
-    const params = compiled.parameters.map(toValue);
-    if (countsRows(compiled.query)) {
-      const touched = await this.#sql.query(`${compiled.sql} returning 1 as touched`, params);
-      return { rows: [], numAffectedRows: BigInt(touched.length) };
-    }
-    const rows = await this.#sql.query<R>(compiled.sql, params);
-    return { rows: [...rows], numAffectedRows: BigInt(rows.length) };
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing asks for it; the interface wants it.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("the console's tables are not read as a stream");
-  }
+function connectionOver(sql: Sql): DatabaseConnection {
+  return {
+    async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
+      const params = compiled.parameters.map(toValue);
+      if (countsRows(compiled.query)) {
+        const touched = await sql.query(`${compiled.sql} returning 1 as touched`, params);
+        return { rows: [], numAffectedRows: BigInt(touched.length) };
+      }
+      const rows = await sql.query<R>(compiled.sql, params);
+      return { rows: [...rows], numAffectedRows: BigInt(rows.length) };
+    },
+    // biome-ignore lint/correctness/useYield: nothing asks for it; the interface wants it.
+    async *streamQuery() {
+      throw new Error("the console's tables are not read as a stream");
+    },
+  };
 }
 
 function noTransactions(): Promise<never> {
@@ -53,32 +48,25 @@ function noTransactions(): Promise<never> {
 }
 
 /** Statements stand by themselves: there is no connection to hold, and so none to wait for. */
-class SqlDriver implements Driver {
-  readonly #connection: SqlConnection;
-  readonly beginTransaction = noTransactions;
-  readonly commitTransaction = noTransactions;
-  readonly rollbackTransaction = noTransactions;
-
-  constructor(sql: Sql) {
-    this.#connection = new SqlConnection(sql);
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
+function driverOver(sql: Sql): Driver {
+  const connection = connectionOver(sql);
+  const nothing = async () => {};
+  return {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    releaseConnection: nothing,
+    destroy: nothing,
+  };
 }
 
 /** A database as Kysely and the sign-in library want it; one text for both engines. */
 export function dialectOver(sql: Sql): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new SqlDriver(sql),
+    createDriver: () => driverOver(sql),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   };

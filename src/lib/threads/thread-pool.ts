@@ -1,4 +1,4 @@
-import { Thread } from "./thread.ts";
+import { type Ears, Thread } from "./thread.ts";
 
 export interface PoolLimits {
   /** Threads that work side by side; each is started when it is first needed. */
@@ -46,16 +46,10 @@ export class WorkTooSlow extends Error {
   }
 }
 
-interface Ears<Result> {
-  heard(reply: PoolReply<Result>): void;
-  /** It has ended, asked or not; `cause` is what it died of, if it did. */
-  ended(cause: unknown): void;
-}
-
 /** One thread of a pool, and who listens to it at the moment. */
 class Hand<Task, Result> {
   readonly #thread: Thread<Task, PoolReply<Result>>;
-  #ears: Ears<Result> | undefined;
+  #ears: Ears<PoolReply<Result>> | undefined;
   #idle: Timer | undefined;
 
   constructor(file: URL) {
@@ -68,7 +62,7 @@ class Hand<Task, Result> {
     });
   }
 
-  take(task: Task, ears: Ears<Result>): void {
+  take(task: Task, ears: Ears<PoolReply<Result>>): void {
     clearTimeout(this.#idle);
     this.#ears = ears;
     this.#thread.send(task);

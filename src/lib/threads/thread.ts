@@ -1,4 +1,4 @@
-interface Ears<Reply> {
+export interface Ears<Reply> {
   heard(reply: Reply): void;
   /** Once, however it ends; `cause` is what it died of, if it did. */
   ended(cause: unknown): void;
