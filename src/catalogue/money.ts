@@ -134,10 +134,7 @@ export function parseUsd(text: string): NanoUsd | undefined {
 
 /** Plain decimals with at least one digit behind the point: "10.0", "0.0123", never "1e-7". */
 export function formatUsd(nano: NanoUsd): string {
-  const sign = nano < 0n ? "-" : "";
-  const size = nano < 0n ? -nano : nano;
-  const fraction = (size % NANO_PER_USD).toString().padStart(NANO_DIGITS, "0").replace(/0+$/, "");
-  return `${sign}${size / NANO_PER_USD}.${fraction || "0"}`;
+  return formatPico(toPico(nano));
 }
 
 /** Pico as decimal dollars, for the lines of a receipt. */

@@ -1,5 +1,10 @@
 import { ConfigError, Members } from "../config/members.ts";
-import { type RATE_NAMES, type RateTexts, TOKEN_RATE_NAMES } from "../config/models.ts";
+import {
+  type RATE_NAMES,
+  type RateTexts,
+  readRateTexts,
+  TOKEN_RATE_NAMES,
+} from "../config/models.ts";
 import type { ModelRule } from "../protocols/wire.ts";
 import { TOKEN_FAMILY_NAMES } from "./bounds/families.ts";
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "./models.ts";
@@ -84,13 +89,8 @@ interface RateReading {
 function readRates(members: Members, { search, inputOnly }: RateReading): Rates {
   const raw = members.object("per_million", TOKEN_RATE_NAMES);
   if (!raw) return members.fail("per_million", "is missing; it holds the prices.");
-  const texts: Record<string, string> = {};
-  for (const name of TOKEN_RATE_NAMES) {
-    const text = raw.decimal(name);
-    if (text !== undefined) texts[name] = text;
-  }
-  if (search !== undefined) texts.web_search_per_thousand = search;
-  return toRates(texts, raw.where, inputOnly);
+  const searches = search === undefined ? {} : { web_search_per_thousand: search };
+  return toRates({ ...readRateTexts(raw), ...searches }, raw.where, inputOnly);
 }
 
 function readTiers(members: Members, reading: RateReading): PriceVersion["above"] {

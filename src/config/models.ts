@@ -46,7 +46,7 @@ export interface ModelConfig {
   readonly fallbacks: readonly string[] | undefined;
 }
 
-function readRateTexts(members: Members): RateTexts {
+export function readRateTexts(members: Members): RateTexts {
   const rates: Record<string, string> = {};
   for (const name of RATE_NAMES) {
     const text = members.decimal(name);
