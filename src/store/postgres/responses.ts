@@ -1,15 +1,9 @@
 import type { Reader, ResponseRecord } from "../../conversations/record.ts";
-import type { ChainReach, ConversationStore } from "../../conversations/store.ts";
-import type { Connections, Run } from "./connections.ts";
+import type { ConversationStore } from "../../conversations/store.ts";
+import { type ResponseRow, readResponse } from "../response-rows.ts";
+import type { Connections } from "./connections.ts";
 
-interface ResponseRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly parent_id: string | null;
-  readonly created_at: bigint;
-  readonly expires_at: bigint;
-  readonly body: Uint8Array;
+interface Row extends ResponseRow {
   readonly items: string | null;
 }
 
@@ -53,18 +47,11 @@ const MAKE_ROOM_SQL = `
     ) counted where newer > $2::bigint
   )`;
 
-function readRecord(row: ResponseRow): ResponseRecord {
+function readRecord(row: Row): ResponseRecord {
   const { buffer, byteOffset, byteLength } = row.body;
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    parentId: row.parent_id,
-    createdAtMs: Number(row.created_at),
-    expiresAtMs: Number(row.expires_at),
-    itemIds: row.items === null ? [] : (JSON.parse(row.items) as string[]),
-    body: new Uint8Array(buffer, byteOffset, byteLength),
-  };
+  const body = new Uint8Array(buffer, byteOffset, byteLength);
+  const itemIds = row.items === null ? [] : (JSON.parse(row.items) as string[]);
+  return readResponse({ ...row, body }, itemIds);
 }
 
 function visible(reader: Reader, nowMs: number): [string, string | null, number] {
@@ -72,61 +59,46 @@ function visible(reader: Reader, nowMs: number): [string, string | null, number]
 }
 
 /** Stored responses: plain statements, apart from the connection that money uses. */
-export class Responses implements ConversationStore {
-  readonly #run: Run;
-  readonly #read: Run;
+export function responsesIn({ run, read }: Pick<Connections, "run" | "read">): ConversationStore {
+  return {
+    async save(record, accountBytesMax) {
+      const { id, accountId, keyId, parentId, createdAtMs, expiresAtMs, itemIds, body } = record;
+      const bytesLeft = accountBytesMax - body.byteLength;
+      const sum =
+        "select coalesce(sum(bytes), 0)::bigint as kept from responses where account_id = $1";
+      const [row] = await read<{ kept: bigint }>(sum, [accountId]);
+      if (Number(row?.kept) > bytesLeft) await run(MAKE_ROOM_SQL, [accountId, bytesLeft]);
+      const times = [createdAtMs, expiresAtMs, body.byteLength];
+      const items = JSON.stringify(itemIds);
+      await run(SAVE_SQL, [id, accountId, keyId, parentId, ...times, body, items]);
+    },
 
-  constructor({ run, read }: Pick<Connections, "run" | "read">) {
-    this.#run = run;
-    this.#read = read;
-  }
+    async find(id, reader, nowMs) {
+      const [row] = await read<Row>(FIND_SQL, [id, ...visible(reader, nowMs)]);
+      return row && readRecord(row);
+    },
 
-  async save(record: ResponseRecord, accountBytesMax: number): Promise<void> {
-    const { id, accountId, keyId, parentId, createdAtMs, expiresAtMs, itemIds, body } = record;
-    const bytesLeft = accountBytesMax - body.byteLength;
-    const sum =
-      "select coalesce(sum(bytes), 0)::bigint as kept from responses where account_id = $1";
-    const [row] = await this.#read<{ kept: bigint }>(sum, [accountId]);
-    if (Number(row?.kept) > bytesLeft) await this.#run(MAKE_ROOM_SQL, [accountId, bytesLeft]);
-    const times = [createdAtMs, expiresAtMs, body.byteLength];
-    const items = JSON.stringify(itemIds);
-    await this.#run(SAVE_SQL, [id, accountId, keyId, parentId, ...times, body, items]);
-  }
+    async chain(id, reader, nowMs, { turnsMax, bytesMax }) {
+      const params = [id, ...visible(reader, nowMs), turnsMax, bytesMax];
+      return (await read<Row>(CHAIN_SQL, params)).map(readRecord);
+    },
 
-  async find(id: string, reader: Reader, nowMs: number): Promise<ResponseRecord | undefined> {
-    const [row] = await this.#read<ResponseRow>(FIND_SQL, [id, ...visible(reader, nowMs)]);
-    return row && readRecord(row);
-  }
+    async findByItem(itemId, reader, nowMs) {
+      const params = [itemId, ...visible(reader, nowMs)];
+      const [row] = await read<Row>(FIND_BY_ITEM_SQL, params);
+      return row && readRecord(row);
+    },
 
-  async chain(
-    id: string,
-    reader: Reader,
-    nowMs: number,
-    { turnsMax, bytesMax }: ChainReach,
-  ): Promise<readonly ResponseRecord[]> {
-    const params = [id, ...visible(reader, nowMs), turnsMax, bytesMax];
-    return (await this.#read<ResponseRow>(CHAIN_SQL, params)).map(readRecord);
-  }
+    async remove(id, reader) {
+      const text = `delete from responses
+        where id = $1 and account_id = $2 and ($3::text is null or key_id = $3)`;
+      const removed = await run(text, [id, reader.accountId, reader.keyId ?? null]);
+      return removed.count > 0;
+    },
 
-  async findByItem(
-    itemId: string,
-    reader: Reader,
-    nowMs: number,
-  ): Promise<ResponseRecord | undefined> {
-    const params = [itemId, ...visible(reader, nowMs)];
-    const [row] = await this.#read<ResponseRow>(FIND_BY_ITEM_SQL, params);
-    return row && readRecord(row);
-  }
-
-  async remove(id: string, reader: Reader): Promise<boolean> {
-    const text = `delete from responses
-      where id = $1 and account_id = $2 and ($3::text is null or key_id = $3)`;
-    const removed = await this.#run(text, [id, reader.accountId, reader.keyId ?? null]);
-    return removed.count > 0;
-  }
-
-  async sweep(nowMs: number): Promise<number> {
-    const removed = await this.#run("delete from responses where expires_at <= $1", [nowMs]);
-    return removed.count;
-  }
+    async sweep(nowMs) {
+      const removed = await run("delete from responses where expires_at <= $1", [nowMs]);
+      return removed.count;
+    },
+  };
 }

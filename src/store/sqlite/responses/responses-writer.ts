@@ -1,16 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Reader, ResponseRecord } from "../../../conversations/record.ts";
 import type { ChainReach } from "../../../conversations/store.ts";
-
-interface ResponseRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly parent_id: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly body: Uint8Array;
-}
+import { type ResponseRow, readResponse } from "../../response-rows.ts";
 
 /** Stored responses of the file apart. It reads as well as writes, to keep large bodies off the main loop. */
 export class ResponsesWriter {
@@ -117,15 +108,9 @@ export class ResponsesWriter {
     const items = this.#db
       .query("select item_id as id from response_items where response_id = ?")
       .all(row.id) as { id: string }[];
-    return {
-      id: row.id,
-      accountId: row.account_id,
-      keyId: row.key_id,
-      parentId: row.parent_id,
-      createdAtMs: row.created_at,
-      expiresAtMs: row.expires_at,
-      itemIds: items.map((item) => item.id),
-      body: row.body,
-    };
+    return readResponse(
+      row,
+      items.map((item) => item.id),
+    );
   }
 }
