@@ -1,12 +1,6 @@
-import type {
-  Account,
-  AccountChanges,
-  KeptSecret,
-  KeyChanges,
-  NewKey,
-} from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
-import type { Credit, Debit } from "../../ledger/books.ts";
+import type { AccountsStore } from "../../accounts/store.ts";
+import type { LedgerStore } from "../../ledger/store.ts";
 import {
   accountCells,
   accountChangeCells,
@@ -72,113 +66,117 @@ async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[
   for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }
 
-/** Changes to accounts, keys and credits: rare, each a transaction of its own. */
-export class AccountsWriter {
-  readonly #connections: Connections;
+type AccountReads = keyof Pick<
+  AccountsStore,
+  "findKey" | "findAccount" | "operatorAccount" | "listAccounts" | "listKeys" | "describeKey"
+>;
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
-  }
+/** Changes to accounts and keys: rare, each a transaction of its own. */
+export function accountChanges(connections: Connections): Omit<AccountsStore, AccountReads> {
+  return {
+    createAccount(account) {
+      const { id } = account;
+      return connections.transaction(async (run) => {
+        await insert(run, "accounts", accountCells(account));
+        await insert(run, "scopes", { id, account_id: id, kind: "balance", max: 0 });
+      });
+    },
 
-  createAccount(account: Account): Promise<void> {
-    const { id } = account;
-    return this.#connections.transaction(async (run) => {
-      await insert(run, "accounts", accountCells(account));
-      await insert(run, "scopes", { id, account_id: id, kind: "balance", max: 0 });
-    });
-  }
+    updateAccount(id, changes) {
+      return connections.transaction(async (run) => {
+        if ((await run("select 1 from accounts where id = $1", [id])).length === 0) return false;
+        const cells = accountChangeCells(changes);
+        if (Object.keys(cells).length > 0) {
+          await run(updateText("accounts", cells), [...Object.values(cells), id]);
+        }
+        return true;
+      });
+    },
 
-  updateAccount(id: string, changes: AccountChanges): Promise<boolean> {
-    return this.#connections.transaction(async (run) => {
-      if ((await run("select 1 from accounts where id = $1", [id])).length === 0) return false;
-      const cells = accountChangeCells(changes);
-      if (Object.keys(cells).length > 0) {
-        await run(updateText("accounts", cells), [...Object.values(cells), id]);
-      }
-      return true;
-    });
-  }
+    createKey(key) {
+      const { id, accountId: account_id } = key;
+      return connections.transaction(async (run) => {
+        const account = await run("select 1 from accounts where id = $1", [account_id]);
+        if (account.length === 0) return false;
+        await insert(run, "keys", newKeyCells(key));
+        await insert(run, "scopes", { id, account_id, key_id: id, kind: "key" });
+        await setBudgets(run, id, key.budgets);
+        return true;
+      });
+    },
 
-  createKey(key: NewKey): Promise<boolean> {
-    const { id, accountId: account_id } = key;
-    return this.#connections.transaction(async (run) => {
-      const account = await run("select 1 from accounts where id = $1", [account_id]);
-      if (account.length === 0) return false;
-      await insert(run, "keys", newKeyCells(key));
-      await insert(run, "scopes", { id, account_id, key_id: id, kind: "key" });
-      await setBudgets(run, id, key.budgets);
-      return true;
-    });
-  }
+    updateKey(id, changes) {
+      return connections.transaction(async (run) => {
+        if (!(await lockKey(run, id))) return false;
+        const cells = settingCells(changes);
+        if (Object.keys(cells).length > 0) {
+          await run(updateText("keys", cells), [...Object.values(cells), id]);
+        }
+        if (changes.budgets !== undefined) await setBudgets(run, id, changes.budgets);
+        return true;
+      });
+    },
 
-  updateKey(id: string, changes: KeyChanges): Promise<boolean> {
-    return this.#connections.transaction(async (run) => {
-      if (!(await lockKey(run, id))) return false;
-      const cells = settingCells(changes);
-      if (Object.keys(cells).length > 0) {
-        await run(updateText("keys", cells), [...Object.values(cells), id]);
-      }
-      if (changes.budgets !== undefined) await setBudgets(run, id, changes.budgets);
-      return true;
-    });
-  }
+    replaceSecret(id, secret, formerEndsAtMs) {
+      return connections.transaction(async (run) => {
+        if (!(await lockKey(run, id))) return false;
+        const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
+        await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
+        await run(KEEP_SECRET_SQL, [formerEndsAtMs, id]);
+        await run(SET_SECRET_SQL, [secret.hash, secret.lastFour, id]);
+        return true;
+      });
+    },
 
-  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): Promise<boolean> {
-    return this.#connections.transaction(async (run) => {
-      if (!(await lockKey(run, id))) return false;
-      const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
-      await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
-      await run(KEEP_SECRET_SQL, [formerEndsAtMs, id]);
-      await run(SET_SECRET_SQL, [secret.hash, secret.lastFour, id]);
-      return true;
-    });
-  }
+    async endFormerSecrets(id, nowMs) {
+      await connections.transaction((run) => run(END_SECRETS_SQL, [nowMs, id]));
+    },
 
-  async endFormerSecrets(id: string, nowMs: number): Promise<void> {
-    await this.#connections.transaction((run) => run(END_SECRETS_SQL, [nowMs, id]));
-  }
+    deleteKey(id, nowMs) {
+      return connections.transaction(async (run) => {
+        if (!(await lockKey(run, id))) return false;
+        await run(DELETE_KEY_SQL, [nowMs, id]);
+        return true;
+      });
+    },
+  };
+}
 
-  deleteKey(id: string, nowMs: number): Promise<boolean> {
-    return this.#connections.transaction(async (run) => {
-      if (!(await lockKey(run, id))) return false;
-      await run(DELETE_KEY_SQL, [nowMs, id]);
-      return true;
-    });
-  }
+/** Money that comes and goes without a request: as rare, and apart in the same way. */
+export function creditChanges(connections: Connections): Pick<LedgerStore, "credit" | "debit"> {
+  return {
+    credit({ id, accountId, kind, amount, note, createdAtMs }) {
+      return connections.transaction(async (run) => {
+        const inserted = await run(
+          `insert into entries (account_id, kind, amount, ref, note, created_at)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (ref) where ref is not null do nothing`,
+          [accountId, kind, amount, id, note, createdAtMs],
+        );
+        if (inserted.count === 0) return false;
+        await run("update scopes set max = max + $1 where id = $2", [amount, accountId]);
+        return true;
+      });
+    },
 
-  credit(credit: Credit): Promise<boolean> {
-    const { id, accountId, kind, amount, note, createdAtMs } = credit;
-    return this.#connections.transaction(async (run) => {
-      const inserted = await run(
-        `insert into entries (account_id, kind, amount, ref, note, created_at)
-         values ($1, $2, $3, $4, $5, $6)
-         on conflict (ref) where ref is not null do nothing`,
-        [accountId, kind, amount, id, note, createdAtMs],
-      );
-      if (inserted.count === 0) return false;
-      await run("update scopes set max = max + $1 where id = $2", [amount, accountId]);
-      return true;
-    });
-  }
-
-  debit(debit: Debit): Promise<"done" | "already" | "short"> {
-    const { id, accountId, kind, amount, note, createdAtMs } = debit;
-    return this.#connections.transaction(async (run) => {
-      // The balance is locked first, so that two of the same id do not both find it unspent.
-      await run("select 1 from scopes where id = $1 for update", [accountId]);
-      if ((await run("select 1 from entries where ref = $1", [id])).length > 0) return "already";
-      const taken = await run(
-        `update scopes set max = max - $1
-         where id = $2 and kind = 'balance' and max - used - held >= $1`,
-        [amount, accountId],
-      );
-      if (taken.count === 0) return "short";
-      await run(
-        `insert into entries (account_id, kind, amount, ref, note, created_at)
-         values ($1, $2, $3, $4, $5, $6)`,
-        [accountId, kind, amount, id, note, createdAtMs],
-      );
-      return "done";
-    });
-  }
+    debit({ id, accountId, kind, amount, note, createdAtMs }) {
+      return connections.transaction(async (run) => {
+        // The balance is locked first, so that two of the same id do not both find it unspent.
+        await run("select 1 from scopes where id = $1 for update", [accountId]);
+        if ((await run("select 1 from entries where ref = $1", [id])).length > 0) return "already";
+        const taken = await run(
+          `update scopes set max = max - $1
+           where id = $2 and kind = 'balance' and max - used - held >= $1`,
+          [amount, accountId],
+        );
+        if (taken.count === 0) return "short";
+        await run(
+          `insert into entries (account_id, kind, amount, ref, note, created_at)
+           values ($1, $2, $3, $4, $5, $6)`,
+          [accountId, kind, amount, id, note, createdAtMs],
+        );
+        return "done";
+      });
+    },
+  };
 }

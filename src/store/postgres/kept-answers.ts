@@ -1,7 +1,7 @@
-import type { Claim, Claimant, ClaimName, ClaimState } from "../../conversations/claim.ts";
-import type { ClaimSpan, KeptAnswerStore, PackedAnswer } from "../../conversations/store.ts";
+import type { ClaimState } from "../../conversations/claim.ts";
+import type { KeptAnswerStore } from "../../conversations/store.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
+import { type Connections, NOW_MS_SQL } from "./connections.ts";
 
 interface ClaimRow {
   readonly request_id: string;
@@ -49,74 +49,62 @@ const MAKE_ROOM_SQL = `
   ) and account_id = $1 and bytes > 0`;
 
 /** Values of `Idempotency-Key` and the answers under them: plain statements, apart from money's. */
-export class KeptAnswersTable implements KeptAnswerStore {
-  readonly #run: Run;
-  readonly #read: Run;
-  readonly #owner: string;
-
-  constructor({ run, read }: Pick<Connections, "run" | "read">, owner: string) {
-    this.#run = run;
-    this.#read = read;
-    this.#owner = owner;
-  }
-
-  async claim(claimant: Claimant, { nowMs, expiresAtMs }: ClaimSpan): Promise<Claim> {
-    const { keyId, value, accountId, requestId, fingerprint } = claimant;
-    const wish = [keyId, value, accountId, requestId, fingerprint];
-    for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-      await this.#run(CLAIM_SQL, [...wish, this.#owner, nowMs, expiresAtMs]);
-      const claim = await this.findClaim(claimant);
-      if (claim) return claim;
-    }
-    throw new StorageError("the claim on an Idempotency-Key could not be read back");
-  }
-
-  async findClaim({ keyId, value }: ClaimName): Promise<Claim | undefined> {
-    const [row] = await this.#read<ClaimRow>(FIND_CLAIM_SQL, [keyId, value, this.#owner]);
+export function keptAnswersIn(
+  { run, read }: Pick<Connections, "run" | "read">,
+  owner: string,
+): KeptAnswerStore {
+  const findClaim: KeptAnswerStore["findClaim"] = async ({ keyId, value }) => {
+    const [row] = await read<ClaimRow>(FIND_CLAIM_SQL, [keyId, value, owner]);
     if (!row) return undefined;
     const { request_id: requestId, fingerprint, state, alive } = row;
     return { requestId, fingerprint, state, alive };
-  }
+  };
 
-  async keepAnswer(
-    { keyId, value, accountId, requestId }: Claimant,
-    { body, nowMs, expiresAtMs, accountBytesMax }: PackedAnswer,
-  ): Promise<boolean> {
-    const bytes = body?.byteLength ?? 0;
-    if (bytes > 0) await this.#makeRoom(accountId, accountBytesMax - bytes);
-    const state = body ? "kept" : "not_kept";
-    const params = [keyId, value, requestId, state, nowMs, expiresAtMs, bytes, body];
-    return (await this.#run(KEEP_SQL, params)).count > 0;
-  }
-
-  async #makeRoom(accountId: string, bytesLeft: number): Promise<void> {
+  const makeRoom = async (accountId: string, bytesLeft: number) => {
     const sum = `select coalesce(sum(bytes), 0)::bigint as kept from kept_answers
       where account_id = $1 and bytes > 0`;
-    const [row] = await this.#read<{ kept: bigint }>(sum, [accountId]);
-    if (Number(row?.kept) > bytesLeft) await this.#run(MAKE_ROOM_SQL, [accountId, bytesLeft]);
-  }
+    const [row] = await read<{ kept: bigint }>(sum, [accountId]);
+    if (Number(row?.kept) > bytesLeft) await run(MAKE_ROOM_SQL, [accountId, bytesLeft]);
+  };
 
-  async findAnswer(
-    { keyId, value }: ClaimName,
-    requestId: string,
-  ): Promise<Uint8Array | undefined> {
-    const text =
-      "select body from kept_answers where key_id = $1 and value = $2 and request_id = $3";
-    const [row] = await this.#read<{ body: Uint8Array | null }>(text, [keyId, value, requestId]);
-    return row?.body ?? undefined;
-  }
+  return {
+    findClaim,
 
-  async freeClaim(
-    { keyId, value }: ClaimName,
-    requestId: string,
-    state: ClaimState,
-  ): Promise<void> {
-    const text = `delete from kept_answers
-      where key_id = $1 and value = $2 and request_id = $3 and state = $4`;
-    await this.#run(text, [keyId, value, requestId, state]);
-  }
+    async claim(claimant, { nowMs, expiresAtMs }) {
+      const { keyId, value, accountId, requestId, fingerprint } = claimant;
+      const wish = [keyId, value, accountId, requestId, fingerprint];
+      for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+        await run(CLAIM_SQL, [...wish, owner, nowMs, expiresAtMs]);
+        const claim = await findClaim(claimant);
+        if (claim) return claim;
+      }
+      throw new StorageError("the claim on an Idempotency-Key could not be read back");
+    },
 
-  async sweepAnswers(nowMs: number): Promise<number> {
-    return (await this.#run("delete from kept_answers where expires_at <= $1", [nowMs])).count;
-  }
+    async keepAnswer({ keyId, value, accountId, requestId }, answer) {
+      const { body, nowMs, expiresAtMs, accountBytesMax } = answer;
+      const bytes = body?.byteLength ?? 0;
+      if (bytes > 0) await makeRoom(accountId, accountBytesMax - bytes);
+      const state = body ? "kept" : "not_kept";
+      const params = [keyId, value, requestId, state, nowMs, expiresAtMs, bytes, body];
+      return (await run(KEEP_SQL, params)).count > 0;
+    },
+
+    async findAnswer({ keyId, value }, requestId) {
+      const text =
+        "select body from kept_answers where key_id = $1 and value = $2 and request_id = $3";
+      const [row] = await read<{ body: Uint8Array | null }>(text, [keyId, value, requestId]);
+      return row?.body ?? undefined;
+    },
+
+    async freeClaim({ keyId, value }, requestId, state) {
+      const text = `delete from kept_answers
+        where key_id = $1 and value = $2 and request_id = $3 and state = $4`;
+      await run(text, [keyId, value, requestId, state]);
+    },
+
+    async sweepAnswers(nowMs) {
+      return (await run("delete from kept_answers where expires_at <= $1", [nowMs])).count;
+    },
+  };
 }

@@ -10,15 +10,15 @@ import { MoneyQueue } from "../money/money-queue.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { Reads } from "../reads/reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
-import { AccountsWriter } from "./accounts-writer.ts";
-import { Bodies } from "./bodies.ts";
+import { accountChanges, creditChanges } from "./accounts-writer.ts";
+import { bodiesIn } from "./bodies.ts";
 import { Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { KeptAnswersTable } from "./kept-answers.ts";
+import { keptAnswersIn } from "./kept-answers.ts";
 import { findOrphans, Lease, othersServe } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
-import { Responses } from "./responses.ts";
+import { responsesIn } from "./responses.ts";
 
 const LINES_SQL = `
   select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
@@ -29,24 +29,17 @@ const LINES_SQL = `
   ) added where cost <> summed`;
 
 function accountsOf(connections: Connections, reads: Reads): AccountsStore {
-  const writer = new AccountsWriter(connections);
   return {
+    ...accountChanges(connections),
     async findKey(hash) {
       const [row] = await connections.read<PresentedKeyRow>(FIND_KEY_SQL, [hash]);
       return row && readPresentedKey(row);
     },
-    createAccount: (account) => writer.createAccount(account),
-    updateAccount: (id, changes) => writer.updateAccount(id, changes),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
-    createKey: (key) => writer.createKey(key),
     listKeys: (accountId) => reads.listKeys(accountId),
     describeKey: (id) => reads.describeKey(id),
-    updateKey: (id, changes) => writer.updateKey(id, changes),
-    replaceSecret: (...args) => writer.replaceSecret(...args),
-    endFormerSecrets: (...args) => writer.endFormerSecrets(...args),
-    deleteKey: (...args) => writer.deleteKey(...args),
   };
 }
 
@@ -56,12 +49,10 @@ function ledgerOf(
   reads: Reads,
   owner: string,
 ): LedgerStore {
-  const writer = new AccountsWriter(connections);
   return {
+    ...creditChanges(connections),
     settle: (settlement) => queue.settle(settlement),
     refuse: (receipt, count) => queue.refuse(receipt, count),
-    credit: (credit) => writer.credit(credit),
-    debit: (debit) => writer.debit(debit),
     accountOfEntry: (id) => reads.accountOfEntry(id),
     balance: (accountId) => reads.balance(accountId),
     spending: (keyId) => reads.spending(keyId),
@@ -121,9 +112,9 @@ export async function openPostgres(
     accounts: accountsOf(connections, reads),
     admission: queue,
     ledger: ledgerOf(connections, queue, reads, owner),
-    conversations: new Responses(connections),
-    keptAnswers: new KeptAnswersTable(connections, owner),
-    bodies: new Bodies(connections),
+    conversations: responsesIn(connections),
+    keptAnswers: keptAnswersIn(connections, owner),
+    bodies: bodiesIn(connections),
     sql,
     othersServe: () => othersServe(connections.run, owner),
     // A connection that is lost is made again at the next statement, so nothing is final.
