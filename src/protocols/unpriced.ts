@@ -25,8 +25,9 @@ export function newEdits(edits: MemberEdits): MemberEdits {
 /** Parts of a message whose tokens nobody here can tell. */
 const UNPRICED_MEDIA = ["input_audio", "input_video", "video", "video_url", "audio_url"];
 
-export function isUnpricedMedia({ type }: JsonObject): boolean {
-  return UNPRICED_MEDIA.includes(String(type));
+export function refuseUnpricedMedia({ type }: JsonObject, path: string): void {
+  if (!UNPRICED_MEDIA.includes(String(type))) return;
+  throw unsupported(path, "Audio and video have no price here; send text or images instead.");
 }
 
 /** Service tiers that cost what the catalogue says. */

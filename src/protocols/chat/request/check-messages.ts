@@ -14,7 +14,7 @@ import {
   unsupported,
 } from "../../fields.ts";
 import { checkPartKind, checkPicture } from "../../openai-fields.ts";
-import { isUnpricedMedia } from "../../unpriced.ts";
+import { refuseUnpricedMedia } from "../../unpriced.ts";
 
 /** The wire's own parts, and those of a vendor that speaks it. */
 const PART_KINDS = [
@@ -35,9 +35,7 @@ function checkFile(part: JsonObject, path: string): void {
 }
 
 function checkPart(part: JsonObject, path: string): void {
-  if (isUnpricedMedia(part)) {
-    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
-  }
+  refuseUnpricedMedia(part, path);
   checkPartKind(part, PART_KINDS, path);
   checkText(part, path);
   if (part.type === "refusal") requiredString(part, "refusal", `${path}.refusal`);

@@ -1,5 +1,13 @@
 import type { CallItem, Item, Part, ReasoningItem, ResultItem } from "../../canon.ts";
-import { isObject, type JsonObject, missing, unsupported, wrongType } from "../../fields.ts";
+import {
+  isObject,
+  type JsonObject,
+  missing,
+  requiredString,
+  unsupported,
+  wrongType,
+} from "../../fields.ts";
+import { present, text, textOf } from "../../optional.ts";
 import { callOfThought, readThoughts, signatureOf, signedThought } from "../reasoning-state.ts";
 
 /** What later messages need to know of earlier ones. */
@@ -10,40 +18,29 @@ interface History {
   readonly functionCalls: Map<string, string>;
 }
 
-function requiredText(value: unknown, path: string): string {
-  if (value === undefined || value === null) throw missing(path);
-  if (typeof value !== "string") throw wrongType(path, "a string", value);
-  return value;
-}
-
 function readImage(part: JsonObject, path: string): Part {
   const image = part.image_url;
   if (typeof image === "string") return { type: "image", url: image };
   if (!isObject(image)) throw missing(`${path}.image_url`);
-  const url = requiredText(image.url, `${path}.image_url.url`);
-  return typeof image.detail === "string"
-    ? { type: "image", url, detail: image.detail }
-    : { type: "image", url };
+  const url = requiredString(image, "url", `${path}.image_url.url`);
+  return { type: "image", url, ...present({ detail: text(image.detail) }) };
 }
 
 function readFile(part: JsonObject, path: string): Part {
   if (!isObject(part.file)) throw missing(`${path}.file`);
-  const { file_data, filename } = part.file;
-  const data = requiredText(file_data, `${path}.file.file_data`);
+  const data = requiredString(part.file, "file_data", `${path}.file.file_data`);
   // Some clients leave out what kind of data it is; nearly all of these files are PDFs.
   const url = data.startsWith("data:") ? data : `data:application/pdf;base64,${data}`;
-  return typeof filename === "string"
-    ? { type: "file", name: filename, url }
-    : { type: "file", url };
+  return { type: "file", url, ...present({ name: text(part.file.filename) }) };
 }
 
 type PartReader = (part: JsonObject, path: string) => Part | undefined;
 
 const PARTS: Readonly<Record<string, PartReader>> = {
-  text: ({ text }, path) => ({ type: "text", text: requiredText(text, `${path}.text`) }),
-  refusal: ({ refusal }, path) => ({
+  text: (part, path) => ({ type: "text", text: requiredString(part, "text", `${path}.text`) }),
+  refusal: (part, path) => ({
     type: "refusal",
-    text: requiredText(refusal, `${path}.refusal`),
+    text: requiredString(part, "refusal", `${path}.refusal`),
   }),
   image_url: readImage,
   file: readFile,
@@ -76,15 +73,14 @@ interface ReadCall {
 
 function readCall(call: unknown, path: string): ReadCall {
   if (!isObject(call)) throw wrongType(path, "an object", call);
-  const callId = requiredText(call.id, `${path}.id`);
+  const callId = requiredString(call, "id", `${path}.id`);
   const custom = isObject(call.custom);
   const kind = custom ? "custom" : "function";
   const inner = call[kind];
   if (!isObject(inner)) throw missing(`${path}.${kind}`);
-  const name = requiredText(inner.name, `${path}.${kind}.name`);
-  const given = custom ? inner.input : inner.arguments;
-  const text = typeof given === "string" ? given : "";
-  const item: CallItem = { type: "call", callId, name, custom, arguments: text };
+  const name = requiredString(inner, "name", `${path}.${kind}.name`);
+  const given = textOf(custom ? inner.input : inner.arguments);
+  const item: CallItem = { type: "call", callId, name, custom, arguments: given };
   return { item, signature: signatureOf(call) };
 }
 
@@ -96,11 +92,11 @@ function readCalls(message: JsonObject, path: string, history: History): ReadCal
   }
   const { function_call: inner } = message;
   if (!isObject(inner)) return [];
-  const name = requiredText(inner.name, `${path}.function_call.name`);
+  const name = requiredString(inner, "name", `${path}.function_call.name`);
   const callId = `call_${path.replace(/\D+/g, "")}`;
   history.functionCalls.set(name, callId);
-  const text = typeof inner.arguments === "string" ? inner.arguments : "";
-  const item: CallItem = { type: "call", callId, name, custom: false, arguments: text };
+  const given = textOf(inner.arguments);
+  const item: CallItem = { type: "call", callId, name, custom: false, arguments: given };
   return [{ item, signature: undefined }];
 }
 
@@ -142,7 +138,7 @@ function readResult(message: JsonObject, path: string, history: History): Result
   const callId =
     message.role === "function"
       ? (history.functionCalls.get(String(message.name)) ?? `call_${String(message.name)}`)
-      : requiredText(message.tool_call_id, `${path}.tool_call_id`);
+      : requiredString(message, "tool_call_id", `${path}.tool_call_id`);
   const parts = readParts(message.content, `${path}.content`);
   return { type: "result", callId, custom: history.customCalls.has(callId), parts };
 }

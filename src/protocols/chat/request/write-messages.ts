@@ -144,14 +144,9 @@ class MessageWriter {
     // Thoughts stand before what they led to and must not be lost with the turn before.
     const thoughts = this.#thoughts;
     this.close();
-    const refusal = spokenText(
-      item.parts.filter((part) => part.type === "refusal"),
-      "",
-    );
-    const text = spokenText(
-      item.parts.filter((part) => part.type === "text"),
-      "",
-    );
+    const said = (type: Part["type"]) => item.parts.filter((part) => part.type === type);
+    const refusal = spokenText(said("refusal"), "");
+    const text = spokenText(said("text"), "");
     const message: Record<string, unknown> = { role: "assistant", content: text };
     // A member of OpenAI's own, like the role; for others a refusal is a text like any other.
     if (refusal && this.#dialect.developerRole) Object.assign(message, { refusal });

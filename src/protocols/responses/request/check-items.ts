@@ -14,7 +14,7 @@ import {
   wrongValue,
 } from "../../fields.ts";
 import { checkPartKind, checkPicture } from "../../openai-fields.ts";
-import { isUnpricedMedia } from "../../unpriced.ts";
+import { refuseUnpricedMedia } from "../../unpriced.ts";
 
 /** The items of a conversation, those included that only some vendors or clients know. */
 const ITEM_KINDS = new Set([
@@ -47,9 +47,7 @@ const PART_KINDS = [
 ];
 
 function checkPart(part: JsonObject, path: string): void {
-  if (isUnpricedMedia(part)) {
-    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
-  }
+  refuseUnpricedMedia(part, path);
   checkText(part, path);
   if (part.file_id !== undefined && part.file_id !== null) {
     throw unsupported(
