@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CallItem, Tool } from "./canon.ts";
+import { newId } from "../lib/ids.ts";
+import type { CallItem, CustomTool, FunctionTool, Tool } from "./canon.ts";
 import { isObject, type JsonObject } from "./fields.ts";
 
 /** No vendor takes longer names of functions. */
@@ -9,6 +10,13 @@ const HASH_CHARS = 8;
 interface Named {
   readonly name: string;
   readonly namespace?: string | undefined;
+}
+
+/** A tool that the client runs, which goes by its name. */
+export type NamedTool = FunctionTool | CustomTool;
+
+export function isNamedTool(tool: Tool): tool is NamedTool {
+  return tool.type === "function" || tool.type === "custom";
 }
 
 /** A tool's name for wires without groups of tools. */
@@ -47,13 +55,23 @@ function unwrapFreeText(json: string): string {
   return json;
 }
 
+/** Gives every call an id of its own; some vendors number them anew in each answer, or not at all. */
+export class CallIds {
+  readonly #given = new Set<string>();
+
+  distinct(id: string | undefined): string {
+    const callId = id && !this.#given.has(id) ? id : newId("call_");
+    this.#given.add(callId);
+    return callId;
+  }
+}
+
 /** Gives calls their tools' own names back after a wire that knows only flat ones. */
 export class ToolNames {
   readonly #tools = new Map<string, { readonly tool: Named; readonly custom: boolean }>();
 
   constructor(tools: readonly Tool[]) {
-    for (const tool of tools) {
-      if (tool.type !== "function" && tool.type !== "custom") continue;
+    for (const tool of tools.filter(isNamedTool)) {
       const custom = tool.type === "custom";
       if (!custom && tool.namespace === undefined && flatName(tool) === tool.name) continue;
       this.#tools.set(flatName(tool), { tool, custom });

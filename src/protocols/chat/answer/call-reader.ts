@@ -1,7 +1,7 @@
-import { newId } from "../../../lib/ids.ts";
 import type { CallItem, CanonEvent } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { textOf } from "../../optional.ts";
+import { CallIds } from "../../tool-names.ts";
 import { signatureOf, signedThought } from "../reasoning-state.ts";
 
 /** A call as it has come so far. */
@@ -37,7 +37,7 @@ function isWhole(slot: Slot): boolean {
  */
 export class CallReader {
   readonly #slots: Slot[] = [];
-  readonly #ids = new Set<string>();
+  readonly #ids = new CallIds();
   /** How many of the slots have been told in full. */
   #done = 0;
   /** The id under which the first open slot has been announced, and how much of it was told. */
@@ -120,9 +120,7 @@ export class CallReader {
 
   #open(slot: Slot, events: CanonEvent[]): void {
     const { vendorId, signature } = slot;
-    const isFree = vendorId !== undefined && !this.#ids.has(vendorId);
-    const callId = isFree ? vendorId : newId("call_");
-    this.#ids.add(callId);
+    const callId = this.#ids.distinct(vendorId);
     this.#callId = callId;
     this.#toldChars = 0;
     if (signature !== undefined) {

@@ -1,14 +1,12 @@
-import type {
-  CallItem,
-  CustomTool,
-  Format,
-  FunctionTool,
-  SearchTool,
-  Tool,
-  ToolChoice,
-} from "../../canon.ts";
+import type { CallItem, CustomTool, Format, SearchTool, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName, namedIn, wrapFreeText } from "../../tool-names.ts";
+import {
+  FREE_TEXT_PARAMETERS,
+  flatName,
+  isNamedTool,
+  namedIn,
+  wrapFreeText,
+} from "../../tool-names.ts";
 import type { Dialect } from "../../wire.ts";
 
 /** Vendors refuse functions without any. */
@@ -74,13 +72,9 @@ export function writeCall(call: CallItem, dialect: Dialect): JsonObject {
   return { id, type: "function", function: { name, arguments: text } };
 }
 
-function isCallable(tool: Tool): tool is FunctionTool | CustomTool {
-  return tool.type === "function" || tool.type === "custom";
-}
-
 /** Whether a choice of the client's speaks of this tool. */
 function isNamed(tool: Tool, name: string, namespace?: string): boolean {
-  if (!isCallable(tool)) return false;
+  if (!isNamedTool(tool)) return false;
   if (namespace !== undefined) return tool.name === name && tool.namespace === namespace;
   return tool.name === name || flatName(tool) === name;
 }
@@ -93,11 +87,13 @@ export function allowedTools(
 ): readonly Tool[] {
   if (choice?.mode !== "allowed" || dialect.customTools) return tools;
   const isChosen = namedIn(choice.names);
-  return tools.filter((tool) => tool.type === "web_search" || (isCallable(tool) && isChosen(tool)));
+  return tools.filter(
+    (tool) => tool.type === "web_search" || (isNamedTool(tool) && isChosen(tool)),
+  );
 }
 
 function choiceOf(tool: Tool, dialect: Dialect): JsonObject | undefined {
-  if (tool.type !== "function" && tool.type !== "custom") return undefined;
+  if (!isNamedTool(tool)) return undefined;
   const name = flatName(tool);
   return tool.type === "custom" && dialect.customTools
     ? { type: "custom", custom: { name } }
@@ -118,7 +114,7 @@ export function writeToolChoice(
   if (choice.mode !== "allowed") return choice.mode;
   const mode = choice.required ? "required" : "auto";
   if (!dialect.customTools) return mode;
-  const allowed = tools.filter(isCallable).filter(namedIn(choice.names));
+  const allowed = tools.filter(isNamedTool).filter(namedIn(choice.names));
   const named = allowed.map((tool) => choiceOf(tool, dialect));
   return { type: "allowed_tools", allowed_tools: { mode, tools: named } };
 }

@@ -1,7 +1,8 @@
-import { newId } from "../../../lib/ids.ts";
 import type { CanonEvent, OutputItem } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { text } from "../../optional.ts";
+import { CallIds } from "../../tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import { errorOf, faultOfAnswer, faultOfFinish } from "../faults.ts";
 import { sealPart, sealSignature } from "../signatures.ts";
@@ -34,7 +35,7 @@ export interface Reading {
   over: boolean;
   id: string | undefined;
   open: OpenMessage | OpenReasoning | undefined;
-  readonly callIds: Set<string>;
+  readonly callIds: CallIds;
   readonly queries: SearchQueries;
   /** Searches that wait for the open item to be done. */
   readonly searches: JsonObject[];
@@ -49,7 +50,7 @@ export function newReading(): Reading {
     over: false,
     id: undefined,
     open: undefined,
-    callIds: new Set(),
+    callIds: new CallIds(),
     queries: new SearchQueries(),
     searches: [],
     usageMetadata: undefined,
@@ -162,16 +163,8 @@ function addText(reading: Reading, delta: string, logprobs: readonly JsonObject[
   reading.events.push({ type: "text", delta, ...(logprobs.length > 0 ? { logprobs } : {}) });
 }
 
-/** Calls may come without an id, or with the id of another. */
-function callIdOf(reading: Reading, id: unknown): string {
-  const given = typeof id === "string" && id !== "" && !reading.callIds.has(id) ? id : undefined;
-  const callId = given ?? newId("call_");
-  reading.callIds.add(callId);
-  return callId;
-}
-
 function readCall(reading: Reading, part: JsonObject, call: JsonObject): void {
-  const callId = callIdOf(reading, call.id);
+  const callId = reading.callIds.distinct(text(call.id));
   const signature = signatureIn(part);
   if (signature) addStateBefore(reading, sealSignature(signature, { call: callId }));
   else closeOpen(reading);

@@ -1,15 +1,13 @@
-import type {
-  Conversation,
-  CustomTool,
-  FunctionTool,
-  SearchTool,
-  ToolChoice,
-} from "../../canon.ts";
+import type { Conversation, CustomTool, SearchTool, ToolChoice } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../tool-names.ts";
+import {
+  FREE_TEXT_PARAMETERS,
+  flatName,
+  isNamedTool,
+  type NamedTool,
+  namedIn,
+} from "../../tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
-
-type Declared = FunctionTool | CustomTool;
 
 interface WrittenTools {
   readonly tools?: readonly JsonObject[];
@@ -26,7 +24,7 @@ function describe(tool: CustomTool): string {
   return [tool.description, grammar].filter((text) => text !== undefined).join("\n\n");
 }
 
-function declaration(tool: Declared): JsonObject {
+function declaration(tool: NamedTool): JsonObject {
   const description = tool.type === "custom" ? describe(tool) : (tool.description ?? "");
   const parameters = tool.type === "custom" ? FREE_TEXT_PARAMETERS : tool.parameters;
   return {
@@ -37,7 +35,7 @@ function declaration(tool: Declared): JsonObject {
 }
 
 /** Only some tools may be called: the others are not declared. */
-function allowedOf(tools: readonly Declared[], choice: ToolChoice | undefined): Declared[] {
+function allowedOf(tools: readonly NamedTool[], choice: ToolChoice | undefined): NamedTool[] {
   if (choice?.mode !== "allowed") return [...tools];
   return tools.filter(namedIn(choice.names));
 }
@@ -46,7 +44,7 @@ const MODES = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
 
 function callingConfig(
   choice: ToolChoice | undefined,
-  tools: readonly Declared[],
+  tools: readonly NamedTool[],
   mixed: boolean,
   dropped: string[],
 ): JsonObject | undefined {
@@ -104,7 +102,7 @@ export function writeTools(
   dropped: string[],
 ): WrittenTools {
   const { tools, toolChoice } = conversation;
-  const declared = tools.filter((tool) => tool.type === "function" || tool.type === "custom");
+  const declared = tools.filter(isNamedTool);
   const allowed = allowedOf(declared, toolChoice);
   dropped.push(...tools.flatMap((tool) => (tool.type === "foreign" ? [tool.path] : [])));
   const mixes = allowed.length === 0 || options.rules.includes("thinking_level");

@@ -2,6 +2,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { CallItem, MessageItem, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { present, text } from "../../optional.ts";
+import type { CallIds } from "../../tool-names.ts";
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -15,17 +16,8 @@ export function itemId(item: OutputItem): string {
   return newId(PREFIXES[item.type]);
 }
 
-/** Gives every call an id of its own; some vendors number them anew in each answer. */
-export class CallIds {
-  readonly #given = new Set<string>();
-
-  distinct(item: OutputItem): OutputItem {
-    if (item.type !== "call") return item;
-    const isFree = item.callId !== "" && !this.#given.has(item.callId);
-    const callId = isFree ? item.callId : newId("call_");
-    this.#given.add(callId);
-    return isFree ? item : { ...item, callId };
-  }
+export function withDistinctId(item: OutputItem, ids: CallIds): OutputItem {
+  return item.type === "call" ? { ...item, callId: ids.distinct(item.callId) } : item;
 }
 
 /** A part of what a model wrote. Images and files have no place in this wire's messages. */

@@ -1,13 +1,14 @@
 import type { Fault } from "../../../lib/faults.ts";
 import type { Answer } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { CallIds } from "../../tool-names.ts";
 import type { AnswerOptions, ClientRequest } from "../../wire.ts";
 import { writeResponseUsage } from "../usage.ts";
 import {
-  CallIds,
   itemId,
   readsRefusals,
   withArguments,
+  withDistinctId,
   withoutRefusals,
   writeOutputItem,
 } from "./output-item.ts";
@@ -17,7 +18,7 @@ function writeItems(answer: Answer, keepsRefusals: boolean): JsonObject[] {
   const ids = new CallIds();
   const last = answer.items.length - 1;
   return answer.items.map((given, i) => {
-    const item = withArguments(ids.distinct(keepsRefusals ? given : withoutRefusals(given)));
+    const item = withArguments(withDistinctId(keepsRefusals ? given : withoutRefusals(given), ids));
     // What stops early stops in its last item.
     const status = i === last ? answer.status : "completed";
     return writeOutputItem(item, itemId(item), status);

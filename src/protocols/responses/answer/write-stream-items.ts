@@ -1,11 +1,12 @@
 import type { OutputItem, Part } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import type { CallIds } from "../../tool-names.ts";
 import {
-  type CallIds,
   emptied,
   itemId,
   tail,
   withArguments,
+  withDistinctId,
   writeOutputItem,
   writePart,
 } from "./output-item.ts";
@@ -52,7 +53,7 @@ export function emit(state: WriteState, type: string, members: string): void {
 
 export function openItem(state: WriteState, given: OutputItem): void {
   closeItem(state, "completed");
-  const item = state.callIds.distinct(given);
+  const item = withDistinctId(given, state.callIds);
   const id = itemId(item);
   const index = state.output.length;
   const at = `"item_id":${JSON.stringify(id)},"output_index":${index}`;

@@ -1,9 +1,10 @@
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { CallIds } from "../../tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeResponseUsage } from "../usage.ts";
-import { CallIds, readsRefusals, withoutRefusals } from "./output-item.ts";
+import { readsRefusals, withoutRefusals } from "./output-item.ts";
 import { beginResponse, endResponse } from "./response-object.ts";
 import { failResponse } from "./write-answer.ts";
 import {

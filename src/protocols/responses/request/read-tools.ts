@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { boolean, number, present, text } from "../../optional.ts";
-import { flatName } from "../../tool-names.ts";
+import { flatName, isNamedTool } from "../../tool-names.ts";
 
 /** The name by which a choice of tools means the vendor's own search. */
 export const SEARCH_NAME = "web_search";
@@ -62,10 +62,8 @@ const MODES = ["auto", "none", "required"] as const;
 /** The flat names of the tools in each group. */
 function groupsOf(tools: readonly Tool[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const tool of tools) {
-    if ((tool.type !== "function" && tool.type !== "custom") || tool.namespace === undefined) {
-      continue;
-    }
+  for (const tool of tools.filter(isNamedTool)) {
+    if (tool.namespace === undefined) continue;
     const group = groups.get(tool.namespace) ?? [];
     group.push(flatName(tool));
     groups.set(tool.namespace, group);

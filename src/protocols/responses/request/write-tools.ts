@@ -1,16 +1,10 @@
-import type { Conversation, CustomTool, FunctionTool, Tool } from "../../canon.ts";
+import type { Conversation, Tool } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { present } from "../../optional.ts";
-import { flatName } from "../../tool-names.ts";
+import { flatName, isNamedTool, type NamedTool } from "../../tool-names.ts";
 import { SEARCH_NAME } from "./read-tools.ts";
 
-type NamedTool = FunctionTool | CustomTool;
-
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
-
-function isNamed(tool: Tool): tool is NamedTool {
-  return tool.type === "function" || tool.type === "custom";
-}
 
 function writeNamed(tool: NamedTool): JsonObject {
   const shared = { type: tool.type, name: tool.name };
@@ -39,10 +33,10 @@ export function writeTools(
   webSearch: boolean,
   dropped: Set<string>,
 ): JsonObject[] {
-  const members = Map.groupBy(tools.filter(isNamed), ({ namespace }) => namespace);
+  const members = Map.groupBy(tools.filter(isNamedTool), ({ namespace }) => namespace);
   const groups = new Set<string>();
   return tools.flatMap((tool): JsonObject[] => {
-    if (isNamed(tool)) {
+    if (isNamedTool(tool)) {
       const { namespace } = tool;
       if (namespace === undefined) return [writeNamed(tool)];
       if (groups.has(namespace)) return [];
@@ -59,7 +53,7 @@ export function writeTools(
 function byName(tools: readonly Tool[]) {
   const known = new Map<string, NamedTool>();
   const add = (name: string, tool: NamedTool) => known.has(name) || known.set(name, tool);
-  for (const tool of tools.filter(isNamed)) {
+  for (const tool of tools.filter(isNamedTool)) {
     add(`flat ${flatName(tool)}`, tool);
     add(`own ${tool.namespace ?? ""} ${tool.name}`, tool);
   }
