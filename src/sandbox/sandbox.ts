@@ -85,12 +85,8 @@ function readerFor(request: Request): (body: JsonRecord) => Prompt | EmbeddingsP
   const read = READERS[pathname];
   if (read === undefined) throw new BadPrompt(`Unknown path ${pathname}.`, null, "not_found", 404);
   if (request.method !== "POST") {
-    throw new BadPrompt(
-      `Method ${request.method} is not allowed.`,
-      null,
-      "method_not_allowed",
-      405,
-    );
+    const message = `Method ${request.method} is not allowed.`;
+    throw new BadPrompt(message, null, "method_not_allowed", 405);
   }
   return read;
 }
@@ -189,17 +185,13 @@ function writeBadPrompt(refusal: BadPrompt, requestId: string): Response {
 }
 
 function writeFault(status: 429 | 500, requestId: string): Response {
-  if (status === 500) {
-    const message = "The sandbox was asked to fail.";
-    const error = { message, type: "server_error", param: null, code: "server_error" };
-    return writeJson(JSON.stringify({ error }), status, requestId);
-  }
+  const isBusy = status === 429;
   const error = {
-    message: "The sandbox was asked to be busy.",
-    type: "rate_limit_error",
+    message: `The sandbox was asked to ${isBusy ? "be busy" : "fail"}.`,
+    type: isBusy ? "rate_limit_error" : "server_error",
     param: null,
-    code: "rate_limit_exceeded",
+    code: isBusy ? "rate_limit_exceeded" : "server_error",
   };
-  const later = { "retry-after": "1", "retry-after-ms": "1000" };
+  const later = isBusy ? { "retry-after": "1", "retry-after-ms": "1000" } : {};
   return writeJson(JSON.stringify({ error }), status, requestId, later);
 }

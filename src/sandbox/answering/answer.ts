@@ -28,6 +28,9 @@ export type Part =
       readonly complete: boolean;
     };
 
+export type TextPart = Extract<Part, { kind: "text" }>;
+export type CallPart = Extract<Part, { kind: "call" }>;
+
 export interface Answer {
   readonly parts: readonly Part[];
   readonly finish: "stop" | "length" | "tool_calls";

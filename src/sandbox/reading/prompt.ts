@@ -93,6 +93,11 @@ export class BadPrompt extends Error {
   }
 }
 
+export function missing(param: string): BadPrompt {
+  const message = `Missing required parameter: '${param}'.`;
+  return new BadPrompt(message, param, "missing_required_parameter");
+}
+
 export function wrongType(param: string, expected: string): BadPrompt {
   return new BadPrompt(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
 }

@@ -1,7 +1,14 @@
 import { spokenSteps } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { BadPrompt, type Prompt, type PromptStep, type Tool, wrongType } from "./prompt.ts";
+import {
+  BadPrompt,
+  missing,
+  type Prompt,
+  type PromptStep,
+  type Tool,
+  wrongType,
+} from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -94,10 +101,7 @@ function readTools(body: JsonRecord): Tool[] {
 }
 
 function readMessages(messages: unknown): PromptStep[] {
-  if (messages === undefined || messages === null) {
-    const code = "missing_required_parameter";
-    throw new BadPrompt("Missing required parameter: 'messages'.", "messages", code);
-  }
+  if (messages === undefined || messages === null) throw missing("messages");
   if (!Array.isArray(messages)) throw wrongType("messages", "an array");
   if (messages.length === 0) {
     throw new BadPrompt("Invalid 'messages': expected at least one message.", "messages");

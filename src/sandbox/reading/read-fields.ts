@@ -5,6 +5,7 @@ import { attachmentTokens } from "./content.ts";
 import {
   type AnswerFormat,
   BadPrompt,
+  missing,
   type PromptStep,
   type Tool,
   type ToolChoice,
@@ -16,13 +17,7 @@ const TOKENS_PER_TURN = 4;
 
 export function readModel(body: JsonRecord, endpoint: SandboxEndpoint): SandboxModel {
   const id = body.model;
-  if (id === undefined || id === null) {
-    throw new BadPrompt(
-      "Missing required parameter: 'model'.",
-      "model",
-      "missing_required_parameter",
-    );
-  }
+  if (id === undefined || id === null) throw missing("model");
   if (typeof id !== "string") throw wrongType("model", "a string");
   const model = findSandboxModel(id);
   if (model === undefined) {
@@ -104,14 +99,11 @@ const AUTO: ToolChoice = { mode: "auto", names: null, search: false };
 /** Reads every spelling of `tool_choice` in use, and holds a named tool to be one of the list. */
 export function readToolChoice(choice: unknown, tools: readonly Tool[]): ToolChoice {
   if (choice === undefined || choice === null) return AUTO;
-  if (choice === "none" || choice === "auto" || choice === "required") {
-    return { mode: choice, names: null, search: false };
-  }
-  if (!isRecord(choice)) throw new BadPrompt("Invalid value for 'tool_choice'.", "tool_choice");
-  const type = stringOf(choice.type);
+  const type = stringOf(isRecord(choice) ? choice.type : choice);
   if (type === "none" || type === "auto" || type === "required") {
     return { mode: type, names: null, search: false };
   }
+  if (!isRecord(choice)) throw new BadPrompt("Invalid value for 'tool_choice'.", "tool_choice");
   if (type.startsWith("web_search")) return { mode: "required", names: [], search: true };
   if (type === "allowed_tools") return readAllowedTools(choice, tools);
   if (type !== "function" && type !== "custom" && type !== "tool") return AUTO;

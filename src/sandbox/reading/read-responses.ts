@@ -1,7 +1,14 @@
 import { spokenSteps } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { BadPrompt, type Prompt, type PromptStep, type Tool, wrongType } from "./prompt.ts";
+import {
+  BadPrompt,
+  missing,
+  type Prompt,
+  type PromptStep,
+  type Tool,
+  wrongType,
+} from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -86,10 +93,7 @@ function readInput(body: JsonRecord): PromptStep[] {
     steps.push({ kind: "message", role: "system", text: body.instructions, attachments: [] });
   }
   const input = body.input;
-  if (input === undefined || input === null) {
-    const code = "missing_required_parameter";
-    throw new BadPrompt("Missing required parameter: 'input'.", "input", code);
-  }
+  if (input === undefined || input === null) throw missing("input");
   if (typeof input === "string") {
     return [...steps, { kind: "message", role: "user", text: input, attachments: [] }];
   }

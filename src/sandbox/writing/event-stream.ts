@@ -39,14 +39,11 @@ export function eventStream(
     events.return?.();
     wake?.();
   };
-  const pause = (ms: number): Promise<void> =>
+  /** Without a time it lasts until it is released. */
+  const pause = (ms?: number): Promise<void> =>
     new Promise((resolve) => {
       wake = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-  const stall = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, ms);
     });
 
   const emit = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -78,7 +75,7 @@ export function eventStream(
         else signal.addEventListener("abort", onAbort);
       },
       pull(controller) {
-        if (sent === pace.stallAfter) return stall();
+        if (sent === pace.stallAfter) return pause();
         const delayMs = sent === 0 ? 0 : pace.delayMs;
         const yields = sent > 0 && sent % EVENTS_PER_TURN === 0;
         if (delayMs === 0 && !yields) return emit(controller);

@@ -1,21 +1,11 @@
-import type { Answer, Part } from "../answering/answer.ts";
+import type { Answer, CallPart } from "../answering/answer.ts";
 import type { TokenCounts } from "../faults.ts";
-import type { MakeId } from "../ids.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Prompt } from "../reading/prompt.ts";
+import type { AnswerJob } from "./answer-job.ts";
 import { logprobsOf } from "./logprobs.ts";
 
-interface ChatJob {
-  readonly prompt: Prompt;
-  readonly answer: Answer;
-  readonly counts: TokenCounts | null;
-  readonly makeId: MakeId;
-  readonly nowMs: number;
-}
-
-type CallPart = Extract<Part, { kind: "call" }>;
-
-export function writeCompletion(job: ChatJob): JsonRecord {
+export function writeCompletion(job: AnswerJob): JsonRecord {
   const choices = Array.from({ length: job.prompt.choiceCount }, (_, index) => ({
     index,
     message: messageOf(job),
@@ -27,7 +17,7 @@ export function writeCompletion(job: ChatJob): JsonRecord {
 }
 
 /** The whole stream, one SSE event at a time. */
-export function* writeChunks(job: ChatJob): Generator<string, void> {
+export function* writeChunks(job: AnswerJob): Generator<string, void> {
   const head = headOf(job, "chat.completion.chunk");
   const open = job.prompt.includeUsage ? { usage: null } : {};
   const write = (chunk: JsonRecord): string => `data: ${JSON.stringify(chunk)}\n\n`;
@@ -52,7 +42,7 @@ function endOf({ finish, stoppedBy }: Answer): JsonRecord {
     : { finish_reason: finish, stop_reason: stoppedBy };
 }
 
-function headOf(job: ChatJob, object: string): JsonRecord {
+function headOf(job: AnswerJob, object: string): JsonRecord {
   return {
     id: job.makeId("chatcmpl-"),
     object,
@@ -68,7 +58,7 @@ interface Delta {
   readonly logprobs?: JsonRecord | null;
 }
 
-function* deltasOf(job: ChatJob): Generator<Delta, void> {
+function* deltasOf(job: AnswerJob): Generator<Delta, void> {
   const { parts } = job.answer;
   const speaks = parts.some((part) => part.kind === "text");
   yield { delta: { role: "assistant", content: speaks ? "" : null, refusal: null } };
@@ -98,20 +88,19 @@ function* callDeltas(part: CallPart, index: number, id: string): Generator<Delta
   }
 }
 
-function messageOf(job: ChatJob): JsonRecord {
+function messageOf(job: AnswerJob): JsonRecord {
   const { parts } = job.answer;
   const text = parts.find((part) => part.kind === "text");
   const reasoning = parts.find((part) => part.kind === "reasoning");
   const calls = parts.filter((part) => part.kind === "call");
-  const content = text?.kind === "text" ? text.tokens.join("") : null;
-  const thoughts =
-    reasoning?.kind === "reasoning" ? { reasoning_content: reasoning.tokens.join("") } : {};
+  const content = text?.tokens.join("") ?? null;
+  const thoughts = reasoning ? { reasoning_content: reasoning.tokens.join("") } : {};
   const toolCalls =
     calls.length === 0 ? {} : { tool_calls: calls.map((call) => callOf(job, call)) };
   return { role: "assistant", content, refusal: null, annotations: [], ...thoughts, ...toolCalls };
 }
 
-function callOf(job: ChatJob, part: CallPart): JsonRecord {
+function callOf(job: AnswerJob, part: CallPart): JsonRecord {
   const id = job.makeId("call_");
   const text = part.tokens.join("");
   if (part.custom) return { id, type: "custom", custom: { name: part.name, input: text } };

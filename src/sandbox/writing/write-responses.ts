@@ -1,18 +1,9 @@
-import type { Answer, Part } from "../answering/answer.ts";
-import type { TokenCounts } from "../faults.ts";
-import type { MakeId } from "../ids.ts";
+import type { CallPart, Part, TextPart } from "../answering/answer.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Prompt } from "../reading/prompt.ts";
+import type { AnswerJob } from "./answer-job.ts";
 import { logprobsOf, type TokenLogprobs } from "./logprobs.ts";
 import { responseSnapshot } from "./response-snapshot.ts";
-
-interface ResponsesJob {
-  readonly prompt: Prompt;
-  readonly answer: Answer;
-  readonly counts: TokenCounts | null;
-  readonly makeId: MakeId;
-  readonly nowMs: number;
-}
 
 interface Item {
   readonly part: Part;
@@ -24,13 +15,13 @@ type Event = { readonly type: string } & JsonRecord;
 
 const PREFIXES = { reasoning: "rs_", search: "ws_", text: "msg_" } as const;
 
-export function writeResponse(job: ResponsesJob): JsonRecord {
+export function writeResponse(job: AnswerJob): JsonRecord {
   const id = job.makeId("resp_");
   return finalSnapshot(job, id, nameItems(job));
 }
 
 /** The whole stream, one SSE event at a time. */
-export function* writeResponseEvents(job: ResponsesJob): Generator<string, void> {
+export function* writeResponseEvents(job: AnswerJob): Generator<string, void> {
   let sequence = 0;
   for (const { type, ...rest } of eventsOf(job)) {
     const data = JSON.stringify({ type, sequence_number: sequence, ...rest });
@@ -40,7 +31,7 @@ export function* writeResponseEvents(job: ResponsesJob): Generator<string, void>
   yield "data: [DONE]\n\n";
 }
 
-function* eventsOf(job: ResponsesJob): Generator<Event, void> {
+function* eventsOf(job: AnswerJob): Generator<Event, void> {
   const id = job.makeId("resp_");
   const items = nameItems(job);
   const opening = responseSnapshot(job.prompt, id, job.nowMs, null);
@@ -51,7 +42,7 @@ function* eventsOf(job: ResponsesJob): Generator<Event, void> {
   yield { type: `response.${last.status}`, response: last };
 }
 
-function finalSnapshot(job: ResponsesJob, id: string, items: readonly Item[]): JsonRecord {
+function finalSnapshot(job: AnswerJob, id: string, items: readonly Item[]): JsonRecord {
   return responseSnapshot(job.prompt, id, job.nowMs, {
     incomplete: job.answer.finish === "length",
     output: items.map((item) => finishedItem(job.prompt, item)),
@@ -59,7 +50,7 @@ function finalSnapshot(job: ResponsesJob, id: string, items: readonly Item[]): J
   });
 }
 
-function nameItems(job: ResponsesJob): Item[] {
+function nameItems(job: AnswerJob): Item[] {
   return job.answer.parts.map((part) => {
     if (part.kind !== "call") return { part, id: job.makeId(PREFIXES[part.kind]), callId: "" };
     const id = job.makeId(part.custom ? "ctc_" : "fc_");
@@ -96,9 +87,6 @@ function* searchEvents(place: Place): Generator<Event, void> {
   yield { type: "response.web_search_call.searching", ...place };
   yield { type: "response.web_search_call.completed", ...place };
 }
-
-type TextPart = Extract<Part, { kind: "text" }>;
-type CallPart = Extract<Part, { kind: "call" }>;
 
 function* textEvents(prompt: Prompt, part: TextPart, place: Place): Generator<Event, void> {
   const at = { ...place, content_index: 0 };
