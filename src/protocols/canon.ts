@@ -37,6 +37,20 @@ interface RefusalPart {
 
 export type Part = TextPart | ImagePart | FilePart | RefusalPart;
 
+/** A text with what is told of it. */
+export function textPart(
+  text: string,
+  annotations: readonly JsonObject[],
+  logprobs: readonly JsonObject[] = [],
+): TextPart {
+  return {
+    type: "text",
+    text,
+    ...(annotations.length > 0 ? { annotations } : {}),
+    ...(logprobs.length > 0 ? { logprobs } : {}),
+  };
+}
+
 /** All that is said in a list of parts, refusals too. */
 export function spokenText(parts: readonly Part[], between: string): string {
   return parts
@@ -100,6 +114,17 @@ interface ForeignItem {
 }
 
 export type Item = MessageItem | CallItem | ResultItem | ReasoningItem | SearchItem | ForeignItem;
+
+function isSystem(item: Item): item is MessageItem {
+  return item.type === "message" && (item.role === "system" || item.role === "developer");
+}
+
+/** What the system says before anybody else does, and the rest of a conversation. */
+export function splitSystem(items: readonly Item[]) {
+  const first = items.findIndex((item) => !isSystem(item));
+  const leading = items.slice(0, first < 0 ? items.length : first).filter(isSystem);
+  return { leading, rest: items.slice(leading.length) };
+}
 
 export interface FunctionTool {
   readonly type: "function";

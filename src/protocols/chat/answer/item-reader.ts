@@ -1,4 +1,10 @@
-import type { CanonEvent, MessageItem, Part, ReasoningItem } from "../../canon.ts";
+import {
+  type CanonEvent,
+  type MessageItem,
+  type Part,
+  type ReasoningItem,
+  textPart,
+} from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { mergeDetails, sealDetails, visibleThinking } from "../reasoning-state.ts";
 import { flatAnnotation } from "./annotations.ts";
@@ -36,14 +42,7 @@ function contentTexts(content: unknown): { said: string; thought: string } {
 function messageParts(open: OpenMessage): Part[] {
   const { text, refusal, annotations, logprobs } = open;
   const parts: Part[] = [];
-  if (text !== "") {
-    parts.push({
-      type: "text",
-      text,
-      ...(annotations.length > 0 ? { annotations } : {}),
-      ...(logprobs.length > 0 ? { logprobs } : {}),
-    });
-  }
+  if (text !== "") parts.push(textPart(text, annotations, logprobs));
   if (refusal !== "") parts.push({ type: "refusal", text: refusal });
   return parts;
 }

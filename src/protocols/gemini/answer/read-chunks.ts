@@ -1,4 +1,5 @@
-import type { CanonEvent, OutputItem } from "../../canon.ts";
+import type { Fault } from "../../../lib/faults.ts";
+import { type CanonEvent, type OutputItem, textPart } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../../optional.ts";
@@ -73,13 +74,7 @@ function addState(reading: Reading, sealed: string): void {
 }
 
 function messageItem(open: OpenMessage, annotations: readonly JsonObject[]): OutputItem {
-  const { text, logprobs } = open;
-  const part = {
-    type: "text",
-    text,
-    ...(annotations.length > 0 ? { annotations } : {}),
-    ...(logprobs.length > 0 ? { logprobs } : {}),
-  } as const;
+  const part = textPart(open.text, annotations, open.logprobs);
   return { type: "message", role: "assistant", parts: [part] };
 }
 
@@ -216,9 +211,9 @@ function readCandidate(reading: Reading, chunk: JsonObject, candidate: JsonObjec
   reading.finish = finishOf(candidate) ?? reading.finish;
 }
 
-function fail(reading: Reading, event: Extract<CanonEvent, { type: "failed" }>): void {
+function fail(reading: Reading, fault: Fault): void {
   reading.over = true;
-  reading.events.push(event);
+  reading.events.push({ type: "failed", fault, usage: usageOf(reading) });
 }
 
 /** One chunk, or a whole answer, which has the same shape. */
@@ -226,7 +221,7 @@ export function readChunk(reading: Reading, value: unknown): void {
   if (reading.over || value === undefined) return;
   const error = errorOf(value);
   if (error) {
-    fail(reading, { type: "failed", fault: faultOfAnswer(error), usage: usageOf(reading) });
+    fail(reading, faultOfAnswer(error));
     return;
   }
   if (!isObject(value)) throw new Error("a chunk must be an object");
@@ -241,8 +236,7 @@ export function readChunk(reading: Reading, value: unknown): void {
   if (candidate) readCandidate(reading, value, candidate);
   else if (blockOf(value) !== undefined) reading.finish ??= "PROHIBITED_CONTENT";
   const { finish } = reading;
-  if (finish === undefined || statusOfFinish(finish)) return;
-  fail(reading, { type: "failed", fault: faultOfFinish(finish), usage: usageOf(reading) });
+  if (finish !== undefined && !statusOfFinish(finish)) fail(reading, faultOfFinish(finish));
 }
 
 /** The vendor has no more to say. */
@@ -251,8 +245,7 @@ export function endReading(reading: Reading): void {
   const { finish } = reading;
   const status = finish === undefined ? undefined : statusOfFinish(finish);
   if (!status) {
-    const fault = upstreamUnavailable(new Error("the stream was cut"));
-    fail(reading, { type: "failed", fault, usage: usageOf(reading) });
+    fail(reading, upstreamUnavailable(new Error("the stream was cut")));
     return;
   }
   closeOpen(reading);

@@ -1,5 +1,6 @@
 import type { Conversation } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { present } from "../../optional.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 
 /** How much a model shall think: newer models take a level, older ones a budget of tokens. */
@@ -73,12 +74,10 @@ export function writeThinking(
   options: UpstreamOptions,
 ): JsonObject | undefined {
   const byLevel = options.rules.includes("thinking_level");
-  const level = byLevel ? levelOf(conversation, options) : undefined;
-  const budget = byLevel ? undefined : budgetOf(conversation, options);
-  const config = {
-    ...(level === undefined ? {} : { thinkingLevel: level }),
-    ...(budget === undefined ? {} : { thinkingBudget: budget }),
-    ...(wantsThoughts(conversation) ? { includeThoughts: true } : {}),
-  };
+  const config = present({
+    thinkingLevel: byLevel ? levelOf(conversation, options) : undefined,
+    thinkingBudget: byLevel ? undefined : budgetOf(conversation, options),
+    includeThoughts: wantsThoughts(conversation) || undefined,
+  });
   return Object.keys(config).length > 0 ? config : undefined;
 }

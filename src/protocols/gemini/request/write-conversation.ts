@@ -1,25 +1,15 @@
-import type { Conversation, Format, Item, MessageItem } from "../../canon.ts";
+import { type Conversation, type Format, type MessageItem, splitSystem } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { isNearestEffort, writeThinking } from "./thinking.ts";
 import { writeContents } from "./write-contents.ts";
 import { writeTools } from "./write-tools.ts";
 
-function isSystem(item: Item | undefined): item is MessageItem {
-  return item?.type === "message" && (item.role === "system" || item.role === "developer");
-}
-
-/** What stands before the conversation proper, and the rest of it. */
-function splitSystem({ instructions, items }: Conversation) {
-  let first = 0;
-  while (isSystem(items[first])) first++;
-  const texts = items
-    .slice(0, first)
-    .filter(isSystem)
+function systemTexts(instructions: string | undefined, leading: readonly MessageItem[]): string[] {
+  const texts = leading
     .flatMap(({ parts }) => parts)
     .flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const system = [instructions ?? "", ...texts].filter((text) => text !== "");
-  return { system, rest: items.slice(first) };
+  return [instructions ?? "", ...texts].filter((text) => text !== "");
 }
 
 function writeFormat(format: Format | undefined): JsonObject {
@@ -101,8 +91,8 @@ export function writeGeminiConversation(
     throw unsupported("n", "This model answers once; ask for one choice ('n': 1).");
   }
   const dropped = droppedSettings(conversation, options);
-  const { system, rest } = splitSystem(conversation);
-  const parts = system.map((text) => ({ text }));
+  const { leading, rest } = splitSystem(conversation.items);
+  const parts = systemTexts(conversation.instructions, leading).map((text) => ({ text }));
   const strict = options.rules.includes("thinking_level");
   const tools = writeTools(conversation, options, dropped);
   const config = writeConfig(conversation, options, dropped);

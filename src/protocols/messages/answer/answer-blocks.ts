@@ -1,4 +1,4 @@
-import type { AnswerStatus, CanonEvent, OutputItem } from "../../canon.ts";
+import { type AnswerStatus, type CanonEvent, type OutputItem, textPart } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectOf, textOf } from "../../optional.ts";
 import { readRedacted, readVendorThinking } from "../request/reasoning.ts";
@@ -42,8 +42,7 @@ export function closeMessage(state: AnswerState): void {
   const { message, out } = state;
   if (!message) return;
   state.message = undefined;
-  const { text, annotations } = message;
-  const part = { type: "text", text, ...(annotations.length > 0 ? { annotations } : {}) } as const;
+  const part = textPart(message.text, message.annotations);
   out.push({ type: "item_done", item: { type: "message", role: "assistant", parts: [part] } });
 }
 

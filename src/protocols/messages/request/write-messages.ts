@@ -6,6 +6,7 @@ import {
   type Part,
   type ReasoningItem,
   type ResultItem,
+  splitSystem,
   spokenText,
 } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
@@ -23,10 +24,6 @@ export interface WrittenMessage {
 
 const ABORTED = "The call was aborted before the tool returned anything.";
 const ASSISTANT_FIRST = "(The conversation begins with the assistant.)";
-
-function isSystem(item: Item): item is MessageItem {
-  return item.type === "message" && (item.role === "system" || item.role === "developer");
-}
 
 /** The vendor refuses texts that say nothing. */
 function textBlocks(text: string): JsonObject[] {
@@ -165,12 +162,11 @@ interface WrittenMessages {
 
 export function writeMessages(conversation: Conversation, dropped: string[]): WrittenMessages {
   const { instructions, items } = conversation;
-  const firstOther = items.findIndex((item) => !isSystem(item));
-  const leading = items.slice(0, firstOther < 0 ? items.length : firstOther).filter(isSystem);
+  const { leading, rest } = splitSystem(items);
   const texts = [instructions ?? "", ...leading.map(({ parts }) => spokenText(parts, "\n"))];
   const system = texts.filter((text) => text.trim() !== "").join("\n\n");
   const turns = new SpokenMessages(items, dropped);
-  for (const item of items.slice(leading.length)) turns.add(item);
+  for (const item of rest) turns.add(item);
   turns.closeAssistant();
   const { messages } = turns;
   // Someone has to have said something: alone, the system's words are the user's.

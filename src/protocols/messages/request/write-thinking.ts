@@ -1,5 +1,6 @@
 import type { Conversation } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { present } from "../../optional.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import type { WrittenMessage } from "./write-messages.ts";
 
@@ -119,10 +120,7 @@ export function writeSampling(
   thinks: boolean,
   dropped: string[],
 ): Readonly<Partial<Record<"temperature" | "top_p" | "top_k", number>>> {
-  const sampling: Partial<Record<"temperature" | "top_p" | "top_k", number>> = {};
-  if (temperature !== undefined) sampling.temperature = temperature;
-  if (topP !== undefined) sampling.top_p = topP;
-  if (topK !== undefined) sampling.top_k = topK;
+  const sampling = present({ temperature, top_p: topP, top_k: topK });
   const leaveOut = (name: keyof typeof sampling) => {
     // One of them at 1 is what the model does anyway.
     if (sampling[name] !== undefined && sampling[name] !== 1) dropped.push(name);

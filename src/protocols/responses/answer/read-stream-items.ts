@@ -1,4 +1,4 @@
-import type { CanonEvent, OutputItem, Part } from "../../canon.ts";
+import { type CanonEvent, type OutputItem, type Part, textPart } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../../optional.ts";
 import { readOutputItem } from "../request/read-item.ts";
@@ -164,8 +164,7 @@ function assembled({ opened, texts, summary, annotations }: Entry): OutputItem {
   }
   if (opened.type !== "message") return opened;
   const parts: Part[] = [];
-  const sources = annotations.length > 0 ? { annotations } : {};
-  if (texts.text) parts.push({ type: "text", text: texts.text, ...sources });
+  if (texts.text) parts.push(textPart(texts.text, annotations));
   if (texts.refusal) parts.push({ type: "refusal", text: texts.refusal });
   return { ...opened, parts };
 }

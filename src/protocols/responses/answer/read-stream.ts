@@ -1,4 +1,4 @@
-import { eventData, SseFramer } from "../../bytes/sse.ts";
+import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { CanonEvent } from "../../canon.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -97,13 +97,8 @@ export class ResponsesReader implements AnswerReader {
   }
 
   close(): readonly CanonEvent[] {
-    const rest = this.#framer.rest();
     const state = this.#state;
-    try {
-      if (rest && rest.length > 1) this.#read(rest);
-    } catch {
-      // Half an event: the stream was cut inside of it, which is told below.
-    }
+    readRest(this.#framer, (rest) => this.#read(rest));
     if (!state.ended) {
       state.ended = true;
       const fault = upstreamUnavailable(new Error("the stream was cut"));

@@ -1,17 +1,18 @@
-import type {
-  CallItem,
-  Item,
-  MessageItem,
-  OutputItem,
-  Part,
-  ReasoningItem,
-  ResultItem,
-  SearchItem,
-  TextPart,
+import {
+  type CallItem,
+  type Item,
+  type MessageItem,
+  type OutputItem,
+  type Part,
+  type ReasoningItem,
+  type ResultItem,
+  type SearchItem,
+  type TextPart,
+  textPart,
 } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { objectsOf, present, text } from "../../optional.ts";
+import { objectsOf, present, text, textOf } from "../../optional.ts";
 import { compactionSummary, summaryMessage } from "../sealed-items.ts";
 
 /** Where something stands in a body, and what of it has no place among the shared items. */
@@ -23,14 +24,7 @@ interface Place {
 const TEXT_PARTS = ["input_text", "output_text", "text", "summary_text", "reasoning_text"];
 
 function readText(part: JsonObject): TextPart {
-  const annotations = objectsOf(part.annotations);
-  const logprobs = objectsOf(part.logprobs);
-  return {
-    type: "text",
-    text: text(part.text) ?? "",
-    ...(annotations.length > 0 ? { annotations } : {}),
-    ...(logprobs.length > 0 ? { logprobs } : {}),
-  };
+  return textPart(textOf(part.text), objectsOf(part.annotations), objectsOf(part.logprobs));
 }
 
 /** The wire wants a `data:` URL; what comes without its head has always been a PDF. */
