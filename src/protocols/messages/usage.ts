@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { objectOf } from "../optional.ts";
+import { objectOf, objectsOf } from "../optional.ts";
 import { added, readCounts, type Usage } from "../usage.ts";
 
 /** More than one answer can make; beyond it a vendor has miscounted. */
@@ -38,10 +38,8 @@ function countsOf(usage: JsonObject): Counts {
 
 /** What the vendor used to shorten the conversation on its own; the totals leave it out. */
 function compactions(usage: JsonObject): Counts[] {
-  if (!Array.isArray(usage.iterations)) return [];
-  return usage.iterations
-    .filter((entry) => isObject(entry) && entry.type === "compaction")
-    .map(countsOf);
+  const entries = objectsOf(usage.iterations);
+  return entries.filter(({ type }) => type === "compaction").map(countsOf);
 }
 
 /** `usage` of a message; undefined where the vendor said nothing. */

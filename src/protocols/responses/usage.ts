@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { number, objectOf } from "../optional.ts";
+import { number, objectOf, objectsOf } from "../optional.ts";
 import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
 
 /**
@@ -10,10 +10,9 @@ const CACHE_WRITE_LONG = "cache_write_long_tokens";
 
 /** Searches that were really made. A call that failed or was only declared costs nothing. */
 export function completedSearches(output: unknown): number {
-  if (!Array.isArray(output)) return 0;
-  return output.filter(
-    (item) => isObject(item) && item.type === "web_search_call" && item.status === "completed",
-  ).length;
+  const isMade = ({ type, status }: JsonObject) =>
+    type === "web_search_call" && status === "completed";
+  return objectsOf(output).filter(isMade).length;
 }
 
 /** `usage` of a response object; undefined where the vendor said nothing. */

@@ -3,6 +3,7 @@ import { usageText } from "../../answer-usage.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
@@ -31,10 +32,7 @@ export function messageTokens(message: unknown): number {
 }
 
 function resultTokens(body: JsonObject): number {
-  let tokens = 0;
-  if (!Array.isArray(body.choices)) return tokens;
-  for (const choice of body.choices) tokens += isObject(choice) ? messageTokens(choice.message) : 0;
-  return tokens;
+  return objectsOf(body.choices).reduce((sum, { message }) => sum + messageTokens(message), 0);
 }
 
 /** Whether a message or a delta names where its text was found. */

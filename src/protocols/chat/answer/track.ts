@@ -1,5 +1,6 @@
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
 
 /** What a delta goes on with: its text, its thoughts, and each of its calls by itself. */
@@ -25,10 +26,6 @@ function chunkOf(event: Uint8Array): JsonObject | undefined {
   return isObject(chunk) ? chunk : undefined;
 }
 
-function choicesOf(chunk: JsonObject | undefined): JsonObject[] {
-  return Array.isArray(chunk?.choices) ? chunk.choices.filter(isObject) : [];
-}
-
 /** A chat stream, followed so that it can be ended as `length`. */
 export class ChatTrack implements AnswerTrack {
   /** What every chunk of the stream says of the answer. */
@@ -37,7 +34,7 @@ export class ChatTrack implements AnswerTrack {
   readonly #open = new Set<unknown>([0]);
 
   piecesOf(event: Uint8Array): readonly Piece[] {
-    return choicesOf(chunkOf(event)).flatMap(({ index = 0, delta }) =>
+    return objectsOf(chunkOf(event)?.choices).flatMap(({ index = 0, delta }) =>
       piecesOfDelta(String(index), delta),
     );
   }
@@ -47,7 +44,7 @@ export class ChatTrack implements AnswerTrack {
     if (!chunk) return;
     const { id, object, created, model } = chunk;
     this.#head = { id, object, created, model };
-    for (const { index = 0, finish_reason: reason } of choicesOf(chunk)) {
+    for (const { index = 0, finish_reason: reason } of objectsOf(chunk.choices)) {
       if (typeof reason === "string" && reason !== "") this.#open.delete(index);
       else this.#open.add(index);
     }

@@ -1,4 +1,4 @@
-import { type Conversation, effortOf, type SearchTool, type Tool } from "../../canon.ts";
+import { type Conversation, effortOf } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { writeMessages } from "./write-messages.ts";
@@ -26,17 +26,13 @@ function outputMax(conversation: Conversation, options: UpstreamOptions): number
   return Math.min(asked ?? options.maxOutput, options.maxOutput, outputClamp ?? options.maxOutput);
 }
 
-function isSearch(tool: Tool): tool is SearchTool {
-  return tool.type === "web_search";
-}
-
 function toolMembers(conversation: Conversation, options: UpstreamOptions, dropped: string[]) {
   const { dialect } = options;
   const choice = conversation.toolChoice;
   const tools = allowedTools(conversation.tools, choice, dialect);
   const written = tools.flatMap((tool) => writeTool(tool, dialect) ?? []);
   for (const tool of tools) if (tool.type === "foreign") dropped.push(tool.path);
-  const search = tools.find(isSearch);
+  const search = tools.find((tool) => tool.type === "web_search");
   if (search && !options.webSearch) dropped.push("tools.web_search");
   const members: Body =
     search && options.webSearch ? { web_search_options: writeSearch(search) } : {};

@@ -111,10 +111,9 @@ const MODES = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"];
 
 /** The names of all functions that are declared. */
 function functionNames({ tools }: JsonObject): readonly unknown[] {
-  const holders = Array.isArray(tools) ? tools.filter(isObject) : [];
-  return holders
-    .flatMap(({ functionDeclarations: declared }) => (Array.isArray(declared) ? declared : []))
-    .map((declaration) => (isObject(declaration) ? declaration.name : undefined));
+  return objectsOf(tools)
+    .flatMap(({ functionDeclarations }) => objectsOf(functionDeclarations))
+    .map(({ name }) => name);
 }
 
 /** What must be called must be there to be called. */
@@ -139,8 +138,7 @@ function checkSettings(body: JsonObject): void {
 }
 
 function mayCallWebSearch(body: JsonObject): boolean {
-  const tools = Array.isArray(body.tools) ? body.tools : [];
-  return tools.some((tool) => isObject(tool) && isObject(tool.googleSearch));
+  return objectsOf(body.tools).some(({ googleSearch }) => isObject(googleSearch));
 }
 
 export function readGeminiRequest(

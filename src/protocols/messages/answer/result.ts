@@ -1,6 +1,7 @@
 import { usageText } from "../../answer-usage.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { VendorResult } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
@@ -34,9 +35,7 @@ export function readMessagesResult(text: string): VendorResult {
     id: typeof body.id === "string" ? body.id : undefined,
     usage,
     get outputTokens() {
-      return Array.isArray(content)
-        ? content.reduce<number>((sum, block) => sum + blockTokens(block), 0)
-        : 0;
+      return objectsOf(content).reduce((sum, block) => sum + blockTokens(block), 0);
     },
     webSearches: usage?.webSearches ?? 0,
     failure,

@@ -101,9 +101,9 @@ function writeChoice(choice: ToolChoice | undefined, single: boolean): JsonObjec
 /** Names of the tools that were called earlier. */
 function calledNames(messages: readonly WrittenMessage[]): string[] {
   const blocks = messages.flatMap(({ content }) => content);
-  return [...new Set(blocks.filter(({ type }) => type === "tool_use").map(({ name }) => name))].map(
-    String,
-  );
+  return [
+    ...new Set(blocks.flatMap(({ type, name }) => (type === "tool_use" ? String(name) : []))),
+  ];
 }
 
 interface WrittenTools {

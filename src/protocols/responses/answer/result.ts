@@ -2,6 +2,7 @@ import { usageText } from "../../answer-usage.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf, textOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";
@@ -9,17 +10,10 @@ import { completedSearches, readResponseUsage, writeResponseUsage } from "../usa
 
 /** All generated text of the output, in order. */
 export function outputText(output: unknown): string {
-  if (!Array.isArray(output)) return "";
-  let text = "";
-  for (const item of output) {
-    if (!isObject(item) || item.type !== "message" || !Array.isArray(item.content)) continue;
-    for (const part of item.content) {
-      if (isObject(part) && part.type === "output_text" && typeof part.text === "string") {
-        text += part.text;
-      }
-    }
-  }
-  return text;
+  return objectsOf(output)
+    .flatMap(({ type, content }) => (type === "message" ? objectsOf(content) : []))
+    .map(({ type, text }) => (type === "output_text" ? textOf(text) : ""))
+    .join("");
 }
 
 /** Everything in an item, or in several, that is the model's own: text, calls, reasoning summaries. */

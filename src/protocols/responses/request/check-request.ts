@@ -25,6 +25,7 @@ import {
   checkStreamOptions,
   VERBOSITIES,
 } from "../../openai-fields.ts";
+import { objectsOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import { checkInput } from "./check-items.ts";
 import { isWebSearch } from "./read-tools.ts";
@@ -60,12 +61,9 @@ function isNamed(tool: JsonObject): boolean {
 
 /** Every tool of a request: those among its input and those in groups too. */
 function declaredTools(body: JsonObject): readonly JsonObject[] {
-  const items = Array.isArray(body.input) ? body.input.filter(isObject) : [];
   const within = (tools: unknown): JsonObject[] =>
-    Array.isArray(tools)
-      ? tools.filter(isObject).flatMap((tool) => [tool, ...within(tool.tools)])
-      : [];
-  return [body, ...items].flatMap(({ tools }) => within(tools));
+    objectsOf(tools).flatMap((tool) => [tool, ...within(tool.tools)]);
+  return [body, ...objectsOf(body.input)].flatMap(({ tools }) => within(tools));
 }
 
 function isDeclared(choice: JsonObject, tools: readonly JsonObject[]): boolean {

@@ -8,6 +8,7 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 import {
   type Allowance,
   dropMembers,
@@ -44,13 +45,8 @@ function keeper(webSearch: boolean, allows: Allowance): IsKept {
 
 /** Whether the vendor may search, wherever the tool for it is declared. */
 export function mayCallWebSearch(body: JsonObject): boolean {
-  const items = Array.isArray(body.input) ? body.input : [];
-  return [body, ...items].some(
-    (holder) =>
-      isObject(holder) &&
-      Array.isArray(holder.tools) &&
-      holder.tools.some((tool) => isObject(tool) && isWebSearch(tool.type)),
-  );
+  const tools = [body, ...objectsOf(body.input)].flatMap((holder) => objectsOf(holder.tools));
+  return tools.some(({ type }) => isWebSearch(type));
 }
 
 /** Everything but `input` may be checked for any body of this wire; `input` is required by most. */
