@@ -27,11 +27,11 @@ export interface HourUsage extends UsageSums {
   readonly hour: number;
 }
 
-export interface ModelUsage extends UsageSums {
+interface ModelUsage extends UsageSums {
   readonly model: string;
 }
 
-export interface KeyUsage extends UsageSums {
+interface KeyUsage extends UsageSums {
   readonly keyId: string;
   readonly keyName: string;
 }
