@@ -1,5 +1,4 @@
 import { formatUsd } from "../catalogue/money.ts";
-import type { UsageRow } from "../ledger/books.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
 import { mistake, readArguments, text, wholeNumber } from "./terminal/arguments.ts";
@@ -8,19 +7,6 @@ import { say } from "./words/language.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
-
-function usageLine(row: UsageRow) {
-  return {
-    [say("column_day")]: row.day,
-    [say("column_key")]: row.keyId,
-    [say("column_model")]: row.model || say("noModel"),
-    [say("column_requests")]: row.requests,
-    [say("column_failures")]: row.failures,
-    [say("column_inputTokens")]: row.inputTokens,
-    [say("column_outputTokens")]: row.outputTokens,
-    [say("column_cost")]: formatUsd(row.cost),
-  };
-}
 
 /** What was used, by day, key and model. */
 export async function usage(context: CommandContext, argv: readonly string[]): Promise<void> {
@@ -46,11 +32,19 @@ export async function usage(context: CommandContext, argv: readonly string[]): P
     output_tokens: row.outputTokens,
     cost: formatUsd(row.cost),
   }));
-  print(options, { days, requests, failures, cost, rows: wire }, () =>
-    [table(rows.map(usageLine)), "", say("usageSum", { requests, failures, cost, days })].join(
-      "\n",
-    ),
-  );
+  print(options, { days, requests, failures, cost, rows: wire }, () => {
+    const lines = wire.map((row) => ({
+      [say("column_day")]: row.day,
+      [say("column_key")]: row.key,
+      [say("column_model")]: row.model || say("noModel"),
+      [say("column_requests")]: row.requests,
+      [say("column_failures")]: row.failures,
+      [say("column_inputTokens")]: row.input_tokens,
+      [say("column_outputTokens")]: row.output_tokens,
+      [say("column_cost")]: row.cost,
+    }));
+    return `${table(lines)}\n\n${say("usageSum", { requests, failures, cost, days })}`;
+  });
 }
 
 /** Recomputes every sum of the books. Exit code 1 when one is wrong. */
