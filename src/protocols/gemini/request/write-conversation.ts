@@ -26,13 +26,13 @@ function maxOutputOf({ maxOutput }: Conversation, options: UpstreamOptions): num
   return Math.min(maxOutput, options.maxOutput, outputClamp ?? maxOutput);
 }
 
-/** Settings by the names that the vendor has for them, and those of the wires for what is left out. */
+/** Settings by the names that the vendor has for them too, and those of the wires for what is left out. */
 const SAMPLING = [
-  ["temperature", "temperature", "temperature"],
-  ["topP", "topP", "top_p"],
-  ["topK", "topK", "top_k"],
-  ["presencePenalty", "presencePenalty", "presence_penalty"],
-  ["frequencyPenalty", "frequencyPenalty", "frequency_penalty"],
+  ["temperature", "temperature"],
+  ["topP", "top_p"],
+  ["topK", "top_k"],
+  ["presencePenalty", "presence_penalty"],
+  ["frequencyPenalty", "frequency_penalty"],
 ] as const;
 
 function writeSampling(
@@ -42,12 +42,12 @@ function writeSampling(
 ): JsonObject {
   const refused = options.rules.includes("no_sampling");
   const written: Record<string, number> = {};
-  for (const [name, vendorName, clientName] of SAMPLING) {
+  for (const [name, clientName] of SAMPLING) {
     const value = conversation[name];
     // A penalty of nothing is none, and many models refuse the very member.
     if (value === undefined || (value === 0 && name.endsWith("Penalty"))) continue;
     if (refused) dropped.push(clientName);
-    else written[vendorName] = value;
+    else written[name] = value;
   }
   return written;
 }
