@@ -1,10 +1,11 @@
 import type { ConfigFile } from "../config/file.ts";
 import type { ModelRule } from "../protocols/wire.ts";
+import type { CAPABILITIES, ENDPOINTS, MODALITIES } from "./abilities.ts";
 import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import type { Rates } from "./money.ts";
 import { type OverrideSource, overridden } from "./overrides.ts";
-import { type CAPABILITIES, type ENDPOINTS, type MODALITIES, readModel } from "./read-model.ts";
+import { readModel } from "./read-model.ts";
 
 /** Prices of a model from a date on. A request keeps the version it was admitted with. */
 export interface PriceVersion {

@@ -1,10 +1,11 @@
 import type { ConfigFile } from "../config/file.ts";
 import { ConfigError, didYouMean, notOneOf } from "../config/members.ts";
 import type { ModelConfig } from "../config/models.ts";
+import { CAPABILITIES, ENDPOINTS } from "./abilities.ts";
 import type { ListedPrice, Model } from "./models.ts";
 import { markUp, type Rates } from "./money.ts";
 import { markedVersion } from "./price-version.ts";
-import { atPrices, CAPABILITIES, ENDPOINTS, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
+import { atPrices, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
 
 /** Where prices of the operator's own come from, as receipts name their version. */
 export type OverrideSource = "faregate.yaml" | "console";

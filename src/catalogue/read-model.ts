@@ -6,21 +6,10 @@ import {
   TOKEN_RATE_NAMES,
 } from "../config/models.ts";
 import type { ModelRule } from "../protocols/wire.ts";
+import { CAPABILITIES, ENDPOINTS, MODALITIES } from "./abilities.ts";
 import { TOKEN_FAMILY_NAMES } from "./bounds/families.ts";
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "./models.ts";
 import { type PicoUsd, picoPer, type Rates } from "./money.ts";
-
-export const ENDPOINTS = ["responses", "chat", "embeddings"] as const;
-
-export const CAPABILITIES = [
-  "tools",
-  "vision",
-  "reasoning",
-  "json_schema",
-  "web_search",
-  "stream",
-  "files",
-] as const;
 
 /** Keyed by rule, so that a new one cannot be forgotten here. */
 const RULES: Readonly<Record<ModelRule, true>> = {
@@ -33,7 +22,6 @@ const RULES: Readonly<Record<ModelRule, true>> = {
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 
-export const MODALITIES = ["text", "image", "file", "audio", "video"] as const;
 const TOKENS = { min: 0, max: 100_000_000 };
 
 /** A model that only reads: its answers are numbers, which nobody prices. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/read-model.ts";
+import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/abilities.ts";
 import { decimal, get, instant, listOf } from "../../lib/contract.ts";
 
 const rates = z.strictObject({

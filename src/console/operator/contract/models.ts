@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CAPABILITIES, ENDPOINTS } from "../../../catalogue/read-model.ts";
+import { CAPABILITIES, ENDPOINTS } from "../../../catalogue/abilities.ts";
 import { RATE_NAMES } from "../../../config/models.ts";
 import { decimal, get, instant, listOf, patch, post, put, remove } from "../../../lib/contract.ts";
 import { ofFile, PREVIEW } from "./described.ts";
