@@ -1,8 +1,8 @@
 import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { audit } from "../../i18n/en/audit.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { PERIODS } from "../../lib/contract.ts";
-import { SIGNUP_MODES } from "../system/contract.ts";
+import { PERIODS } from "../../lib/periods.ts";
+import { SIGNUP_MODES } from "../system/choices.ts";
 import { ROLES } from "../team/roles.ts";
 
 /** How many changes a row of the list has room for. */

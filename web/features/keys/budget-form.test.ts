@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../../src/console/contract/keys.ts";
-import type { Period } from "../../lib/contract.ts";
+import type { Period } from "../../lib/periods.ts";
 import { budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 
 const t = ((key: string) => key) as never;

@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { PERIODS } from "../../lib/contract.ts";
 import { dayIn } from "../../lib/format.ts";
+import { PERIODS } from "../../lib/periods.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
 import { zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";

@@ -13,7 +13,7 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { SIGNUP_MODES } from "./contract.ts";
+import { SIGNUP_MODES } from "./choices.ts";
 import {
   checkInstallation,
   fieldOf,

@@ -7,7 +7,7 @@ import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { SecretDialog } from "../../ui/dialogs/secret-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { TOKENS } from "./contract.ts";
+import { TOKENS } from "./choices.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: { readonly onClose: () => void }) {

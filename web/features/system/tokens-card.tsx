@@ -11,7 +11,7 @@ import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { TOKENS } from "./contract.ts";
+import { TOKENS } from "./choices.ts";
 
 const TokenDialog = lazyPart(() => import("./token-dialog.tsx"), "TokenDialog");
 
