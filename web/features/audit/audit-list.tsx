@@ -1,7 +1,6 @@
 import { ScrollText } from "lucide-react";
-import { useMemo } from "react";
 import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -10,7 +9,7 @@ import { withInstants } from "../../lib/time/day-range.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";
@@ -33,7 +32,7 @@ export function AuditList({ account }: AuditListProps) {
   const { values, set } = useFilters(["record"]);
   const query = withInstants(filters.values, timeZone);
   const rows = useRows<AuditRecord>(AUDIT, { ...query, ...(account && { account }) });
-  const columns = useColumns(account === undefined);
+  const columns = useColumns(columnsOf, account === undefined);
   const shown = rows.data?.find(({ id }) => id === values.record);
   return (
     <>
@@ -100,48 +99,45 @@ function Named({ name, id }: { readonly name: string | null; readonly id: string
   );
 }
 
-function useColumns(everywhere: boolean): readonly Column<AuditRecord>[] {
-  const { t } = useSpeech();
-  return useMemo(() => {
-    const columns: readonly (Column<AuditRecord> | false)[] = [
-      {
-        id: "what",
-        header: t("audit.what"),
-        sort: ({ action }) => action,
-        cell: (record) => (
-          <>
-            <span className="font-medium">{actionWords(record.action, t)}</span>
-            <span className="line-clamp-2 text-[13px] break-words text-muted">
-              {changeLine(record, t)}
-            </span>
-          </>
-        ),
-      },
-      {
-        id: "target",
-        header: t("audit.target"),
-        wide: true,
-        cell: ({ target, target_name }) => <Named name={target_name} id={target} />,
-      },
-      {
-        id: "who",
-        header: t("audit.who"),
-        sort: ({ actor, actor_name }) => actor_name ?? actor,
-        cell: ({ actor, actor_name }) => <Named name={actor_name} id={actor} />,
-      },
-      everywhere && {
-        id: "account",
-        header: t("audit.account"),
-        wide: true,
-        cell: ({ account_id, account_name }) =>
-          account_id === null ? (
-            <span className="text-muted">{t("audit.installation")}</span>
-          ) : (
-            <span className="break-words">{account_name ?? account_id}</span>
-          ),
-      },
-      timeColumn("when", t("audit.when"), (row) => row.created_at, { align: "right" }),
-    ];
-    return columns.filter((column) => column !== false);
-  }, [t, everywhere]);
+function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRecord>[] {
+  const account: Column<AuditRecord> = {
+    id: "account",
+    header: t("audit.account"),
+    wide: true,
+    cell: ({ account_id, account_name }) =>
+      account_id === null ? (
+        <span className="text-muted">{t("audit.installation")}</span>
+      ) : (
+        <span className="break-words">{account_name ?? account_id}</span>
+      ),
+  };
+  return [
+    {
+      id: "what",
+      header: t("audit.what"),
+      sort: ({ action }) => action,
+      cell: (record) => (
+        <>
+          <span className="font-medium">{actionWords(record.action, t)}</span>
+          <span className="line-clamp-2 text-[13px] break-words text-muted">
+            {changeLine(record, t)}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: "target",
+      header: t("audit.target"),
+      wide: true,
+      cell: ({ target, target_name }) => <Named name={target_name} id={target} />,
+    },
+    {
+      id: "who",
+      header: t("audit.who"),
+      sort: ({ actor, actor_name }) => actor_name ?? actor,
+      cell: ({ actor, actor_name }) => <Named name={actor_name} id={actor} />,
+    },
+    ...(everywhere ? [account] : []),
+    timeColumn("when", t("audit.when"), (row) => row.created_at, { align: "right" }),
+  ];
 }

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { useColumns } from "../../ui/tables/columns.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { exactError, needsSomebody } from "./channel-health.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
@@ -40,31 +40,18 @@ function columnsOf({ t }: Speech): readonly Column<Channel>[] {
         </span>
       ),
     },
-    {
-      id: "health",
-      header: t("channels.health"),
-      cell: (channel) => <HealthBadge channel={channel} />,
-    },
-    {
-      id: "window",
-      header: t("channels.window"),
+    column("health", t("channels.health"), (channel) => <HealthBadge channel={channel} />),
+    column("window", t("channels.window"), (channel) => <HealthWindow channel={channel} />, {
       wide: true,
-      cell: (channel) => <HealthWindow channel={channel} />,
-    },
-    {
-      id: "models",
-      header: t("channels.models"),
+    }),
+    column("models", t("channels.models"), ({ serves }) => serves.length, {
       align: "right",
       wide: true,
       sort: ({ serves }) => serves.length,
-      cell: (channel) => channel.serves.length,
-    },
-    {
-      id: "enabled",
-      header: t("channels.enabled"),
+    }),
+    column("enabled", t("channels.enabled"), (channel) => <EnabledSwitch channel={channel} />, {
       sort: ({ enabled }) => Number(enabled),
-      cell: (channel) => <EnabledSwitch channel={channel} />,
-    },
+    }),
   ];
 }
 

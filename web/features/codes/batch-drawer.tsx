@@ -1,7 +1,7 @@
 import { Ban } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { Code, CodeBatch, RevokedBatch } from "../../../src/payments/contract/codes.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -13,6 +13,7 @@ import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
@@ -32,7 +33,7 @@ export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
   const [state, setState] = useState("");
   const [wanted, setWanted] = useState<Wanted>();
   const rows = useRows<Code>(`${BATCHES}/${batch.id}/codes`, { state });
-  const columns = useColumns(setWanted);
+  const columns = useColumns(columnsOf, setWanted);
   const unused = batch.count - batch.redeemed - batch.revoked;
   const states = [
     { value: "", label: t("codes.allStates") },
@@ -78,39 +79,33 @@ export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
 const STATES: readonly Code["state"][] = ["unused", "redeemed", "revoked"];
 const TONES = { unused: "neutral", redeemed: "good", revoked: "warn" } as const;
 
-function useColumns(revoke: (code: Code) => void): readonly Column<Code>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "code",
-        header: t("codes.code"),
-        cell: ({ last_four }) => <span className="font-mono text-[13px]">…{last_four}</span>,
-      },
-      {
-        id: "state",
-        header: t("words.status"),
-        sort: ({ state }) => t(`codes.state_${state}`),
-        cell: ({ state }) => <Badge tone={TONES[state]}>{t(`codes.state_${state}`)}</Badge>,
-      },
-      { id: "by", header: t("codes.redeemedBy"), cell: (code) => <RedeemedBy code={code} /> },
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (code) =>
-          code.state === "unused" && (
-            <IconButton
-              label={t("codes.revokeOf", { code: code.last_four })}
-              onClick={() => revoke(code)}
-            >
-              <Ban size={15} />
-            </IconButton>
-          ),
-      },
-    ],
-    [t, revoke],
-  );
+function columnsOf({ t }: Speech, revoke: (code: Code) => void): readonly Column<Code>[] {
+  return [
+    column("code", t("codes.code"), ({ last_four }) => (
+      <span className="font-mono text-[13px]">…{last_four}</span>
+    )),
+    {
+      id: "state",
+      header: t("words.status"),
+      sort: ({ state }) => t(`codes.state_${state}`),
+      cell: ({ state }) => <Badge tone={TONES[state]}>{t(`codes.state_${state}`)}</Badge>,
+    },
+    column("by", t("codes.redeemedBy"), (code) => <RedeemedBy code={code} />),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (code) =>
+        code.state === "unused" && (
+          <IconButton
+            label={t("codes.revokeOf", { code: code.last_four })}
+            onClick={() => revoke(code)}
+          >
+            <Ban size={15} />
+          </IconButton>
+        ),
+    },
+  ];
 }
 
 function RedeemedBy({ code }: { readonly code: Code }) {

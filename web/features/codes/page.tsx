@@ -12,7 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { BATCHES } from "./batches.ts";
 
@@ -62,20 +62,14 @@ export function CodesPage() {
 
 function columnsOf({ t }: Speech): readonly Column<CodeBatch>[] {
   return [
-    {
-      id: "batch",
-      header: t("codes.batch"),
+    column("batch", t("codes.batch"), (batch) => <BatchName batch={batch} />, {
       sort: ({ note }) => note,
-      cell: (batch) => <BatchName batch={batch} />,
-    },
+    }),
     moneyColumn("amount", t("codes.amount"), (row) => row.amount),
-    {
-      id: "redeemed",
-      header: t("codes.redeemed"),
+    column("redeemed", t("codes.redeemed"), (batch) => <Redeemed batch={batch} />, {
       sort: ({ redeemed }) => redeemed,
       align: "right",
-      cell: (batch) => <Redeemed batch={batch} />,
-    },
+    }),
     moneyColumn("outstanding", t("codes.outstanding"), (row) => row.outstanding, { wide: true }),
     timeColumn("expires", t("codes.expires"), (row) => row.expires_at, {
       wide: true,
@@ -83,12 +77,7 @@ function columnsOf({ t }: Speech): readonly Column<CodeBatch>[] {
       none: t("codes.never"),
     }),
     timeColumn("created", t("words.created"), (row) => row.created_at, { wide: true }),
-    {
-      id: "actions",
-      header: t("words.actions"),
-      align: "right",
-      cell: (batch) => <Files batch={batch} />,
-    },
+    column("actions", t("words.actions"), (batch) => <Files batch={batch} />, { align: "right" }),
   ];
 }
 

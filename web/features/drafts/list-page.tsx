@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Download, Newspaper, Plus, Radio, Sparkles } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { Draft, DraftLine, Written } from "../../../src/drafts/contract/draft.ts";
 import type { PublicAccount } from "../../../src/drafts/contract/public-account.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { newIntent } from "../../lib/intent.ts";
@@ -15,7 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
@@ -27,46 +27,39 @@ const AccountsDialog = lazyPart(() => import("./accounts/accounts-dialog.tsx"), 
 const WriteDialog = lazyPart(() => import("./write-dialog.tsx"), "WriteDialog");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 
-function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Column<DraftLine>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "title",
-        header: t("drafts.column_title"),
-        sort: ({ articles }) => articles[0]?.title ?? "",
-        cell: (draft) => <DraftTitle draft={draft} />,
-      },
-      {
-        id: "status",
-        header: t("words.status"),
-        sort: ({ status }) => status,
-        cell: (draft) => <DraftState draft={draft} />,
-      },
-      {
-        id: "account",
-        header: t("drafts.column_account"),
-        wide: true,
-        cell: (draft) => accounts?.find(({ id }) => id === draft.public_account_id)?.name ?? "",
-      },
-      {
-        id: "media",
-        header: t("drafts.column_media"),
-        wide: true,
-        cell: ({ media_id }) =>
-          media_id && (
-            <code className="block w-32 truncate font-mono text-xs text-muted" title={media_id}>
-              {media_id}
-            </code>
-          ),
-      },
-      timeColumn("updated", t("drafts.column_updated"), (row) => row.updated_at, {
-        align: "right",
-        wide: true,
-      }),
-    ],
-    [t, accounts],
-  );
+function columnsOf(
+  { t }: Speech,
+  accounts: readonly PublicAccount[] | undefined,
+): readonly Column<DraftLine>[] {
+  return [
+    column("title", t("drafts.column_title"), (draft) => <DraftTitle draft={draft} />, {
+      sort: ({ articles }) => articles[0]?.title ?? "",
+    }),
+    column("status", t("words.status"), (draft) => <DraftState draft={draft} />, {
+      sort: ({ status }) => status,
+    }),
+    {
+      id: "account",
+      header: t("drafts.column_account"),
+      wide: true,
+      cell: (draft) => accounts?.find(({ id }) => id === draft.public_account_id)?.name ?? "",
+    },
+    {
+      id: "media",
+      header: t("drafts.column_media"),
+      wide: true,
+      cell: ({ media_id }) =>
+        media_id && (
+          <code className="block w-32 truncate font-mono text-xs text-muted" title={media_id}>
+            {media_id}
+          </code>
+        ),
+    },
+    timeColumn("updated", t("drafts.column_updated"), (row) => row.updated_at, {
+      align: "right",
+      wide: true,
+    }),
+  ];
 }
 
 function DraftTitle({ draft }: { readonly draft: DraftLine }) {
@@ -170,7 +163,7 @@ export function DraftsPage() {
   const rows = useRows<DraftLine>(path("/drafts"));
   useLook();
   const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
-  const columns = useColumns(accounts);
+  const columns = useColumns(columnsOf, accounts);
   const { values, set } = useFilters(["dialog"]);
   const buttons = { ...useNewDraft(), open: (dialog: Dialog) => set({ dialog }) };
   const close = () => set({ dialog: undefined });

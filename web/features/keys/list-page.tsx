@@ -1,7 +1,7 @@
 import { KeyRound, Plus } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { Key } from "../../../src/console/contract/keys.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -14,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { moneyColumn, timeColumn } from "../../ui/tables/columns.tsx";
+import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
@@ -26,49 +26,25 @@ import { KeyState } from "./key-state.tsx";
 const CreateDialog = lazyPart(() => import("./dialogs/create-dialog.tsx"), "CreateDialog");
 
 /** Ids of columns are those by which the API sorts. */
-function useColumns(mayChange: boolean): readonly Column<Key>[] {
-  const { t } = useSpeech();
-  return useMemo(() => {
-    const columns: readonly Column<Key>[] = [
-      {
-        id: "name",
-        header: t("keys.name"),
-        sort: ({ name }) => name,
-        cell: (key) => <KeyName item={key} />,
-      },
-      {
-        id: "budget",
-        header: t("keys.budget"),
-        sort: () => 0,
-        cell: (key) => <TightestBudget item={key} />,
-      },
-      {
-        id: "limits",
-        header: t("keys.limits"),
-        wide: true,
-        cell: (key) => <LimitWords item={key} />,
-      },
-      moneyColumn("spent", t("keys.spent"), (row) => row.used_total, { wide: true }),
-      timeColumn("last_used", t("keys.lastUsed"), (row) => row.last_used_at, {
-        wide: true,
-        none: t("keys.neverUsed"),
-      }),
-      {
-        id: "enabled",
-        header: t("keys.enabled"),
-        sort: ({ enabled }) => Number(enabled),
-        cell: (key) => <EnabledSwitch item={key} />,
-      },
-    ];
-    const actions: Column<Key> = {
-      id: "actions",
-      header: t("words.actions"),
+function columnsOf({ t }: Speech, mayChange: boolean): readonly Column<Key>[] {
+  const columns: readonly Column<Key>[] = [
+    column("name", t("keys.name"), (key) => <KeyName item={key} />, { sort: ({ name }) => name }),
+    column("budget", t("keys.budget"), (key) => <TightestBudget item={key} />, { sort: () => 0 }),
+    column("limits", t("keys.limits"), (key) => <LimitWords item={key} />, { wide: true }),
+    moneyColumn("spent", t("keys.spent"), (row) => row.used_total, { wide: true }),
+    timeColumn("last_used", t("keys.lastUsed"), (row) => row.last_used_at, {
+      wide: true,
+      none: t("keys.neverUsed"),
+    }),
+    column("enabled", t("keys.enabled"), (key) => <EnabledSwitch item={key} />, {
+      sort: ({ enabled }) => Number(enabled),
+    }),
+    column("actions", t("words.actions"), (key) => <KeyRowActions item={key} />, {
       align: "right",
       wide: true,
-      cell: (key) => <KeyRowActions item={key} />,
-    };
-    return mayChange ? [...columns, actions] : columns;
-  }, [t, mayChange]);
+    }),
+  ];
+  return mayChange ? columns : columns.slice(0, -1);
 }
 
 /** What a row has room for; the page of the key has them all. */
@@ -109,7 +85,7 @@ export function KeysPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
   const mayChange = may("member");
-  const columns = useColumns(mayChange);
+  const columns = useColumns(columnsOf, mayChange);
   const sorting = useAddressSort();
   const search = useFilters(["q"]);
   const { q } = search.values;

@@ -2,38 +2,18 @@ import type { Hold } from "../../../src/console/operator/contract/ledger.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { Card } from "../../ui/card.tsx";
-import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
+import { idColumn, requestColumn } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 
-function holdColumns({ t }: Speech): readonly Column<Hold>[] {
+function holdColumns(speech: Speech): readonly Column<Hold>[] {
+  const { t } = speech;
   return [
-    {
-      id: "request",
-      header: t("ledger.request"),
-      cell: (hold) => (
-        <div className="min-w-0">
-          <Code>{hold.id}</Code>
-          <p className="font-mono text-xs break-all text-muted">{hold.model}</p>
-        </div>
-      ),
-    },
-    {
-      id: "account",
-      header: t("ledger.account"),
-      wide: true,
-      sort: (hold) => hold.account_id,
-      cell: (hold) => <span className="font-mono text-[13px]">{hold.account_id}</span>,
-    },
-    {
-      id: "channel",
-      header: t("ledger.channel"),
-      wide: true,
-      sort: (hold) => hold.channel,
-      cell: (hold) => <span className="font-mono text-[13px]">{hold.channel}</span>,
-    },
+    requestColumn(speech, (hold) => hold.id),
+    idColumn("account", t("ledger.account"), (hold) => hold.account_id),
+    idColumn("channel", t("ledger.channel"), (hold) => hold.channel),
     timeColumn("since", t("ledger.heldSince"), (hold) => hold.created_at),
     moneyColumn("amount", t("ledger.held"), (hold) => hold.amount),
   ];

@@ -12,22 +12,21 @@ import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 import { totalsOf } from "./totals.ts";
 
-function Known({ amount, signed }: { readonly amount: string | null; readonly signed?: boolean }) {
+interface KnownProps {
+  readonly amount: string | null;
+  readonly signed?: boolean;
+}
+
+function Known({ amount, signed = false }: KnownProps) {
   const { t } = useSpeech();
   if (amount === null) return <span className="text-muted">{t("ledger.unknown")}</span>;
-  const negative = amount.startsWith("-");
-  return (
-    <Money
-      amount={amount}
-      signed={signed ?? false}
-      {...(signed && negative && { className: "text-bad" })}
-    />
-  );
+  const debt = signed && amount.startsWith("-");
+  return <Money amount={amount} signed={signed} className={debt ? "text-bad" : ""} />;
 }
 
 function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
   const money = (
-    id: "charged" | "list_cost" | "loss" | "overage",
+    id: "charged" | "list_cost" | "loss" | "overage" | "margin",
     wide: boolean,
   ): Column<MarginLine> => ({
     id,
@@ -35,7 +34,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
     align: "right",
     wide,
     sort: (line) => moneyValue(line[id]),
-    cell: (line) => <Known amount={line[id]} />,
+    cell: (line) => <Known signed={id === "margin"} amount={line[id]} />,
   });
   return [
     {
@@ -59,13 +58,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
     money("list_cost", true),
     money("loss", true),
     money("overage", true),
-    {
-      id: "margin",
-      header: t("ledger.margin"),
-      align: "right",
-      sort: (line) => moneyValue(line.margin),
-      cell: (line) => <Known signed amount={line.margin} />,
-    },
+    money("margin", false),
   ];
 }
 

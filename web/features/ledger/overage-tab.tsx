@@ -2,36 +2,21 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import type { Overage, OverageRequest } from "../../../src/console/operator/contract/ledger.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
-import { moneyValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
-import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
+import { idColumn, requestColumn } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 
-function requestColumnsOf({ t }: Speech): readonly Column<OverageRequest>[] {
+function requestColumnsOf(speech: Speech): readonly Column<OverageRequest>[] {
+  const { t } = speech;
   return [
-    {
-      id: "request",
-      header: t("ledger.request"),
-      cell: (row) => (
-        <div className="min-w-0">
-          <Code>{row.request_id}</Code>
-          <p className="font-mono text-xs break-all text-muted">{row.model}</p>
-        </div>
-      ),
-    },
-    {
-      id: "account",
-      header: t("ledger.account"),
-      wide: true,
-      sort: (row) => row.account_id,
-      cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
-    },
+    requestColumn(speech, (row) => row.request_id),
+    idColumn("account", t("ledger.account"), (row) => row.account_id),
     timeColumn("at", t("ledger.when"), (row) => row.created_at, { wide: true, as: "clock" }),
     moneyColumn("held", t("ledger.held"), (row) => row.held, { wide: true }),
     moneyColumn("charged", t("ledger.charged"), (row) => row.charged),
@@ -53,13 +38,9 @@ function accountColumnsOf({ t }: Speech): readonly Column<OperatorAccount>[] {
       ),
     },
     moneyColumn("held", t("ledger.held"), (row) => row.held),
-    {
-      id: "balance",
-      header: t("ledger.balance"),
-      align: "right",
-      sort: (row) => moneyValue(row.balance),
+    moneyColumn("balance", t("ledger.balance"), (row) => row.balance, {
       cell: (row) => <Balance amount={row.balance} />,
-    },
+    }),
   ];
 }
 

@@ -20,7 +20,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
-import { useColumns } from "../../ui/tables/columns.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
 
@@ -80,12 +80,9 @@ export function ModelsPage() {
 
 function columnsOf({ t, locale }: Speech): readonly Column<Model>[] {
   return [
-    {
-      id: "model",
-      header: t("models.model"),
+    column("model", t("models.model"), (model) => <ModelName model={model} />, {
       sort: ({ display_name }) => display_name,
-      cell: (model) => <ModelName model={model} />,
-    },
+    }),
     {
       id: "input",
       header: t("models.input"),

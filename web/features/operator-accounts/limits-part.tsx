@@ -14,7 +14,7 @@ import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
@@ -143,12 +143,23 @@ function KeyLimits() {
 }
 
 function columnsOf({ t, locale }: Speech): readonly Column<Key>[] {
-  const count = (limit: number | null) =>
-    limit === null ? (
-      <span className="text-muted">{t("words.unlimited")}</span>
-    ) : (
-      formatNumber(limit, locale)
-    );
+  const limit = (
+    id: "rpm" | "tpm" | "concurrency",
+    header: string,
+    wide: boolean,
+  ): Column<Key> => ({
+    id,
+    header,
+    align: "right",
+    wide,
+    sort: (key) => key[id],
+    cell: ({ [id]: count }) =>
+      count === null ? (
+        <span className="text-muted">{t("words.unlimited")}</span>
+      ) : (
+        formatNumber(count, locale)
+      ),
+  });
   return [
     {
       id: "key",
@@ -160,30 +171,10 @@ function columnsOf({ t, locale }: Speech): readonly Column<Key>[] {
         </TextLink>
       ),
     },
-    { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
-    {
-      id: "rpm",
-      header: t("operatorAccounts.perMinute"),
-      align: "right",
-      sort: ({ rpm }) => rpm,
-      cell: ({ rpm }) => count(rpm),
-    },
-    {
-      id: "tpm",
-      header: t("operatorAccounts.tokensPerMinute"),
-      align: "right",
-      wide: true,
-      sort: ({ tpm }) => tpm,
-      cell: ({ tpm }) => count(tpm),
-    },
-    {
-      id: "once",
-      header: t("operatorAccounts.atOnce"),
-      align: "right",
-      wide: true,
-      sort: ({ concurrency }) => concurrency,
-      cell: ({ concurrency }) => count(concurrency),
-    },
+    column("budget", t("keys.budget"), (key) => <TightestBudget item={key} />),
+    limit("rpm", t("operatorAccounts.perMinute"), false),
+    limit("tpm", t("operatorAccounts.tokensPerMinute"), true),
+    limit("concurrency", t("operatorAccounts.atOnce"), true),
     timeColumn("expires", t("operatorAccounts.expires"), (row) => row.expires_at, {
       wide: true,
       as: "date",

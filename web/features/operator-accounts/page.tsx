@@ -7,14 +7,13 @@ import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
-import { moneyValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -116,27 +115,17 @@ function AccountName({ account }: { readonly account: OperatorAccount }) {
 
 function columnsOf({ t, locale }: Speech): readonly Column<OperatorAccount>[] {
   return [
-    {
-      id: "account",
-      header: t("operatorAccounts.account"),
+    column("account", t("operatorAccounts.account"), (row) => <AccountName account={row} />, {
       sort: ({ name }) => name,
-      cell: (account) => <AccountName account={account} />,
-    },
-    {
-      id: "balance",
-      header: t("operatorAccounts.balance"),
-      sort: ({ balance }) => moneyValue(balance),
-      align: "right",
-      cell: ({ balance }) => <Balance amount={balance} />,
-    },
+    }),
+    moneyColumn("balance", t("operatorAccounts.balance"), (row) => row.balance, {
+      cell: (row) => <Balance amount={row.balance} />,
+    }),
     moneyColumn("held", t("operatorAccounts.held"), (row) => row.held, { wide: true }),
     moneyColumn("charged", t("operatorAccounts.charged"), (row) => row.charged, { wide: true }),
     numberColumn("keys", t("operatorAccounts.keys"), (row) => row.keys, locale, { wide: true }),
-    {
-      id: "actions",
-      header: t("words.actions"),
+    column("actions", t("words.actions"), (row) => <AccountActions account={row} />, {
       align: "right",
-      cell: (account) => <AccountActions account={account} />,
-    },
+    }),
   ];
 }

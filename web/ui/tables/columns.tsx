@@ -6,15 +6,27 @@ import { Money } from "../money.tsx";
 import { Time, type TimeProps } from "../time.tsx";
 import type { Column } from "./table.tsx";
 
-/** The columns of a table in the visitor's language. */
-export function useColumns<Row>(columnsOf: (speech: Speech) => readonly Column<Row>[]) {
+/** The columns of a table in the visitor's language; `about` is what else they depend on. */
+export function useColumns<Row, About = undefined>(
+  columnsOf: (speech: Speech, about: About) => readonly Column<Row>[],
+  about?: About,
+) {
   const speech = useSpeech();
-  return useMemo(() => columnsOf(speech), [columnsOf, speech]);
+  return useMemo(() => columnsOf(speech, about as About), [columnsOf, speech, about]);
+}
+
+type Look<Row> = Omit<Partial<Column<Row>>, "id" | "header">;
+
+export function column<Row>(
+  id: string,
+  header: string,
+  cell: Column<Row>["cell"],
+  look?: Look<Row>,
+): Column<Row> {
+  return { id, header, cell, ...look };
 }
 
 // Columns that most tables have, which sort by what they show.
-
-type Look<Row> = Pick<Partial<Column<Row>>, "align" | "wide">;
 
 /** An amount in USD. */
 export function moneyColumn<Row>(
