@@ -14,33 +14,25 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { BATCHES } from "./batches.ts";
-import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
+import { checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 
 /** First the wishes, then the codes, which are in this dialog and nowhere else. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
-  const [made, setMade] = useState<CreatedBatch>();
-  if (made) return <CodesDialog made={made} onClose={onClose} />;
-  return <WishesDialog onClose={onClose} onMade={setMade} />;
-}
-
-interface WishesDialogProps {
-  readonly onClose: () => void;
-  readonly onMade: (made: CreatedBatch) => void;
-}
-
-function WishesDialog({ onClose, onMade }: WishesDialogProps) {
-  const { t } = useSpeech();
+  const { t, locale } = useSpeech();
   const client = useQueryClient();
   const zone = useTimeZone();
   const today = dayIn(useNow(), zone);
+  const [made, setMade] = useState<CreatedBatch>();
   const form = useForm({
     initial: EMPTY_BATCH,
     check: (values) => checkBatch(values, today, t),
     submit: async (values) => {
-      onMade(await api.post<CreatedBatch>(BATCHES, wishOf(values, zone)));
+      setMade(await api.post<CreatedBatch>(BATCHES, wishOf(values, zone)));
       await client.invalidateQueries({ queryKey: [BATCHES] });
     },
   });
+  if (made) return <CodesDialog made={made} onClose={onClose} />;
+  const total = totalOf(form.values);
   return (
     <FormDialog
       form={form}
@@ -49,22 +41,6 @@ function WishesDialog({ onClose, onMade }: WishesDialogProps) {
       description={t("codes.createHint")}
       action={t("codes.create")}
     >
-      <Fields form={form} today={today} zone={zone} />
-    </FormDialog>
-  );
-}
-
-interface FieldsProps {
-  readonly form: ReturnType<typeof useForm<BatchValues>>;
-  readonly today: string;
-  readonly zone: string;
-}
-
-function Fields({ form, today, zone }: FieldsProps) {
-  const { t, locale } = useSpeech();
-  const total = totalOf(form.values);
-  return (
-    <>
       <div className="grid grid-cols-2 items-start gap-3">
         <TextField
           form={form}
@@ -98,7 +74,7 @@ function Fields({ form, today, zone }: FieldsProps) {
         hint={t("codes.noteHint")}
         maxLength={200}
       />
-    </>
+    </FormDialog>
   );
 }
 

@@ -20,17 +20,6 @@ interface Made {
   readonly invitations: readonly NewInvitation[];
 }
 
-interface CreateDialogProps {
-  readonly onClose: () => void;
-}
-
-/** First the account and its people, then the links that nobody has mailed. */
-export function CreateDialog({ onClose }: CreateDialogProps) {
-  const [made, setMade] = useState<Made>();
-  if (made) return <MadeDialog made={made} onClose={onClose} />;
-  return <WishDialog onClose={onClose} onMade={setMade} />;
-}
-
 interface Values {
   readonly name: string;
   readonly hard: boolean;
@@ -60,12 +49,10 @@ function useMaking() {
   };
 }
 
-interface WishDialogProps extends CreateDialogProps {
-  readonly onMade: (made: Made) => void;
-}
-
-function WishDialog({ onClose, onMade }: WishDialogProps) {
+/** First the account and its people, then the links that nobody has mailed. */
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
+  const [made, setMade] = useState<Made>();
   const refresh = useRefresh();
   const make = useMaking();
   const form = useForm<Values>({
@@ -76,12 +63,13 @@ function WishDialog({ onClose, onMade }: WishDialogProps) {
     }),
     submit: async (values) => {
       try {
-        onMade(await make(values));
+        setMade(await make(values));
       } finally {
         await refresh([ACCOUNTS, "/api/operator/audit"]);
       }
     },
   });
+  if (made) return <MadeDialog made={made} onClose={onClose} />;
   return (
     <FormDialog
       form={form}

@@ -12,24 +12,15 @@ import { SecretDialog } from "./secret-dialog.tsx";
 
 /** First the wishes, then the secret, which is in this dialog and nowhere else. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
-  const [created, setCreated] = useState<CreatedKey>();
-  if (created) return <SecretDialog created={created} onClose={onClose} />;
-  return <WishesDialog onClose={onClose} onCreated={setCreated} />;
-}
-
-interface WishesDialogProps {
-  readonly onClose: () => void;
-  readonly onCreated: (created: CreatedKey) => void;
-}
-
-function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
   const { t } = useSpeech();
   const { path } = useSession();
   const refresh = useRefresh();
+  const [created, setCreated] = useState<CreatedKey>();
   const form = useKeyForm(NEW_KEY, async (wishes) => {
-    onCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(wishes)));
+    setCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(wishes)));
     await refresh([path("/keys"), path("/overview")]);
   });
+  if (created) return <SecretDialog created={created} onClose={onClose} />;
   return (
     <FormDialog
       form={form}

@@ -20,28 +20,20 @@ interface RotateDialogProps {
 
 /** Another secret for the same key: first how long the old one works on, then the new one. */
 export function RotateDialog({ item, onClose }: RotateDialogProps) {
-  const [rotated, setRotated] = useState<CreatedKey>();
-  if (rotated) return <SecretDialog created={rotated} onClose={onClose} />;
-  return <OverlapDialog item={item} onClose={onClose} onRotated={setRotated} />;
-}
-
-interface OverlapDialogProps extends RotateDialogProps {
-  readonly onRotated: (rotated: CreatedKey) => void;
-}
-
-function OverlapDialog({ item, onClose, onRotated }: OverlapDialogProps) {
   const { t } = useSpeech();
   const { path } = useSession();
   const refresh = useRefresh();
+  const [rotated, setRotated] = useState<CreatedKey>();
   const form = useForm({
     initial: { overlap_seconds: OVERLAPS[0] as (typeof OVERLAPS)[number] },
     submit: async ({ overlap_seconds }) => {
       const wish = { overlap_seconds: Number(overlap_seconds) };
-      onRotated(await api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish));
+      setRotated(await api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish));
       await refresh([path("/keys")]);
     },
   });
   const { overlap_seconds } = form.values;
+  if (rotated) return <SecretDialog created={rotated} onClose={onClose} />;
   return (
     <FormDialog
       form={form}
