@@ -6,10 +6,9 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { withInstants } from "../../lib/time/day-range.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";
@@ -44,7 +43,14 @@ export function AuditList({ account }: AuditListProps) {
           rows={rows}
           rowId={(record) => record.id}
           onOpen={({ id }) => set({ record: id })}
-          empty={<Empty filtered={filters.active} clear={filters.clear} />}
+          empty={
+            <NoRows
+              of="audit"
+              icon={<ScrollText size={28} />}
+              filtered={filters.active}
+              onClear={filters.clear}
+            />
+          }
         />
       </Card>
       {rows.data && (
@@ -58,19 +64,6 @@ export function AuditList({ account }: AuditListProps) {
         />
       )}
     </>
-  );
-}
-
-function Empty({ filtered, clear }: { readonly filtered: boolean; readonly clear: () => void }) {
-  const { t } = useSpeech();
-  return (
-    <EmptyState
-      icon={<ScrollText size={28} />}
-      title={t(filtered ? "audit.noMatch" : "audit.emptyTitle")}
-      action={filtered && <Button onClick={clear}>{t("words.clearFilters")}</Button>}
-    >
-      {t(filtered ? "audit.noMatchHint" : "audit.emptyHint")}
-    </EmptyState>
   );
 }
 

@@ -1,5 +1,4 @@
 import { KeyRound, Plus } from "lucide-react";
-import type { ReactNode } from "react";
 import type { Key } from "../../../src/console/contract/keys.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
@@ -12,9 +11,9 @@ import { useSession } from "../../lib/session.tsx";
 import { writeSort } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
@@ -120,34 +119,18 @@ export function KeysPage() {
           rows={rows}
           rowId={(key) => key.id}
           sorting={sorting}
-          empty={<NoKeys searched={search.active} onClear={search.clear} create={create} />}
+          empty={
+            <NoRows
+              of="keys"
+              icon={<KeyRound size={28} />}
+              filtered={search.active}
+              onClear={search.clear}
+              action={create}
+            />
+          }
         />
       </Card>
       {values.new === "1" && mayChange && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
-  );
-}
-
-interface NoKeysProps {
-  readonly searched: boolean;
-  readonly onClear: () => void;
-  readonly create: ReactNode;
-}
-
-function NoKeys({ searched, onClear, create }: NoKeysProps) {
-  const { t } = useSpeech();
-  const icon = <KeyRound size={28} />;
-  if (searched) {
-    const clear = <Button onClick={onClear}>{t("words.clearFilters")}</Button>;
-    return (
-      <EmptyState icon={icon} title={t("keys.noMatch")} action={clear}>
-        {t("keys.noMatchHint")}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={icon} title={t("keys.emptyTitle")} action={create}>
-      {t("keys.emptyHint")}
-    </EmptyState>
   );
 }

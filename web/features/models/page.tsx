@@ -12,15 +12,15 @@ import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { column, useColumns } from "../../ui/tables/columns.tsx";
+import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
 
@@ -41,7 +41,7 @@ const SHOWN = ["tools", "vision", "reasoning", "web_search"] as const;
 
 export function ModelsPage() {
   const { t } = useSpeech();
-  const { path } = useSession();
+  const { me, path } = useSession();
   const all = useRows<Model>(path("/models"));
   const filters = useFilters(["q", "vendor", "capability"]);
   const opened = useFilters(["model"]);
@@ -55,6 +55,11 @@ export function ModelsPage() {
   );
   const rows = { ...all, data: all.data && shown };
   const chosen = models.find(({ id }) => id === opened.values.model);
+  const addChannel = me.operator && (
+    <Link to="/operator/channels" search={{ new: "1" }} className={buttonClass("primary")}>
+      {t("models.addChannel")}
+    </Link>
+  );
   return (
     <>
       <PageHeader title={t("models.title")} description={t("models.description")} />
@@ -66,7 +71,15 @@ export function ModelsPage() {
             columns={columns}
             rows={rows}
             rowId={({ id }) => id}
-            empty={<Nothing filtered={filters.active} onClear={filters.clear} />}
+            empty={
+              <NoRows
+                of="models"
+                icon={<Boxes size={28} />}
+                filtered={filters.active}
+                onClear={filters.clear}
+                action={addChannel}
+              />
+            }
             onOpen={({ id }) => opened.set({ model: id })}
             sorting={sorting}
             skeletonRows={10}
@@ -184,34 +197,5 @@ function Filters({ models, filters }: FiltersProps) {
         className="w-auto min-w-36"
       />
     </search>
-  );
-}
-
-interface NothingProps {
-  readonly filtered: boolean;
-  readonly onClear: () => void;
-}
-
-function Nothing({ filtered, onClear }: NothingProps) {
-  const { t } = useSpeech();
-  const { me } = useSession();
-  const icon = <Boxes size={28} />;
-  if (!filtered) {
-    const add = me.operator && (
-      <Link to="/operator/channels" search={{ new: "1" }} className={buttonClass("primary")}>
-        {t("models.addChannel")}
-      </Link>
-    );
-    return (
-      <EmptyState icon={icon} title={t("models.emptyTitle")} action={add}>
-        {t("models.emptyHint")}
-      </EmptyState>
-    );
-  }
-  const clear = <Button onClick={onClear}>{t("words.clearFilters")}</Button>;
-  return (
-    <EmptyState icon={icon} title={t("models.noMatch")} action={clear}>
-      {t("models.noMatchHint")}
-    </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 import { Building2, Plus } from "lucide-react";
-import { type ReactNode, useDeferredValue, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
@@ -10,10 +10,10 @@ import { useRows } from "../../lib/queries.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { column, moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -64,38 +64,19 @@ export function OperatorAccountsPage() {
           columns={columns}
           rows={rows}
           rowId={(account) => account.id}
-          empty={<Empty searched={named !== ""} create={create} clear={() => search("")} />}
+          empty={
+            <NoRows
+              of="operatorAccounts"
+              icon={<Building2 size={28} />}
+              filtered={named !== ""}
+              onClear={() => search("")}
+              action={create}
+            />
+          }
         />
       </Card>
       {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
-  );
-}
-
-interface EmptyProps {
-  readonly searched: boolean;
-  readonly create: ReactNode;
-  readonly clear: () => void;
-}
-
-function Empty({ searched, create, clear }: EmptyProps) {
-  const { t } = useSpeech();
-  const icon = <Building2 size={28} />;
-  if (searched) {
-    return (
-      <EmptyState
-        icon={icon}
-        title={t("operatorAccounts.noMatch")}
-        action={<Button onClick={clear}>{t("words.clearFilters")}</Button>}
-      >
-        {t("operatorAccounts.noMatchHint")}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState icon={icon} title={t("operatorAccounts.emptyTitle")} action={create}>
-      {t("operatorAccounts.emptyHint")}
-    </EmptyState>
   );
 }
 

@@ -1,7 +1,10 @@
 import type { Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import { useRefresh } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
-import { useKeyChange } from "../key-change.ts";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import { KeyFields } from "../key-fields.tsx";
 import { useKeyForm } from "../use-key-form.ts";
 
@@ -13,9 +16,13 @@ interface EditDialogProps {
 /** The one place where a key is changed: its name, budgets, limits, models, access and options. */
 export function EditDialog({ item, onClose }: EditDialogProps) {
   const { t } = useSpeech();
-  const change = useKeyChange(item);
+  const { path } = useSession();
+  const refresh = useRefresh();
+  const toast = useToast();
   const form = useKeyForm(item, async (wishes) => {
-    await change(wishes);
+    await api.patch(path(`/keys/${item.id}`), wishes);
+    await refresh([path("/keys")]);
+    toast.done(t("keys.saved"));
     onClose();
   });
   return (
