@@ -20,7 +20,6 @@ export const nav = {
   account: "Account",
   switchAccount: "Switch account",
   menu: "Menu",
-  userMenu: "Your menu",
   theme: "Theme",
   themeSystem: "System",
   themeLight: "Light",

@@ -141,7 +141,6 @@ export const wallet = {
   testSent: "The test was sent.",
   testFailed: "The test failed: {reason}",
   ownerOnly: "Only owners of the account can change this.",
-  note_refundOperator: "Refund by the operator",
   noWayOperator:
     "No way to pay is set up on this server. Credit the account yourself, or set up Stripe, Epay or codes (docs/payments.md).",
   noWayCredit: "Credit the account",

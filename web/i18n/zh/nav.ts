@@ -20,7 +20,6 @@ export const nav = {
   account: "账户",
   switchAccount: "切换账户",
   menu: "菜单",
-  userMenu: "个人菜单",
   theme: "主题",
   themeSystem: "跟随系统",
   themeLight: "浅色",

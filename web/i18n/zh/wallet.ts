@@ -138,7 +138,6 @@ export const wallet = {
   testSent: "测试已发送。",
   testFailed: "测试失败：{reason}",
   ownerOnly: "只有账户所有者可以修改。",
-  note_refundOperator: "运营者退款",
   noWayOperator:
     "本服务器尚未配置支付方式。可直接为账户入账，或配置 Stripe、易支付、兑换码（docs/payments.md）。",
   noWayCredit: "为账户入账",

@@ -57,7 +57,6 @@ export const material = {
   side_stored: "Stored",
   side_submitted: "Submitted",
   fields: "Fields",
-  field: "Field",
   submitted: "Submitted",
   stored: "Stored",
   content: "Content",

@@ -56,7 +56,6 @@ export const material = {
   side_stored: "保存的内容",
   side_submitted: "提交的内容",
   fields: "字段",
-  field: "字段",
   submitted: "提交",
   stored: "保存",
   content: "正文",
