@@ -10,7 +10,7 @@ import {
   type RouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { withWords } from "../i18n/language.tsx";
+import { type LaterWords, withWords } from "../i18n/language.tsx";
 import { ApiError } from "../lib/api.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { meQuery } from "../lib/session.tsx";
@@ -48,23 +48,24 @@ const shellRoute = createRoute({
   },
 });
 
-/** A page below a route, whose code comes with its first visit. */
+/** A page below a route, whose code comes with its first visit, and with it the words that others do not need. */
 const pageBelow =
-  (parent: () => AnyRoute) =>
+  (parent: () => AnyRoute, words?: LaterWords) =>
   <Name extends string>(
     path: string,
     load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
     name: Name,
-  ) =>
-    createRoute({ getParentRoute: parent, path, component: lazyRouteComponent(load, name) });
+  ) => {
+    const spoken = words === undefined ? load : () => withWords(words, load());
+    const component = lazyRouteComponent(spoken, name);
+    return createRoute({ getParentRoute: parent, path, component });
+  };
 
 const page = pageBelow(() => shellRoute);
+const drafts = pageBelow(() => shellRoute, "drafts");
+const settings = pageBelow(() => shellRoute, "settings");
+const operators = pageBelow(() => shellRoute, "operators");
 const open = pageBelow(() => rootRoute);
-
-/** Pages with words that others do not need. */
-const drafts = <Page,>(module: Promise<Page>) => withWords("drafts", module);
-const operators = <Page,>(module: Promise<Page>) => withWords("operators", module);
-const settings = <Page,>(module: Promise<Page>) => withWords("settings", module);
 
 const accountPages = [
   page("/", () => import("../features/overview/page.tsx"), "OverviewPage"),
@@ -75,72 +76,55 @@ const accountPages = [
   page("/wallet", () => import("../features/wallet/page.tsx"), "WalletPage"),
   page("/models", () => import("../features/models/page.tsx"), "ModelsPage"),
   page("/playground", () => import("../features/playground/page.tsx"), "PlaygroundPage"),
-  page("/drafts", () => drafts(import("../features/drafts/list-page.tsx")), "DraftsPage"),
-  page("/drafts/$draft", () => drafts(import("../features/drafts/draft-page.tsx")), "DraftPage"),
+  drafts("/drafts", () => import("../features/drafts/list-page.tsx"), "DraftsPage"),
+  drafts("/drafts/$draft", () => import("../features/drafts/draft-page.tsx"), "DraftPage"),
   page("/team", () => import("../features/team/page.tsx"), "TeamPage"),
-  page("/settings", () => settings(import("../features/settings/page.tsx")), "SettingsPage"),
+  settings("/settings", () => import("../features/settings/page.tsx"), "SettingsPage"),
 ];
 
 /** The pages of one account for operators; those that its own people have are the same. */
-const accountFrame = page(
+const accountFrame = operators(
   "/operator/accounts/$account",
-  () => operators(import("../features/operator-accounts/account-frame.tsx")),
+  () => import("../features/operator-accounts/account-frame.tsx"),
   "AccountFrame",
 );
 
 const framed = pageBelow(() => accountFrame);
+const framedDrafts = pageBelow(() => accountFrame, "drafts");
+/** What only operators have of an account. */
+const part = pageBelow(() => accountFrame, "operators");
 
 const framedPages = [
-  framed(
-    "/",
-    () => operators(import("../features/operator-accounts/overview-part.tsx")),
-    "OverviewPart",
-  ),
+  part("/", () => import("../features/operator-accounts/overview-part.tsx"), "OverviewPart"),
   framed("/keys", () => import("../features/keys/list-page.tsx"), "KeysPage"),
   framed("/keys/$key", () => import("../features/keys/key-page.tsx"), "KeyPage"),
   framed("/usage", () => import("../features/usage/page.tsx"), "UsagePage"),
   framed("/requests", () => import("../features/requests/page.tsx"), "RequestsPage"),
-  framed(
-    "/wallet",
-    () => operators(import("../features/operator-accounts/wallet-part.tsx")),
-    "WalletPart",
-  ),
+  part("/wallet", () => import("../features/operator-accounts/wallet-part.tsx"), "WalletPart"),
   framed("/team", () => import("../features/team/page.tsx"), "TeamPage"),
-  framed("/drafts", () => drafts(import("../features/drafts/list-page.tsx")), "DraftsPage"),
-  framed("/drafts/$draft", () => drafts(import("../features/drafts/draft-page.tsx")), "DraftPage"),
-  framed(
-    "/limits",
-    () => operators(import("../features/operator-accounts/limits-part.tsx")),
-    "LimitsPart",
-  ),
-  framed(
-    "/audit",
-    () => operators(import("../features/operator-accounts/audit-part.tsx")),
-    "AuditPart",
-  ),
+  framedDrafts("/drafts", () => import("../features/drafts/list-page.tsx"), "DraftsPage"),
+  framedDrafts("/drafts/$draft", () => import("../features/drafts/draft-page.tsx"), "DraftPage"),
+  part("/limits", () => import("../features/operator-accounts/limits-part.tsx"), "LimitsPart"),
+  part("/audit", () => import("../features/operator-accounts/audit-part.tsx"), "AuditPart"),
 ];
 
 const operatorPages = [
-  page(
+  operators(
     "/operator/accounts",
-    () => operators(import("../features/operator-accounts/page.tsx")),
+    () => import("../features/operator-accounts/page.tsx"),
     "OperatorAccountsPage",
   ),
-  page(
-    "/operator/channels",
-    () => operators(import("../features/channels/page.tsx")),
-    "ChannelsPage",
-  ),
-  page("/operator/models", () => operators(import("../features/prices/page.tsx")), "PricesPage"),
-  page("/operator/codes", () => operators(import("../features/codes/page.tsx")), "CodesPage"),
-  page("/operator/ledger", () => operators(import("../features/ledger/page.tsx")), "LedgerPage"),
-  page("/operator/audit", () => operators(import("../features/audit/page.tsx")), "AuditPage"),
-  page(
+  operators("/operator/channels", () => import("../features/channels/page.tsx"), "ChannelsPage"),
+  operators("/operator/models", () => import("../features/prices/page.tsx"), "PricesPage"),
+  operators("/operator/codes", () => import("../features/codes/page.tsx"), "CodesPage"),
+  operators("/operator/ledger", () => import("../features/ledger/page.tsx"), "LedgerPage"),
+  operators("/operator/audit", () => import("../features/audit/page.tsx"), "AuditPage"),
+  operators(
     "/operator/settings",
-    () => operators(import("../features/system/settings-page.tsx")),
+    () => import("../features/system/settings-page.tsx"),
     "InstallationPage",
   ),
-  page("/operator/system", () => operators(import("../features/system/page.tsx")), "SystemPage"),
+  operators("/operator/system", () => import("../features/system/page.tsx"), "SystemPage"),
 ];
 
 const auth = () => import("../features/auth/sign-in-page.tsx");
