@@ -1,6 +1,5 @@
 import type { Kysely, Selection } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
 import { insertVersion, toVersion, trimVersions, versionsOf } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
@@ -121,13 +120,7 @@ async function insertDraft(
   await insertVersion(tables, { draftId: id, version, articles, by, createdAtMs });
 }
 
-export class DraftRows {
-  readonly #tables: TypedTables<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class DraftRows extends Rows<DraftsTables> {
   /**
    * The draft and its first version, and where there is a key, the two bound together. Nothing has
    * happened when the key is somebody else's by now, or when the account's drafts, with all of their
@@ -139,7 +132,7 @@ export class DraftRows {
     charsMax: number,
     key?: DraftKey,
   ): Promise<"added" | "key_lost" | "full"> {
-    const work = this.#tables.atomically(async (tables) => {
+    const work = this.tables.atomically(async (tables) => {
       await insertDraft(tables, draft, by, key);
       await refuseOverflow(tables, draft.id, charsMax);
       return "added" as const;
@@ -158,7 +151,7 @@ export class DraftRows {
     charsMax: number,
   ): Promise<Draft | "busy" | "full"> {
     const { publicAccountId, mediaId } = draft;
-    const work = this.#tables.atomically(async (tables) => {
+    const work = this.tables.atomically(async (tables) => {
       const known = await findInBox(tables, publicAccountId, mediaId);
       if (known) return known;
       const pushes = await tables
@@ -182,7 +175,7 @@ export class DraftRows {
   }
 
   findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined> {
-    return findInBox(this.#tables, publicAccountId, mediaId);
+    return findInBox(this.tables, publicAccountId, mediaId);
   }
 
   /** Newest first; `after` is the last id of the page before. */
@@ -197,12 +190,12 @@ export class DraftRows {
   }
 
   change(id: string, change: DraftChange, atMs: number): Promise<void> {
-    return changeDraft(this.#tables, id, change, atMs);
+    return changeDraft(this.tables, id, change, atMs);
   }
 
   /** To another public account. False for one that is in a box, on its way there, or may be. */
   move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const rows = await tables
         .updateTable("drafts")
         .set({ public_account_id: publicAccountId, updated_at: atMs })
@@ -217,7 +210,7 @@ export class DraftRows {
 
   /** What was found out about a draft in a box, if that is still what lies there and nobody pushes it. */
   async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void> {
-    await this.#tables.atomically(async (tables) => {
+    await this.tables.atomically(async (tables) => {
       const rows = await tables
         .updateTable("drafts")
         .set({ updated_at: atMs })
@@ -232,7 +225,7 @@ export class DraftRows {
 
   /** Calls of a model that were made for a draft that is there already. */
   addWriting(id: string, calls: readonly WritingCall[]): Promise<void> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("drafts")
         .select("writing")
@@ -259,7 +252,7 @@ export class DraftRows {
     charsMax: number,
   ): Promise<"saved" | "changed" | "full"> {
     const { draftId } = version;
-    const work = this.#tables.atomically(async (tables) => {
+    const work = this.tables.atomically(async (tables) => {
       const saved = await tables
         .updateTable("drafts")
         .set({ articles: JSON.stringify(version.articles), version: version.version })
@@ -283,7 +276,7 @@ export class DraftRows {
 
   /** Newest first. */
   async versions(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
-    const rows = await versionsOf(this.#tables, draftId)
+    const rows = await versionsOf(this.tables, draftId)
       .orderBy("version", "desc")
       .limit(limit)
       .execute();
@@ -291,7 +284,7 @@ export class DraftRows {
   }
 
   async findVersion(draftId: string, version: number): Promise<DraftVersion | undefined> {
-    const row = await versionsOf(this.#tables, draftId)
+    const row = await versionsOf(this.tables, draftId)
       .where("version", "=", version)
       .executeTakeFirst();
     return row && toVersion(row);
@@ -302,12 +295,12 @@ export class DraftRows {
    * are in the box or on their way there.
    */
   trimVersions(draftId: string, keep: number, charsMax: number): Promise<void> {
-    return trimVersions(this.#tables, draftId, keep, charsMax);
+    return trimVersions(this.tables, draftId, keep, charsMax);
   }
 
   /** With all that belongs to it. False when the errand is not this owner's any more. */
   remove(accountId: string, id: string, owner: string): Promise<boolean> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const mine = await tables
         .selectFrom("draft_errands")
         .innerJoin("drafts", "drafts.id", "draft_errands.draft_id")
@@ -324,6 +317,6 @@ export class DraftRows {
   }
 
   #ofAccount(accountId: string) {
-    return this.#tables.selectFrom("drafts").select(COLUMNS).where("account_id", "=", accountId);
+    return this.tables.selectFrom("drafts").select(COLUMNS).where("account_id", "=", accountId);
   }
 }

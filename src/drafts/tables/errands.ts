@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import { type DraftsTables, RUNNING } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -28,16 +27,10 @@ export async function endErrand(tables: Tables, draftId: string): Promise<void> 
 }
 
 /** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
-export class ErrandRows {
-  readonly #tables: TypedTables<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class ErrandRows extends Rows<DraftsTables> {
   /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
   take(draftId: string, lease: Lease, nowMs: number): Promise<"taken" | "busy" | "gone"> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const drafts = await tables
         .selectFrom("drafts")
         .select("id")
@@ -70,7 +63,7 @@ export class ErrandRows {
 
   /** False when it is somebody else's by now. */
   async renew(draftId: string, { owner, untilMs }: Lease): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .updateTable("draft_errands")
       .set({ lease_until: untilMs })
       .where(({ and }) => and({ draft_id: draftId, owner }))
@@ -80,7 +73,7 @@ export class ErrandRows {
   }
 
   async end(draftId: string, owner: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .deleteFrom("draft_errands")
       .where(({ and }) => and({ draft_id: draftId, owner }))
       .execute();

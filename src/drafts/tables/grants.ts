@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { DraftsTables } from "./schema.ts";
 
@@ -50,15 +49,9 @@ export async function saveRefresh(
 }
 
 /** Only for public accounts that have an `access`. */
-export class GrantRows {
-  readonly #tables: Tables;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class GrantRows extends Rows<DraftsTables> {
   async find(publicAccountId: string): Promise<AccountGrants | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("public_account_access")
       .select(["sealed_token as sealedToken", "token_until as tokenUntilMs"])
       .select("sealed_refresh as sealedRefresh")
@@ -106,7 +99,7 @@ export class GrantRows {
 
   /** Where `before` is given, only in its place: nobody's newer one is lost. */
   saveRefresh(publicAccountId: string, sealed: string, before?: string): Promise<void> {
-    return saveRefresh(this.#tables, publicAccountId, sealed, before);
+    return saveRefresh(this.tables, publicAccountId, sealed, before);
   }
 
   /**
@@ -114,7 +107,7 @@ export class GrantRows {
    * platform pushes one for all, and this one may have come later.
    */
   #newestTicket(publicAccountId: string) {
-    return this.#tables
+    return this.tables
       .selectFrom("public_account_access as own")
       .innerJoin("public_accounts as account", "account.id", "own.public_account_id")
       .innerJoin("public_accounts as beside", "beside.account_id", "account.account_id")
@@ -132,6 +125,6 @@ export class GrantRows {
   }
 
   #update() {
-    return this.#tables.updateTable("public_account_access");
+    return this.tables.updateTable("public_account_access");
   }
 }

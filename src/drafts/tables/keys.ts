@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { KeptFault } from "../push/kept-fault.ts";
 import type { DraftsTables } from "./schema.ts";
 
@@ -58,13 +57,7 @@ async function forgetOld(tables: Tables, accountId: string, nowMs: number): Prom
     .execute();
 }
 
-export class KeyRows {
-  readonly #tables: TypedTables<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class KeyRows extends Rows<DraftsTables> {
   /**
    * Takes a key, or tells what has taken it. One whose time is over or that came to nothing is taken
    * anew, but not by who has waited for this very owner and finds a failure.
@@ -76,7 +69,7 @@ export class KeyRows {
     nowMs: number,
     waitedFor?: string,
   ): Promise<"taken" | KeyRow> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const found = await find(tables, accountId, key);
       const isOver = found && (found.failure !== null || found.leaseUntilMs <= nowMs);
       const isFree = !found || (found.draftId === null && isOver);
@@ -124,7 +117,7 @@ export class KeyRows {
   }
 
   #taken({ accountId, key, owner }: Ticket) {
-    return this.#tables
+    return this.tables
       .updateTable("draft_keys")
       .where(({ and }) => and({ account_id: accountId, idem_key: key, owner }));
   }

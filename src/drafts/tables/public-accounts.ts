@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { PublicAccount } from "../draft.ts";
 import { saveAccess, saveRefresh } from "./grants.ts";
 import { DRAFT_TABLES, type DraftsTables, OPEN } from "./schema.ts";
@@ -41,16 +40,10 @@ function toPublicAccount(row: Row): PublicAccount {
   };
 }
 
-export class PublicAccountRows {
-  readonly #tables: TypedTables<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class PublicAccountRows extends Rows<DraftsTables> {
   /** Newest last. */
   async list(accountId: string): Promise<readonly PublicAccount[]> {
-    const rows = await ofAccount(this.#tables, accountId)
+    const rows = await ofAccount(this.tables, accountId)
       .orderBy("created_at")
       .orderBy("id")
       .execute();
@@ -58,7 +51,7 @@ export class PublicAccountRows {
   }
 
   async find(accountId: string, id: string): Promise<PublicAccount | undefined> {
-    const row = await ofAccount(this.#tables, accountId).where("id", "=", id).executeTakeFirst();
+    const row = await ofAccount(this.tables, accountId).where("id", "=", id).executeTakeFirst();
     return row && toPublicAccount(row);
   }
 
@@ -68,7 +61,7 @@ export class PublicAccountRows {
    */
   add(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
     const { id, accountId, name, kind, appid, theme, author } = account;
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const others = await tables
         .selectFrom("public_accounts")
         .select("name")
@@ -95,7 +88,7 @@ export class PublicAccountRows {
 
   /** Overwrites what can be changed, all or nothing of it. False when the name is taken. */
   save(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       if (!(await saveOne(tables, account))) return false;
       await saveAccess(tables, account);
       if (handed) await saveRefresh(tables, account.id, handed.sealedRefresh);
@@ -104,7 +97,7 @@ export class PublicAccountRows {
   }
 
   async makeDefault(accountId: string, id: string): Promise<void> {
-    await this.#tables.atomically((tables) => setDefault(tables, accountId, id));
+    await this.tables.atomically((tables) => setDefault(tables, accountId, id));
   }
 
   /**
@@ -112,7 +105,7 @@ export class PublicAccountRows {
    * default. False, and nothing is gone, while anything is done with one of its drafts.
    */
   remove(accountId: string, id: string, nowMs: number): Promise<boolean> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       if (await isAtWork(tables, id, nowMs)) return false;
       await removeAll(tables, accountId, id);
       const first = await tables

@@ -1,6 +1,5 @@
 import { type Expression, type Kysely, type NotNull, sql as raw, type Selection } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { Push } from "../draft.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
 import { endErrand, hasErrand, type Lease } from "./errands.ts";
@@ -121,13 +120,7 @@ async function isClaimed(
   return rows.length > 0;
 }
 
-export class PushRows {
-  readonly #tables: TypedTables<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class PushRows extends Rows<DraftsTables> {
   /**
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
    * came after the one of the id `after`, which was the latest when the draft was read, or an errand
@@ -143,7 +136,7 @@ export class PushRows {
   ): Promise<"added" | "busy" | "stale"> {
     const { id, accountId, draftId, publicAccountId, kind, version, createdAtMs } = push;
     const its = { account_id: accountId, public_account_id: publicAccountId };
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const draft = await tables
         .selectFrom("drafts")
         .select("media_id")
@@ -182,7 +175,7 @@ export class PushRows {
   }
 
   async find(id: string): Promise<Push | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("draft_pushes")
       .select(COLUMNS)
       .where("id", "=", id)
@@ -196,19 +189,19 @@ export class PushRows {
 
   /** Newest first. */
   async list(draftId: string, limit: number): Promise<readonly Push[]> {
-    const rows = await ofDraft(this.#tables, draftId).select(COLUMNS).limit(limit).execute();
+    const rows = await ofDraft(this.tables, draftId).select(COLUMNS).limit(limit).execute();
     return rows.map(toPush);
   }
 
   /** The newest that was sent more than once to add it; what was sent is kept with it. */
   async latestSentTwice(draftId: string): Promise<Push | undefined> {
-    const row = await sentTwice(this.#tables, draftId).select(COLUMNS).executeTakeFirst();
+    const row = await sentTwice(this.tables, draftId).select(COLUMNS).executeTakeFirst();
     return row && toPush(row);
   }
 
   /** Takes a push that nobody holds. Undefined when somebody does, or it is over, or an errand is on. */
   take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const push = await tables
         .selectFrom("draft_pushes")
         .select("draft_id")
@@ -240,7 +233,7 @@ export class PushRows {
     atMs: number,
     draft?: DraftChange,
   ): Promise<"done" | "lost" | "busy"> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       if (step.fingerprint !== undefined && (await isBusy(tables, push.id, step.fingerprint))) {
         return "busy";
       }
@@ -257,7 +250,7 @@ export class PushRows {
   }
 
   async release(id: string, owner: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("draft_pushes")
       .set({ lease_until: 0, owner: null })
       .where(({ and }) => and({ id, owner }))
@@ -266,7 +259,7 @@ export class PushRows {
 
   /** Pushes that a dead process has left between two steps. */
   async listAbandoned(nowMs: number, limit: number): Promise<readonly string[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("draft_pushes")
       .select("id")
       .where("state", "in", RUNNING)
@@ -279,7 +272,7 @@ export class PushRows {
 
   /** Pushes that may have put something into the box of which nobody was told yet. */
   async listSent(box: string): Promise<readonly string[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("draft_pushes")
       .select("id")
       .where(({ and }) => and({ box, kind: ADD }))
@@ -291,7 +284,7 @@ export class PushRows {
 
   /** What pushes of this draft have put into the box over time, less what is another draft's now. */
   async added(draftId: string): Promise<readonly string[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("draft_pushes as push")
       .select("push.media_id")
       .distinct()
@@ -326,7 +319,7 @@ export class PushRows {
   ): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const mediaId of mediaIds) {
-      if (await isClaimed(this.#tables, box, mediaId, except)) found.add(mediaId);
+      if (await isClaimed(this.tables, box, mediaId, except)) found.add(mediaId);
     }
     return found;
   }

@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 
 interface ServingTables {
   serving: { place: 1; address: string };
@@ -10,20 +8,14 @@ interface ServingTables {
  * Where a running server is reached from this machine, for commands that are typed beside it. The last
  * server that was started is the one that is found.
  */
-export class ServingRow {
-  readonly #tables: Kysely<ServingTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class ServingRow extends Rows<ServingTables> {
   async find(): Promise<string | undefined> {
-    const row = await this.#tables.selectFrom("serving").select("address").executeTakeFirst();
+    const row = await this.tables.selectFrom("serving").select("address").executeTakeFirst();
     return row?.address;
   }
 
   async save(address: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .insertInto("serving")
       .values({ place: 1, address })
       .onConflict((conflict) => conflict.column("place").doUpdateSet({ address }))
@@ -32,6 +24,6 @@ export class ServingRow {
 
   /** Only where it is still this one. */
   async clear(address: string): Promise<void> {
-    await this.#tables.deleteFrom("serving").where("address", "=", address).execute();
+    await this.tables.deleteFrom("serving").where("address", "=", address).execute();
   }
 }

@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { DraftsTables } from "./schema.ts";
 
 /** Whose token: the platform's address, the public account, and a sum of the secret it came by. */
@@ -18,15 +16,9 @@ export interface StoredToken {
   readonly refreshAtMs: number;
 }
 
-export class TokenRows {
-  readonly #tables: Kysely<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class TokenRows extends Rows<DraftsTables> {
   async find({ box, appid, secretSum }: TokenKey): Promise<StoredToken | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("draft_tokens")
       .select(["sealed", "sum", "refresh_at"])
       .where(({ and }) => and({ box, appid, secret_sum: secretSum }))
@@ -43,7 +35,7 @@ export class TokenRows {
     untilMs: number,
   ): Promise<boolean> {
     const turn = { turn_owner: owner, turn_until: untilMs };
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("draft_tokens")
       .values({ box, appid, secret_sum: secretSum, refresh_at: 0, ...turn })
       .onConflict((conflict) =>
@@ -85,7 +77,7 @@ export class TokenRows {
 
   /** Only where the stored token is still the one with this sum. */
   async drop({ box, appid, secretSum }: TokenKey, sum: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("draft_tokens")
       .set({ sealed: null, sum: null, refresh_at: 0 })
       .where(({ and }) => and({ box, appid, secret_sum: secretSum, sum }))
@@ -93,7 +85,7 @@ export class TokenRows {
   }
 
   #turnOf({ box, appid, secretSum }: TokenKey, owner: string) {
-    return this.#tables
+    return this.tables
       .updateTable("draft_tokens")
       .where(({ and }) => and({ box, appid, secret_sum: secretSum, turn_owner: owner }));
   }

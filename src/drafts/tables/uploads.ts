@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { DraftsTables } from "./schema.ts";
 
 /** A picture that the platform has: by its id, or by its address inside of articles. */
@@ -17,15 +15,9 @@ export interface UploadKey {
   readonly sha256: string;
 }
 
-export class UploadRows {
-  readonly #tables: Kysely<DraftsTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class UploadRows extends Rows<DraftsTables> {
   find({ box, appid, use, sha256 }: UploadKey): Promise<UploadedFile | undefined> {
-    return this.#tables
+    return this.tables
       .selectFrom("draft_uploads")
       .select(["media_id as mediaId", "url"])
       .where(({ and }) => and({ box, appid, used_for: use, sha256 }))
@@ -38,7 +30,7 @@ export class UploadRows {
     atMs: number,
   ): Promise<void> {
     const file = { media_id: mediaId, url };
-    await this.#tables
+    await this.tables
       .insertInto("draft_uploads")
       .values({ box, appid, used_for: use, sha256, ...file, created_at: atMs })
       .onConflict((conflict) =>
@@ -50,7 +42,7 @@ export class UploadRows {
   /** The platform does not know this one any more. */
   async forget(box: string, appid: string, mediaIds: readonly string[]): Promise<void> {
     for (const mediaId of mediaIds) {
-      await this.#tables
+      await this.tables
         .deleteFrom("draft_uploads")
         .where(({ and }) => and({ box, appid, media_id: mediaId }))
         .execute();
