@@ -11,7 +11,6 @@ import {
   saveDraft,
   versionsOf,
 } from "./kept-drafts.ts";
-import type { PlatformClient } from "./platform-api/platform-client.ts";
 import { replyValue } from "./platform-api/reply-value.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import { publishDraft } from "./publish/publishing.ts";
@@ -151,13 +150,8 @@ export class DraftService {
     publicAccount: string | undefined,
     page: { readonly offset: number; readonly count: number },
   ): Promise<RemotePage> {
-    const client = await this.#clientNamed(accountId, publicAccount);
+    const client = this.#ground.clientFor(await this.publicAccounts.find(accountId, publicAccount));
     return replyValue(await client.list(page.offset, page.count, false));
-  }
-
-  async countBox(accountId: string, publicAccount: string | undefined): Promise<number> {
-    const client = await this.#clientNamed(accountId, publicAccount);
-    return replyValue(await client.count());
   }
 
   /**
@@ -188,9 +182,5 @@ export class DraftService {
     const { pushes, log } = this.#ground;
     const finished = await pushes.recover();
     if (finished > 0) log.warn("draft_pushes_recovered", { finished });
-  }
-
-  async #clientNamed(accountId: string, name: string | undefined): Promise<PlatformClient> {
-    return this.#ground.clientFor(await this.publicAccounts.find(accountId, name));
   }
 }

@@ -1,21 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
-import { centreCrops, cropPreview, cropStrings } from "./crops.ts";
-import { openEasel } from "./easel.ts";
+import { centreCrops, cropStrings } from "./crops.ts";
 import { PictureError } from "./picture.ts";
-import { readPicture } from "./read-picture.ts";
-
-const LIMITS = {
-  image_bytes_max: 10_000_000,
-  image_side_px_max: 10_000,
-  image_pixels_max: 50_000_000,
-  image_fetch_ms: 1_000,
-  image_redirects_max: 3,
-  image_draw_ms: 60_000,
-  image_draw_idle_ms: 60_000,
-};
-const EASEL = openEasel(LIMITS);
 
 describe("crops around the middle", () => {
   test("take the whole height of what is wider and the whole width of what is higher", () => {
@@ -71,24 +57,5 @@ describe("a crop of somebody's own", () => {
     { x1: 0.1, y1: 0, x2: 0.1 + 1e-9, y2: 1 },
   ])("is refused as %p", (square) => {
     expect(() => cropStrings({ wide: whole, square })).toThrow(PictureError);
-  });
-});
-
-describe("the preview of a crop", () => {
-  test("shows that part and no other", async () => {
-    const canvas = createCanvas(2_000, 1_000);
-    const pen = canvas.getContext("2d");
-    pen.fillStyle = "#ffffff";
-    pen.fillRect(0, 0, 2_000, 1_000);
-    pen.fillStyle = "#d03020";
-    pen.fillRect(1_000, 0, 1_000, 1_000);
-    const picture = await readPicture(await canvas.encode("png"), "a.png", "bytes", LIMITS, EASEL);
-    const file = await cropPreview(picture, { x1: 0.5, y1: 0, x2: 1, y2: 1 }, EASEL);
-    expect([file.width, file.height, file.contentType]).toEqual([900, 900, "image/jpeg"]);
-    const image = await loadImage(file.bytes);
-    const seen = createCanvas(900, 900);
-    seen.getContext("2d").drawImage(image, 0, 0);
-    const [red = 0, green = 255] = seen.getContext("2d").getImageData(20, 450, 1, 1).data;
-    expect(red > 190 && green < 70).toBe(true);
   });
 });

@@ -1,8 +1,5 @@
 import type { CropBox } from "../contract/article.ts";
-import type { Easel } from "./easel.ts";
-import { type Picture, PictureError, type PictureFile, toFile } from "./picture.ts";
-import { cutOut } from "./pixels.ts";
-import { plainSource } from "./read-picture.ts";
+import { PictureError } from "./picture.ts";
 
 /** The two cuts that the platform shows a cover in: at the head of a list, and in the small. */
 interface CoverCrops {
@@ -13,7 +10,6 @@ interface CoverCrops {
 const WIDE_RATIO = 2.35;
 const SQUARE_RATIO = 1;
 const DECIMALS = 6;
-const PREVIEW_WIDTH_PX = 900;
 
 /** To the precision of the wire, so that what is drawn is what is sent. */
 function exact(value: number): number {
@@ -79,29 +75,4 @@ export function cropStrings({ wide, square }: CoverCrops) {
       crop_percent_list: [percentCrop("2.35_1", wide), percentCrop("1_1", square)],
     },
   };
-}
-
-/** What a cut shows, as a small JPEG for a page. */
-export async function cropPreview(
-  picture: Picture,
-  box: CropBox,
-  easel: Easel,
-): Promise<PictureFile> {
-  checkBox(box, "crops");
-  const scale = Math.min(1, PREVIEW_WIDTH_PX / ((box.x2 - box.x1) * picture.width));
-  const width = Math.max(1, Math.round(picture.width * scale));
-  const height = Math.max(1, Math.round(picture.height * scale));
-  // Made small outside of the main thread first, so that little is left to draw on it.
-  const small = await new Bun.Image(await plainSource(picture, easel))
-    .resize(width, height)
-    .png({ compressionLevel: 1 })
-    .bytes();
-  const part = {
-    x: Math.round(box.x1 * width),
-    y: Math.round(box.y1 * height),
-    width: Math.max(1, Math.round((box.x2 - box.x1) * width)),
-    height: Math.max(1, Math.round((box.y2 - box.y1) * height)),
-  };
-  const bytes = await cutOut(small, part);
-  return toFile(bytes, "jpeg", picture.name, part, ["resized", "reencoded"]);
 }

@@ -1,7 +1,5 @@
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
-import type { CropBox } from "../contract/article.ts";
-import { cropPreview } from "./crops.ts";
 import { readDataUrl } from "./data-url.ts";
 import { type Easel, type EaselLimits, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
@@ -103,10 +101,6 @@ export class Images {
   /** A cover for an article that has none. */
   titleCard(card: TitleCard): Promise<PictureFile> {
     return this.#still.run(() => drawTitleCard(card));
-  }
-
-  cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
-    return this.#still.run(() => cropPreview(picture, box, this.#easel));
   }
 
   async #fetch(url: string): Promise<{ bytes: Uint8Array; name: string }> {

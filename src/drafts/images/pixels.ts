@@ -1,22 +1,21 @@
 import type { Canvas } from "@napi-rs/canvas";
-import type { Size } from "./picture.ts";
 
 /** The drawing library weighs tens of megabytes, so it is loaded by the first picture that needs it. */
 export function canvasLibrary(): Promise<typeof import("@napi-rs/canvas")> {
   return import("@napi-rs/canvas");
 }
 
-async function drawn(bytes: Uint8Array, size?: Size, background?: string): Promise<Canvas> {
+async function drawn(bytes: Uint8Array, background?: string): Promise<Canvas> {
   const { createCanvas, loadImage } = await canvasLibrary();
   const image = await loadImage(bytes);
-  const { width, height } = size ?? image;
+  const { width, height } = image;
   const canvas = createCanvas(width, height);
   const pen = canvas.getContext("2d");
   if (background !== undefined) {
     pen.fillStyle = background;
     pen.fillRect(0, 0, width, height);
   }
-  pen.drawImage(image, 0, 0, width, height);
+  pen.drawImage(image, 0, 0);
   return canvas;
 }
 
@@ -38,7 +37,7 @@ export function turned(bytes: Uint8Array, orientation: number): Promise<Uint8Arr
 
 /** The picture before white, as paper would show it. */
 export async function drawnOnWhite(bytes: Uint8Array): Promise<Uint8Array> {
-  return (await drawn(bytes, undefined, "#ffffff")).encode("png");
+  return (await drawn(bytes, "#ffffff")).encode("png");
 }
 
 const SAMPLE_PX = 64;
@@ -56,18 +55,4 @@ export async function isTransparent(bytes: Uint8Array): Promise<boolean> {
   const { data } = canvas.getContext("2d").getImageData(0, 0, SAMPLE_PX, SAMPLE_PX);
   for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 255) < 255) return true;
   return false;
-}
-
-/** Part of a picture, in pixels, as a JPEG. */
-export async function cutOut(
-  bytes: Uint8Array,
-  from: Size & { readonly x: number; readonly y: number },
-): Promise<Uint8Array> {
-  const { createCanvas, loadImage } = await canvasLibrary();
-  const canvas = createCanvas(from.width, from.height);
-  const pen = canvas.getContext("2d");
-  pen.fillStyle = "#ffffff";
-  pen.fillRect(0, 0, from.width, from.height);
-  pen.drawImage(await loadImage(bytes), -from.x, -from.y);
-  return canvas.encode("jpeg", 88);
 }

@@ -8,9 +8,8 @@ import {
   picture,
   pngClaiming,
 } from "../../../test/support/samples/pictures.ts";
-import { cropPreview } from "./crops.ts";
 import { type Easel, openEasel } from "./easel.ts";
-import { BODY, fitPicture } from "./fit.ts";
+import { BODY, fitPicture, MATERIAL } from "./fit.ts";
 import { PictureError } from "./picture.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -92,7 +91,7 @@ test.each([
   };
   const found = await readPicture(await make(), "a", "bytes", LIMITS, counting);
   await fitPicture(found, BODY, counting);
-  await cropPreview(found, { x1: 0, y1: 0, x2: 1, y2: 1 }, counting);
+  await fitPicture(found, MATERIAL, counting);
   expect(drawings).toBe(1);
 });
 

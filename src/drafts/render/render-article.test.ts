@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { renderedSample, SAMPLES, sample } from "../../../test/support/samples/rendered-samples.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
-import { articleTitle, placeImages, renderArticle, renderPlain } from "./render-article.ts";
+import { placeImages, renderArticle, renderPlain } from "./render-article.ts";
 import { sanitizeArticle } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";
 
@@ -217,13 +217,6 @@ describe("an article", () => {
   test("does not repeat its title", async () => {
     expect(bare(await markdown("# 标题 A\n\nb", "calm", "标题a"))).toBe("<p>b</p>");
     expect(bare(await markdown("# Other\n\nb", "calm", "a"))).toContain("Other");
-  });
-
-  test("may say its title itself", () => {
-    expect(articleTitle("---\ntitle: a\n---\n# b", "markdown")).toBe("a");
-    expect(articleTitle("x\n\n## c\n\n# b *d*", "markdown")).toBe("b d");
-    expect(articleTitle("<h1> b\nc</h1>", "html")).toBe("b c");
-    expect(articleTitle("## b", "markdown")).toBeUndefined();
   });
 
   test("has headings with ornaments that are elements, and numbers where none were written", async () => {

@@ -81,17 +81,6 @@ export function renderPlain(text: string, format: Format): string {
   return plainText(readSource(text, format, new Notes()), { addresses: true });
 }
 
-/** What an article calls itself: in its settings, or in its first heading of the first rank. */
-export function articleTitle(text: string, format: Format): string | undefined {
-  const stated = format === "markdown" ? readFrontMatter(text).fields.title : undefined;
-  if (stated) return stated;
-  for (const { name, children } of elementsOf(readSource(text, format, new Notes()))) {
-    const heading = name === "h1" ? textOf(children).replace(/\s+/g, " ").trim() : "";
-    if (heading !== "") return heading;
-  }
-  return undefined;
-}
-
 /** Gives the pictures of a rendered article their places; those without one stay as they are. */
 export function placeImages(html: string, places: ReadonlyMap<string, string>): string {
   const nodes = readHtml(html, new Notes(), OWN_DEPTH_MAX);
