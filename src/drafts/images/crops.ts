@@ -35,16 +35,13 @@ export function centreCrops(width: number, height: number): CoverCrops {
   };
 }
 
-function checkBox({ x1, y1, x2, y2 }: CropBox, field: string): void {
+function checkBox({ x1, y1, x2, y2 }: CropBox): void {
   const inside = [x1, y1, x2, y2].every((value) => value >= 0 && value <= 1);
   if (inside && exact(x1) < exact(x2) && exact(y1) < exact(y2)) return;
-  throw new PictureError({
-    code: "image_crop",
-    field,
-    message: "The crop is not a part of the picture.",
+  const fix = "Leave the crop out to cut around the middle.";
+  throw new PictureError("image_crop", "The crop is not a part of the picture.", fix, {
     limit: "0 ≤ x1 < x2 ≤ 1 and 0 ≤ y1 < y2 ≤ 1",
     found: [x1, y1, x2, y2].join("_"),
-    fix: "Leave the crop out to cut around the middle.",
   });
 }
 
@@ -66,8 +63,8 @@ function percentCrop(ratio: "2.35_1" | "1_1", box: CropBox) {
 
 /** Both spellings of the same two cuts, as the wire has them. */
 export function cropStrings({ wide, square }: CoverCrops) {
-  checkBox(wide, "crops.wide");
-  checkBox(square, "crops.square");
+  checkBox(wide);
+  checkBox(square);
   return {
     pic_crop_235_1: writtenBox(wide).join("_"),
     pic_crop_1_1: writtenBox(square).join("_"),

@@ -4,13 +4,9 @@ import { tooLarge } from "./read-picture.ts";
 const DATA_URL = /^data:[^,]{0,300}?(?<base64>;base64)?,/i;
 
 function malformed(): PictureError {
-  return new PictureError({
-    code: "image_address",
-    field: "data",
-    message: "The picture is not a data: address with base64.",
-    limit: "data:image/…;base64,…",
-    fix: "Write the picture as data:image/png;base64, and its bytes in base64.",
-  });
+  const message = "The picture is not a data: address with base64.";
+  const fix = "Write the picture as data:image/png;base64, and its bytes in base64.";
+  return new PictureError("image_address", message, fix, { limit: "data:image/…;base64,…" });
 }
 
 /** The bytes of a `data:` address. What it says of their kind is not believed, and so not read. */
@@ -20,7 +16,7 @@ export function readDataUrl(text: string, bytesMax: number): Uint8Array {
   const rest = text.length - head[0].length;
   // Neither form makes fewer bytes than this, so nothing huge is unpacked only to be measured.
   const bytesMin = Math.floor(rest / 4);
-  if (bytesMin > bytesMax) throw tooLarge("data", bytesMax);
+  if (bytesMin > bytesMax) throw tooLarge(bytesMax);
   const payload = text.slice(head[0].length);
   if (head.groups?.base64 === undefined) throw malformed();
   const plain = payload.includes("%") ? unescaped(payload) : payload;

@@ -33,8 +33,7 @@ const LIMITS = {
 const EASEL = openEasel(LIMITS);
 const MEGABYTE = 1_048_576;
 
-const read = (bytes: Uint8Array, name = "image") =>
-  readPicture(bytes, name, "bytes", LIMITS, EASEL);
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, EASEL);
 const body = async (bytes: Uint8Array, name?: string) =>
   fitPicture(await read(bytes, name), BODY, EASEL);
 const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL, EASEL);

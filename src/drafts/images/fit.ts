@@ -107,7 +107,7 @@ async function jpegUnder(source: Uint8Array, bytesMax: number): Promise<Encoded>
     if (found && smaller.bytes.length >= found.bytes.length) break;
     found = smaller;
   }
-  throw tooLarge("bytes", bytesMax, found?.bytes.length);
+  throw tooLarge(bytesMax, found?.bytes.length);
 }
 
 async function flattened(source: Uint8Array, easel: Easel): Promise<Uint8Array> {

@@ -69,7 +69,7 @@ describe("a picture at an address", () => {
     const found = await images.load({ url: `${ORIGIN}/lie.png` });
     expect([found.name, found.contentType]).toEqual(["lie.webp", "image/webp"]);
     const failure = await refusal(images.load({ url: `${ORIGIN}/page.jpg` }));
-    expect(failure).toMatchObject({ code: "image_not_an_image", field: "url" });
+    expect(failure).toMatchObject({ code: "image_not_an_image" });
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe("a picture at an address", () => {
     `http://localhost:${server.port}/photo.jpg`,
   ])("inside is refused: %s", async (url) => {
     const failure = await refusal(images.load({ url }));
-    expect([failure.code, failure.field]).toEqual(["image_private_address", "url"]);
+    expect(failure.code).toBe("image_private_address");
     expect(failure.fix).toContain("operator");
   });
 
@@ -120,13 +120,12 @@ describe("a picture that is written out", () => {
   ])("is refused as malformed: %p", async (data) => {
     expect(await refusal(images.load({ data }))).toMatchObject({
       code: "image_address",
-      field: "data",
     });
   });
 
   test("is refused when it is empty or too large", async () => {
     const empty = await refusal(images.load({ data: "data:image/png;base64," }));
-    expect([empty.code, empty.field]).toEqual(["image_empty", "data"]);
+    expect(empty.code).toBe("image_empty");
     const large = `data:image/png;base64,${Buffer.alloc(200_001).toString("base64")}`;
     expect((await refusal(images.load({ data: large }))).code).toBe("image_too_large");
   });

@@ -8,44 +8,33 @@ import { type Picture, PictureError, type PictureFile } from "./picture.ts";
 import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
 import { drawTitleCard, type TitleCard } from "./title-card.ts";
 
+interface PictureBytes {
+  readonly bytes: Uint8Array;
+  readonly name?: string;
+}
+
 /** Where a picture is, or the picture itself. */
-type PictureRef =
-  | { readonly url: string }
-  | { readonly data: string }
-  | { readonly bytes: Uint8Array; readonly name?: string };
+type PictureRef = { readonly url: string } | { readonly data: string } | PictureBytes;
 
 function unreachable(message: string, found?: number): PictureError {
-  return new PictureError({
-    code: "image_unreachable",
-    field: "url",
-    message,
-    ...(found !== undefined && { found }),
-    fix: "Check the address in a private window of a browser, or attach the picture itself.",
-  });
+  const fix = "Check the address in a private window of a browser, or attach the picture itself.";
+  return new PictureError("image_unreachable", message, fix, { found });
 }
 
 /** A failure to fetch, in the words for a picture. */
 function toPictureError(thrown: unknown, bytesMax: number): unknown {
   if (!(thrown instanceof GuardedFetchError)) return thrown;
-  if (thrown.reason === "answer_too_large") return tooLarge("url", bytesMax);
-  if (thrown.reason === "address_private") {
-    return new PictureError({
-      code: "image_private_address",
-      field: "url",
-      message: thrown.message,
-      fix: "Attach the picture itself, or have the operator allow private addresses.",
-    });
+  const { reason, message } = thrown;
+  if (reason === "answer_too_large") return tooLarge(bytesMax);
+  if (reason === "address_private") {
+    const fix = "Attach the picture itself, or have the operator allow private addresses.";
+    return new PictureError("image_private_address", message, fix);
   }
-  if (thrown.reason === "address_malformed") {
-    return new PictureError({
-      code: "image_address",
-      field: "url",
-      message: thrown.message,
-      limit: "http:// or https://",
-      fix: "Write the whole address of the picture.",
-    });
+  if (reason === "address_malformed") {
+    const fix = "Write the whole address of the picture.";
+    return new PictureError("image_address", message, fix, { limit: "http:// or https://" });
   }
-  return unreachable(thrown.message);
+  return unreachable(message);
 }
 
 /** Brings pictures into the forms that the platform takes. */
@@ -66,18 +55,13 @@ export class Images {
 
   /** Throws a `PictureError` for whatever is not a whole picture within the limits. */
   async load(ref: PictureRef): Promise<Picture> {
-    const limits = this.#limits;
-    if ("url" in ref) {
-      const { bytes, name } = await this.#fetch(ref.url);
-      return this.#still.run(() => readPicture(bytes, name, "url", limits, this.#easel));
-    }
-    if ("data" in ref) {
-      const bytes = readDataUrl(ref.data, limits.image_bytes_max);
-      return this.#still.run(() => readPicture(bytes, "image", "data", limits, this.#easel));
-    }
-    return this.#still.run(() =>
-      readPicture(ref.bytes, ref.name ?? "image", "bytes", limits, this.#easel),
-    );
+    const { bytes, name = "image" } = await this.#bring(ref);
+    return this.#still.run(() => readPicture(bytes, name, this.#limits, this.#easel));
+  }
+
+  async #bring(ref: PictureRef): Promise<PictureBytes> {
+    if ("url" in ref) return this.#fetch(ref.url);
+    return "data" in ref ? { bytes: readDataUrl(ref.data, this.#limits.image_bytes_max) } : ref;
   }
 
   /**
@@ -103,7 +87,7 @@ export class Images {
     return this.#still.run(() => drawTitleCard(card));
   }
 
-  async #fetch(url: string): Promise<{ bytes: Uint8Array; name: string }> {
+  async #fetch(url: string): Promise<PictureBytes> {
     const { image_bytes_max, image_fetch_ms, image_redirects_max } = this.#limits;
     try {
       const answer = await guardedFetch(url, this.#guard, {

@@ -49,33 +49,27 @@ type PictureErrorCode =
   | "image_pixels"
   | "image_crop";
 
-interface PictureFault {
-  readonly code: PictureErrorCode;
-  /** Which part of the reference is meant: `url`, `data`, `bytes`, `crops.wide` … */
-  readonly field: string;
-  readonly message: string;
-  readonly limit?: number | string;
-  readonly found?: number | string;
-  /** What to do about it, in one sentence. */
-  readonly fix: string;
+/** The number or shape that is asked for, and what there is instead. */
+interface Measure {
+  readonly limit?: number | string | undefined;
+  readonly found?: number | string | undefined;
 }
 
 /** A picture that cannot be used, with everything that is needed to say why. */
 export class PictureError extends Error {
   override readonly name = "PictureError";
   readonly code: PictureErrorCode;
-  readonly field: string;
-  readonly limit: number | string | undefined;
-  readonly found: number | string | undefined;
+  /** What to do about it, in one sentence. */
   readonly fix: string;
+  readonly limit: Measure["limit"];
+  readonly found: Measure["found"];
 
-  constructor(fault: PictureFault) {
-    super(fault.message);
-    this.code = fault.code;
-    this.field = fault.field;
-    this.limit = fault.limit;
-    this.found = fault.found;
-    this.fix = fault.fix;
+  constructor(code: PictureErrorCode, message: string, fix: string, measure: Measure = {}) {
+    super(message);
+    this.code = code;
+    this.fix = fix;
+    this.limit = measure.limit;
+    this.found = measure.found;
   }
 }
 

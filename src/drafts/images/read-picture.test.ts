@@ -24,8 +24,7 @@ const LIMITS = {
 };
 const EASEL = openEasel(LIMITS);
 
-const read = (bytes: Uint8Array, name = "image") =>
-  readPicture(bytes, name, "bytes", LIMITS, EASEL);
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, EASEL);
 
 async function refusal(work: Promise<unknown>): Promise<PictureError> {
   const thrown = await work.then(
@@ -89,7 +88,7 @@ test.each([
       return EASEL.png(bytes);
     },
   };
-  const found = await readPicture(await make(), "a", "bytes", LIMITS, counting);
+  const found = await readPicture(await make(), "a", LIMITS, counting);
   await fitPicture(found, BODY, counting);
   await fitPicture(found, MATERIAL, counting);
   expect(drawings).toBe(1);
@@ -99,7 +98,6 @@ describe("what is not a whole picture is refused:", () => {
   test("0 bytes", async () => {
     expect(await refusal(read(new Uint8Array()))).toMatchObject({
       code: "image_empty",
-      field: "bytes",
       found: 0,
     });
   });
@@ -224,7 +222,7 @@ describe("what is too much is refused:", () => {
     bytes.writeUInt32BE(10, at + 8);
     bytes.writeUInt32BE(10, at + 12);
     const tight = { ...LIMITS, image_side_px_max: 250 };
-    expect(await refusal(readPicture(bytes, "a.avif", "bytes", tight, EASEL))).toMatchObject({
+    expect(await refusal(readPicture(bytes, "a.avif", tight, EASEL))).toMatchObject({
       code: "image_side",
       found: 300,
     });

@@ -69,7 +69,7 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
   try {
     return await work;
   } catch (thrown) {
-    throw thrown instanceof WorkTooSlow ? tooSlow("bytes", kind) : damaged("bytes", kind);
+    throw thrown instanceof WorkTooSlow ? tooSlow(kind) : damaged(kind);
   }
 }
 
@@ -92,71 +92,44 @@ export async function plainSource(
   return kind === "png" && anatomy.orientation > 1 ? turned(plain, anatomy.orientation) : plain;
 }
 
-export function tooLarge(field: string, limit: number, found?: number): PictureError {
-  return new PictureError({
-    code: "image_too_large",
-    field,
-    message: `The picture is larger than ${limit} bytes.`,
-    limit,
-    ...(found !== undefined && { found }),
-    fix: "Save it smaller, for instance as JPEG with less quality.",
-  });
+export function tooLarge(limit: number, found?: number): PictureError {
+  const fix = "Save it smaller, for instance as JPEG with less quality.";
+  const message = `The picture is larger than ${limit} bytes.`;
+  return new PictureError("image_too_large", message, fix, { limit, found });
 }
 
-function damaged(field: string, kind: PictureKind): PictureError {
-  return new PictureError({
-    code: "image_damaged",
-    field,
-    message: `The picture is damaged: it begins as ${kind.toUpperCase()} but cannot be unpacked.`,
-    found: kind,
-    fix: "Save or download it again.",
-  });
+const SAVE_AGAIN = "Save or download it again.";
+
+function damaged(kind: PictureKind): PictureError {
+  const message = `The picture is damaged: it begins as ${kind.toUpperCase()} but cannot be unpacked.`;
+  return new PictureError("image_damaged", message, SAVE_AGAIN, { found: kind });
 }
 
-function tooSlow(field: string, kind: PictureKind): PictureError {
-  return new PictureError({
-    code: "image_too_slow",
-    field,
-    message: `The picture takes too long to unpack as ${kind.toUpperCase()}.`,
-    found: kind,
-    fix: "Save it smaller, as JPEG or PNG in the colours of a screen (sRGB).",
-  });
+function tooSlow(kind: PictureKind): PictureError {
+  const message = `The picture takes too long to unpack as ${kind.toUpperCase()}.`;
+  const fix = "Save it smaller, as JPEG or PNG in the colours of a screen (sRGB).";
+  return new PictureError("image_too_slow", message, fix, { found: kind });
 }
 
-function truncated(field: string, kind: PictureKind, bytes: number): PictureError {
-  return new PictureError({
-    code: "image_truncated",
-    field,
-    message: `The picture ends early: a ${kind.toUpperCase()} without its end.`,
-    found: bytes,
-    fix: "Save or download it again.",
-  });
+function truncated(kind: PictureKind, found: number): PictureError {
+  const message = `The picture ends early: a ${kind.toUpperCase()} without its end.`;
+  return new PictureError("image_truncated", message, SAVE_AGAIN, { found });
 }
 
-function checkSize({ width, height }: Size, limits: PictureLimits, field: string): void {
-  const side = Math.max(width, height);
-  if (side > limits.image_side_px_max) {
-    throw new PictureError({
-      code: "image_side",
-      field,
-      message: `The picture is ${width} × ${height}; no side may have more than ${limits.image_side_px_max} pixels.`,
-      limit: limits.image_side_px_max,
-      found: side,
-      fix: "Scale it down, or cut a long picture into several.",
-    });
+function checkSize({ width, height }: Size, limits: PictureLimits): void {
+  const { image_side_px_max: limit, image_pixels_max: pixelsMax } = limits;
+  const found = Math.max(width, height);
+  if (found > limit) {
+    const message = `The picture is ${width} × ${height}; no side may have more than ${limit} pixels.`;
+    const fix = "Scale it down, or cut a long picture into several.";
+    throw new PictureError("image_side", message, fix, { limit, found });
   }
-  if (width * height > limits.image_pixels_max) throw tooManyPixels(limits, field, width * height);
+  if (width * height > pixelsMax) throw tooManyPixels(pixelsMax, width * height);
 }
 
-function tooManyPixels(limits: PictureLimits, field: string, found?: number): PictureError {
-  return new PictureError({
-    code: "image_pixels",
-    field,
-    message: `The picture unpacks to more than ${limits.image_pixels_max} pixels.`,
-    limit: limits.image_pixels_max,
-    ...(found !== undefined && { found }),
-    fix: "Scale it down.",
-  });
+function tooManyPixels(limit: number, found?: number): PictureError {
+  const message = `The picture unpacks to more than ${limit} pixels.`;
+  return new PictureError("image_pixels", message, "Scale it down.", { limit, found });
 }
 
 /** Reads sizes without unpacking a pixel. */
@@ -198,21 +171,20 @@ async function measured(
   kind: PictureKind,
   anatomy: Anatomy,
   limits: PictureLimits,
-  field: string,
   easel: Easel,
 ): Promise<Measured> {
   try {
     const size = await claimedSize(bytes, kind, anatomy);
-    if (size === undefined) throw damaged(field, kind);
-    checkSize(size, limits, field);
+    if (size === undefined) throw damaged(kind);
+    checkSize(size, limits);
     const drawn = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
     const { width, height } = drawn ? await new Bun.Image(drawn).metadata() : size;
     if (drawn) return { width, height, drawn };
     return liesOnSide(kind, anatomy) ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     if (thrown instanceof PictureError) throw thrown;
-    if (thrown instanceof WorkTooSlow) throw tooSlow(field, kind);
-    throw isTooManyPixels(thrown) ? tooManyPixels(limits, field) : damaged(field, kind);
+    if (thrown instanceof WorkTooSlow) throw tooSlow(kind);
+    throw isTooManyPixels(thrown) ? tooManyPixels(limits.image_pixels_max) : damaged(kind);
   }
 }
 
@@ -220,27 +192,19 @@ async function measured(
 export async function readPicture(
   bytes: Uint8Array,
   name: string,
-  field: string,
   limits: PictureLimits,
   easel: Easel,
 ): Promise<Picture> {
+  const { image_bytes_max: limit } = limits;
   if (bytes.length === 0) {
-    throw new PictureError({
-      code: "image_empty",
-      field,
-      message: "The picture has 0 bytes.",
-      limit: limits.image_bytes_max,
-      found: 0,
-      fix: "Save or download it again.",
-    });
+    const measure = { limit, found: 0 };
+    throw new PictureError("image_empty", "The picture has 0 bytes.", SAVE_AGAIN, measure);
   }
-  if (bytes.length > limits.image_bytes_max) {
-    throw tooLarge(field, limits.image_bytes_max, bytes.length);
-  }
-  const kind = kindOf(bytes, field);
+  if (bytes.length > limit) throw tooLarge(limit, bytes.length);
+  const kind = kindOf(bytes);
   const anatomy = PARTS[kind](bytes);
-  if (!anatomy.complete) throw truncated(field, kind, bytes.length);
-  const { drawn, ...size } = await measured(bytes, kind, anatomy, limits, field, easel);
+  if (!anatomy.complete) throw truncated(kind, bytes.length);
+  const { drawn, ...size } = await measured(bytes, kind, anatomy, limits, easel);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
   return { ...toFile(bytes, kind, name, size, notes), kind, ...(drawn && { drawn }) };
 }

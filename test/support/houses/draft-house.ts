@@ -89,12 +89,7 @@ const plainWorkshop: Workshop = {
     load: async (ref) => {
       const seed = "url" in ref ? ref.url : ref.data;
       if (!seed.includes("broken")) return { ...pictureFile(seed), kind: "jpeg" } as Picture;
-      throw new PictureError({
-        code: "image_damaged",
-        field: "url",
-        message: "The picture is damaged.",
-        fix: "Use another one.",
-      });
+      throw new PictureError("image_damaged", "The picture is damaged.", "Use another one.");
     },
     forBody: async (picture) => picture,
     forMaterial: async (picture) => picture,

@@ -45,25 +45,19 @@ function sniff(bytes: Uint8Array): PictureKind | RefusedKind | undefined {
 }
 
 /** The kind of a picture that can be read; throws for every other file. */
-export function kindOf(bytes: Uint8Array, field: string): PictureKind {
+export function kindOf(bytes: Uint8Array): PictureKind {
   const kind = sniff(bytes);
+  const limit = "jpeg, png, gif, webp, bmp, avif";
   if (kind === undefined) {
-    throw new PictureError({
-      code: "image_not_an_image",
-      field,
-      message: "The file is not a picture that is known.",
-      limit: "jpeg, png, gif, webp, bmp, avif",
-      fix: "Check that the address leads to a picture and not to a page around it.",
-    });
+    const fix = "Check that the address leads to a picture and not to a page around it.";
+    const message = "The file is not a picture that is known.";
+    throw new PictureError("image_not_an_image", message, fix, { limit });
   }
   if (kind in REFUSED) {
-    throw new PictureError({
-      code: "image_format",
-      field,
-      message: `Pictures of the format ${kind.toUpperCase()} are not taken.`,
-      limit: "jpeg, png, gif, webp, bmp, avif",
+    const message = `Pictures of the format ${kind.toUpperCase()} are not taken.`;
+    throw new PictureError("image_format", message, REFUSED[kind as RefusedKind], {
+      limit,
       found: kind,
-      fix: REFUSED[kind as RefusedKind],
     });
   }
   return kind as PictureKind;
