@@ -87,7 +87,7 @@ export const plainRenderer: Renderer = {
 const plainWorkshop: Workshop = {
   images: {
     load: async (ref) => {
-      const seed = "url" in ref ? ref.url : ref.data;
+      const seed = "url" in ref ? ref.url : "data" in ref ? ref.data : "";
       if (!seed.includes("broken")) return { ...pictureFile(seed), kind: "jpeg" } as Picture;
       throw new PictureError("image_damaged", "The picture is damaged.", "Use another one.");
     },

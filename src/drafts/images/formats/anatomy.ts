@@ -14,6 +14,15 @@ export interface Anatomy {
   readonly cleaned: Uint8Array;
 }
 
+/** What holds of a picture whose format cannot say otherwise. */
+export const PLAIN = {
+  animated: false,
+  mayBeTransparent: false,
+  lossless: false,
+  orientation: 1,
+  foreignColours: false,
+};
+
 type Span = readonly [start: number, end: number];
 
 /** The spans of a file that stay; the file itself when that is all of it. */

@@ -1,5 +1,5 @@
 import type { Size } from "../picture.ts";
-import type { Anatomy } from "./anatomy.ts";
+import { type Anatomy, PLAIN } from "./anatomy.ts";
 import { type Box, boxesIn, Fields, pictureItems, readExtents } from "./avif-boxes.ts";
 
 /** A record of the coded picture that tells the largest frame. */
@@ -7,15 +7,7 @@ const SEQUENCE_HEADER = 1;
 
 /** An AVIF is always encoded anew, so what it carries besides pixels goes then. */
 export function readAvifParts(bytes: Uint8Array): Anatomy {
-  return {
-    complete: true,
-    animated: false,
-    mayBeTransparent: true,
-    lossless: false,
-    orientation: 1,
-    foreignColours: false,
-    cleaned: bytes,
-  };
+  return { ...PLAIN, complete: true, mayBeTransparent: true, cleaned: bytes };
 }
 
 class Bits {

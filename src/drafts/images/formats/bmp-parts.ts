@@ -1,5 +1,5 @@
 import type { Size } from "../picture.ts";
-import { type Anatomy, viewOf } from "./anatomy.ts";
+import { type Anatomy, PLAIN, viewOf } from "./anatomy.ts";
 
 const FILE_HEAD_BYTES = 14;
 /** The oldest head writes its sides in two bytes each; all later ones in four. */
@@ -11,7 +11,7 @@ const LATER_HEAD_BYTES_MIN = 34;
 /** How pixels are packed, where they are. */
 const RUNS_OF_BYTES = 1;
 const RUNS_OF_HALVES = 2;
-const PLAIN = new Set([0, 3, 6]);
+const UNPACKED = new Set([0, 3, 6]);
 
 interface Layout {
   readonly pixelsAt: number;
@@ -52,22 +52,16 @@ function isComplete(bytes: Uint8Array): boolean {
   if (packing === RUNS_OF_BYTES || packing === RUNS_OF_HALVES) return runsEnd(bytes, layout);
   const size = bmpSize(bytes);
   // Nothing to measure by: whoever unpacks it says what is wrong.
-  if (size === undefined || !PLAIN.has(packing)) return true;
+  if (size === undefined || !UNPACKED.has(packing)) return true;
   const rowBytes = Math.ceil((size.width * depth) / 32) * 4;
   return bytes.length >= pixelsAt + rowBytes * size.height;
 }
 
 /** A bitmap is always encoded anew, so what it carries besides pixels goes then. */
 export function readBmpParts(bytes: Uint8Array): Anatomy {
-  return {
-    complete: isComplete(bytes),
-    animated: false,
-    mayBeTransparent: bytes[28] === 32,
-    lossless: true,
-    orientation: 1,
-    foreignColours: false,
-    cleaned: bytes,
-  };
+  const mayBeTransparent = bytes[28] === 32;
+  const complete = isComplete(bytes);
+  return { ...PLAIN, complete, mayBeTransparent, lossless: true, cleaned: bytes };
 }
 
 /** The sides that its head names; a height below zero says that the rows begin at the top. */

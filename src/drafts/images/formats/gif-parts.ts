@@ -1,4 +1,4 @@
-import { type Anatomy, keep, wordAt } from "./anatomy.ts";
+import { type Anatomy, keep, PLAIN, wordAt } from "./anatomy.ts";
 
 const TRAILER = 0x3b;
 const IMAGE = 0x2c;
@@ -56,13 +56,12 @@ export function readGifParts(bytes: Uint8Array): Anatomy {
   if (ended) spans.push([at, at + 1]);
   const kept = keep(bytes, spans);
   return {
+    ...PLAIN,
     // Some writers leave the end mark out; a file that stops between two blocks is whole without it.
     complete: frames > 0 && (ended || at === bytes.length),
     animated: frames > 1,
     mayBeTransparent: transparent,
     lossless: true,
-    orientation: 1,
-    foreignColours: false,
     cleaned: ended ? kept : Buffer.concat([kept, new Uint8Array([TRAILER])]),
   };
 }

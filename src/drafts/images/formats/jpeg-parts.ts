@@ -1,4 +1,4 @@
-import { type Anatomy, keep, viewOf, wordAt } from "./anatomy.ts";
+import { type Anatomy, keep, PLAIN, viewOf, wordAt } from "./anatomy.ts";
 import { isForeignProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
@@ -92,10 +92,8 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
     at = end;
   }
   return {
+    ...PLAIN,
     complete,
-    animated: false,
-    mayBeTransparent: false,
-    lossless: false,
     orientation,
     foreignColours: inks || isForeignProfile(Buffer.concat(profile)),
     cleaned: keep(bytes, spans),
