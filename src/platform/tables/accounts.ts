@@ -1,6 +1,5 @@
 import type { Selection } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { AccountChanges, PublicAccount } from "../account.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -49,16 +48,10 @@ function changedColumns(changes: AccountChanges) {
   };
 }
 
-export class AccountRows {
-  readonly #tables;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf<PlatformTables>(sql);
-  }
-
+export class AccountRows extends Rows<PlatformTables> {
   /** False when the appid is taken, or the owner has a sandbox already and this is another. */
   async add({ account, sealedSecret, isSandbox }: KeptAccount): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("platform_accounts")
       .values(({ selectFrom }) => ({
         appid: account.appid,
@@ -112,7 +105,7 @@ export class AccountRows {
     if (Object.values(columns).every((value) => value === undefined)) {
       return (await this.find(appid)) !== undefined;
     }
-    const rows = await this.#tables
+    const rows = await this.tables
       .updateTable("platform_accounts")
       .set(columns)
       .where("appid", "=", appid)
@@ -122,6 +115,6 @@ export class AccountRows {
   }
 
   #select() {
-    return this.#tables.selectFrom("platform_accounts").select(COLUMNS);
+    return this.tables.selectFrom("platform_accounts").select(COLUMNS);
   }
 }

@@ -1,24 +1,16 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { CallRecord, PlatformTables } from "./schema.ts";
 
 /** An offset wants a limit, on one of the engines; more than can pile up between two trims. */
 const REST = 1_000_000;
 
-export class CallRows {
-  readonly #tables: Kysely<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class CallRows extends Rows<PlatformTables> {
   async add(call: CallRecord): Promise<void> {
-    await this.#tables.insertInto("platform_calls").values(call).execute();
+    await this.tables.insertInto("platform_calls").values(call).execute();
   }
 
   find(rid: string): Promise<CallRecord | undefined> {
-    return this.#tables
+    return this.tables
       .selectFrom("platform_calls")
       .selectAll()
       .where("rid", "=", rid)
@@ -27,7 +19,7 @@ export class CallRows {
 
   /** Newest first; of one account, or all. */
   list(appid: string | undefined, limit: number): Promise<readonly CallRecord[]> {
-    const all = this.#tables.selectFrom("platform_calls").selectAll();
+    const all = this.tables.selectFrom("platform_calls").selectAll();
     return (appid === undefined ? all : all.where("appid", "=", appid))
       .orderBy("at", "desc")
       .orderBy("rid", "desc")
@@ -36,12 +28,12 @@ export class CallRows {
   }
 
   async removeBefore(ms: number): Promise<void> {
-    await this.#tables.deleteFrom("platform_calls").where("at", "<", ms).execute();
+    await this.tables.deleteFrom("platform_calls").where("at", "<", ms).execute();
   }
 
   /** Leaves the newest `keep` calls of an account, or of those that were nobody's. */
   async trim(appid: string | null, keep: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .deleteFrom("platform_calls")
       .where("rid", "in", ({ selectFrom }) =>
         selectFrom("platform_calls")

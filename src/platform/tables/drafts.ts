@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { BoxedArticle, BoxedDraft } from "../draftbox/draft.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -58,17 +57,11 @@ function nextPosition(tables: Pick<Tables, "selectFrom">, appid: string) {
     .where("appid", "=", appid);
 }
 
-export class DraftRows {
-  readonly #tables: TypedTables<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class DraftRows extends Rows<PlatformTables> {
   /** False when the account would keep more than `charsMax` with it; then it is not kept. */
   add(appid: string, draft: BoxedDraft, charsMax: number): Promise<boolean> {
     const { mediaId, articles } = draft;
-    const work = this.#tables.atomically(async (tables) => {
+    const work = this.tables.atomically(async (tables) => {
       await tables
         .insertInto("platform_drafts")
         .values({
@@ -104,7 +97,7 @@ export class DraftRows {
   }
 
   async count(appid: string): Promise<number> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_drafts")
       .select(({ fn }) => fn.countAll<number>().as("n"))
       .where("appid", "=", appid)
@@ -132,7 +125,7 @@ export class DraftRows {
     charsMax: number,
     nowMs: number,
   ): Promise<"replaced" | "gone" | "full"> {
-    const work = this.#tables.atomically(async (tables) => {
+    const work = this.tables.atomically(async (tables) => {
       const rows = await tables
         .updateTable("platform_articles")
         .set({ submitted: JSON.stringify(submitted), stored: JSON.stringify(stored) })
@@ -161,7 +154,7 @@ export class DraftRows {
 
   /** False when it was not there. */
   async remove(appid: string, mediaId: string): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .deleteFrom("platform_drafts")
       .where(({ and }) => and({ media_id: mediaId, appid }))
       .returning("media_id")
@@ -170,7 +163,7 @@ export class DraftRows {
   }
 
   #ofAccount(appid: string) {
-    return this.#tables
+    return this.tables
       .selectFrom("platform_drafts")
       .select(["media_id as mediaId", "created_at as createdAtMs", "updated_at as updatedAtMs"])
       .where("appid", "=", appid);
@@ -180,7 +173,7 @@ export class DraftRows {
   async #fill(drafts: readonly Omit<BoxedDraft, "articles">[]): Promise<readonly BoxedDraft[]> {
     if (drafts.length === 0) return [];
     const ids = drafts.map(({ mediaId }) => mediaId);
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("platform_articles")
       .select(["media_id", "submitted", "stored"])
       .where("media_id", "in", ids)

@@ -1,6 +1,5 @@
 import { type Kysely, sql as raw } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -23,16 +22,10 @@ async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Pr
 }
 
 /** Uploads. */
-export class MediaRows {
-  readonly #tables: TypedTables<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class MediaRows extends Rows<PlatformTables> {
   /** False when the account would keep more than `accountBytesMax` with it. */
   add(media: StoredMedia, bytes: Uint8Array, accountBytesMax: number): Promise<boolean> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("platform_media")
         .select(({ cast, fn }) => cast<string | null>(fn.sum("bytes"), "text").as("sum"))
@@ -55,7 +48,7 @@ export class MediaRows {
   }
 
   async bytesOf(mediaId: string): Promise<Uint8Array | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_media_files")
       .select("data")
       .where("media_id", "=", mediaId)
@@ -81,7 +74,7 @@ export class MediaRows {
 
   /** Permanent ones of each type. */
   async counts(appid: string): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("platform_media")
       .select(({ fn }) => ["type", fn.countAll<number>().as("n")])
       .where(({ and }) => and({ appid, keeping: "permanent" }))
@@ -94,7 +87,7 @@ export class MediaRows {
   async isUsed(appid: string, mediaId: string): Promise<boolean> {
     // An id has underscores, which would stand for any character.
     const pattern = `%"${mediaId.replaceAll("_", "\\_")}"%`;
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("platform_articles as a")
       .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
       .select("d.media_id")
@@ -107,7 +100,7 @@ export class MediaRows {
 
   /** False when there was no such permanent one. */
   async remove(appid: string, mediaId: string): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .deleteFrom("platform_media")
       .where(({ and }) => and({ media_id: mediaId, appid, keeping: "permanent" }))
       .returning("media_id")
@@ -116,10 +109,10 @@ export class MediaRows {
   }
 
   async removeExpired(nowMs: number): Promise<void> {
-    await this.#tables.deleteFrom("platform_media").where("expires_at", "<=", nowMs).execute();
+    await this.tables.deleteFrom("platform_media").where("expires_at", "<=", nowMs).execute();
   }
 
   #select() {
-    return this.#tables.selectFrom("platform_media").selectAll();
+    return this.tables.selectFrom("platform_media").selectAll();
   }
 }

@@ -1,6 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { PlatformTables } from "./schema.ts";
 
 /** A product card that was given out, by its key. */
@@ -12,16 +10,10 @@ interface ProductCard {
   readonly cardType: number;
 }
 
-export class ProductRows {
-  readonly #tables: Kysely<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class ProductRows extends Rows<PlatformTables> {
   /** The card's key, the old one if it was given out before. */
   async add(card: ProductCard, nowMs: number): Promise<string> {
-    const row = await this.#tables
+    const row = await this.tables
       .insertInto("platform_products")
       .values({
         key: card.key,
@@ -42,7 +34,7 @@ export class ProductRows {
   }
 
   async has(appid: string, key: string): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("platform_products")
       .select("key")
       .where(({ and }) => and({ key, appid }))

@@ -1,6 +1,5 @@
 import type { Kysely, Selection } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { StoredArticle } from "../draftbox/draft.ts";
 import type { Publication, Publish } from "../publishing/publication.ts";
 import { after, type PlatformTables } from "./schema.ts";
@@ -110,16 +109,10 @@ async function addPublication(
 }
 
 /** What is published, from the moment that a draft is handed in. */
-export class PublishingRows {
-  readonly #tables: TypedTables<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class PublishingRows extends Rows<PlatformTables> {
   /** False when this draft is being published already. */
   async submit({ failed, ...publish }: NewPublish): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("platform_publishes")
       .values({
         ...publish,
@@ -137,7 +130,7 @@ export class PublishingRows {
   }
 
   async find(appid: string, publishId: number): Promise<Publish | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_publishes")
       .select(PUBLISH)
       .where(({ and }) => and({ publish_id: publishId, appid }))
@@ -147,7 +140,7 @@ export class PublishingRows {
 
   /** Those under way whose time has come. */
   async due(nowMs: number): Promise<readonly Publish[]> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .selectFrom("platform_publishes")
       .select(PUBLISH)
       // A literal, as in the index.
@@ -172,7 +165,7 @@ export class PublishingRows {
     pushes: number,
     nowMs: number,
   ): Promise<Publish | undefined> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("platform_publishes")
         .select(["appid", "media_id", "outcome"])
@@ -204,7 +197,7 @@ export class PublishingRows {
 
   /** Takes one that its owner is to be told about, and nobody else takes it until `againAtMs`. */
   async takePush(nowMs: number, againAtMs: number): Promise<Publish | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .updateTable("platform_publishes")
       .set((eb) => ({ pushes_left: eb("pushes_left", "-", eb.lit(1)), push_at: againAtMs }))
       .where("publish_id", "=", ({ selectFrom, lit }) =>
@@ -225,7 +218,7 @@ export class PublishingRows {
 
   /** Its owner has been told. */
   async pushed(publishId: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .updateTable("platform_publishes")
       .set({ pushes_left: 0 })
       .where("publish_id", "=", publishId)
@@ -239,7 +232,7 @@ export class PublishingRows {
     { msgId, articleId, clientMsgId }: MassSend,
     nowMs: number,
   ): Promise<"sent" | "no_draft" | "repeated"> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const known = await tables
         .selectFrom("platform_publications")
         .select("article_id")
@@ -282,7 +275,7 @@ export class PublishingRows {
   }
 
   async count(appid: string): Promise<number> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_publications")
       .select(({ fn }) => fn.countAll<number>().as("n"))
       .where(({ and }) => and({ appid, sent: 0, gone: 0 }))
@@ -296,7 +289,7 @@ export class PublishingRows {
     indexes: readonly number[],
     nowMs: number,
   ): Promise<void> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const isGone = indexes.length === articles.length;
       await tables
         .updateTable("platform_publications")
@@ -318,7 +311,7 @@ export class PublishingRows {
   }
 
   #publications(appid: string) {
-    return this.#tables
+    return this.tables
       .selectFrom("platform_publications")
       .select(PUBLICATION)
       .where("appid", "=", appid);

@@ -1,18 +1,10 @@
-import type { Kysely } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { PlatformTables } from "./schema.ts";
 
-export class QuotaRows {
-  readonly #tables: Kysely<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class QuotaRows extends Rows<PlatformTables> {
   /** One more of `name` in the period, unless `max` is reached: false then. */
   async count(appid: string, period: string, name: string, max: number): Promise<boolean> {
-    const rows = await this.#tables
+    const rows = await this.tables
       .insertInto("platform_quotas")
       .values({ appid, period, name, used: 1 })
       .onConflict((conflict) =>
@@ -27,7 +19,7 @@ export class QuotaRows {
   }
 
   async used(appid: string, period: string, name: string): Promise<number> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_quotas")
       .select("used")
       .where(({ and }) => and({ appid, period, name }))
@@ -36,7 +28,7 @@ export class QuotaRows {
   }
 
   async setUsed(appid: string, period: string, name: string, used: number): Promise<void> {
-    await this.#tables
+    await this.tables
       .insertInto("platform_quotas")
       .values({ appid, period, name, used })
       .onConflict((conflict) =>
@@ -48,7 +40,7 @@ export class QuotaRows {
   }
 
   async clear(appid: string, period: string): Promise<void> {
-    await this.#tables
+    await this.tables
       .deleteFrom("platform_quotas")
       .where(({ and }) => and({ appid, period }))
       .execute();

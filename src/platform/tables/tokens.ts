@@ -1,6 +1,5 @@
 import type { Kysely, Selection } from "kysely";
-import type { Sql } from "../../lib/sql/sql.ts";
-import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { TokenGrant } from "../endpoint.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -81,15 +80,9 @@ async function newest(tables: Tables, appid: string): Promise<KeptToken | undefi
   return row && toToken(row);
 }
 
-export class TokenRows {
-  readonly #tables: TypedTables<PlatformTables>;
-
-  constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
-  }
-
+export class TokenRows extends Rows<PlatformTables> {
   async find(hash: string): Promise<KeptToken | undefined> {
-    const row = await this.#tables
+    const row = await this.tables
       .selectFrom("platform_tokens")
       .select(COLUMNS)
       .where("hash", "=", hash)
@@ -98,12 +91,12 @@ export class TokenRows {
   }
 
   add(token: KeptToken): Promise<void> {
-    return insert(this.#tables, token);
+    return insert(this.tables, token);
   }
 
   /** Adds one, and the others of its kind count as superseded from its birth on. */
   supersede(token: KeptToken): Promise<void> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       await supersede(tables, token);
       await insert(tables, token);
     });
@@ -111,8 +104,8 @@ export class TokenRows {
 
   /** The newest stable token that counts, and when the last was forced. */
   async newestStable(appid: string) {
-    const token = await newest(this.#tables, appid);
-    const forced = await this.#tables
+    const token = await newest(this.tables, appid);
+    const forced = await this.tables
       .selectFrom("platform_tokens")
       .select(({ fn }) => fn.max<number | null>("created_at").as("at"))
       .where(({ and }) => and({ appid, kind: "stable", forced: 1 }))
@@ -125,7 +118,7 @@ export class TokenRows {
    * With `forced`, those before it are superseded.
    */
   addStable(token: KeptToken, seen: string | undefined): Promise<KeptToken> {
-    return this.#tables.atomically(async (tables) => {
+    return this.tables.atomically(async (tables) => {
       const current = await newest(tables, token.appid);
       if (current !== undefined && current.hash !== seen) return current;
       if (token.forced) await supersede(tables, token);
@@ -135,6 +128,6 @@ export class TokenRows {
   }
 
   async removeExpired(beforeMs: number): Promise<void> {
-    await this.#tables.deleteFrom("platform_tokens").where("expires_at", "<", beforeMs).execute();
+    await this.tables.deleteFrom("platform_tokens").where("expires_at", "<", beforeMs).execute();
   }
 }
