@@ -18,9 +18,10 @@ import {
 } from "../endpoint.ts";
 import { mediaIdField, pageFields } from "../protocol/fields.ts";
 import { member, wireObject } from "../protocol/json.ts";
+import { contentTypeOf } from "./file-format.ts";
 import type { StoredMedia } from "./media.ts";
 import type { MediaServices } from "./media-endpoints.ts";
-import { contentTypeOf, publicPath } from "./media-library.ts";
+import { publicPath } from "./media-library.ts";
 import { readMediaType, readUpload } from "./upload-form.ts";
 
 type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;

@@ -7,7 +7,8 @@ import {
   PlatformError,
 } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
-import { contentTypeOf, type MediaLibrary, publicPath } from "./media-library.ts";
+import { contentTypeOf } from "./file-format.ts";
+import { type MediaLibrary, publicPath } from "./media-library.ts";
 import { readMediaType, readUpload } from "./upload-form.ts";
 
 export interface MediaServices {

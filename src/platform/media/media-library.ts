@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PlatformError } from "../endpoint.ts";
 import type { FoundMedia, Media } from "../image-lookup.ts";
 import type { MediaRows } from "../tables/media.ts";
-import { claimedFormat, type FileFormat, formatNamed } from "./file-format.ts";
+import { claimedFormat, contentTypeOf, type FileFormat, isBegunAs } from "./file-format.ts";
 import type { MediaKeeping, MediaType, StoredMedia } from "./media.ts";
 
 interface LibraryParts {
@@ -12,7 +12,7 @@ interface LibraryParts {
 
 /** What may be uploaded as something, and the codes for what may not. */
 interface UploadRule {
-  readonly formats: readonly FileFormat["name"][];
+  readonly formats: readonly FileFormat[];
   readonly bytesMax: number;
   readonly tooLarge: number;
 }
@@ -45,9 +45,9 @@ function judge({ fileName, bytes }: Upload, rule: UploadRule): FileFormat {
   if (bytes.length === 0) throw new PlatformError(41005, { field: "media" });
   const format = claimedFormat(fileName);
   if (format === undefined) throw new PlatformError(40113, { field: "media" });
-  if (!rule.formats.includes(format.name)) throw new PlatformError(40005, { field: "media" });
+  if (!rule.formats.includes(format)) throw new PlatformError(40005, { field: "media" });
   if (bytes.length > rule.bytesMax) throw new PlatformError(rule.tooLarge, { field: "media" });
-  if (!format.isBegunBy(bytes)) throw new PlatformError(40113, { field: "media" });
+  if (!isBegunAs(format, bytes)) throw new PlatformError(40113, { field: "media" });
   return format;
 }
 
@@ -89,7 +89,7 @@ export class MediaLibrary implements Media {
       keeping,
       type,
       file_name: plainName(upload.fileName),
-      format: format.name,
+      format,
       bytes: upload.bytes.length,
       title: upload.title ?? "",
       introduction: upload.introduction ?? "",
@@ -165,8 +165,4 @@ export class MediaLibrary implements Media {
     this.#tidiedAtMs = nowMs;
     await this.#parts.store.removeExpired(nowMs);
   }
-}
-
-export function contentTypeOf({ format }: StoredMedia): string {
-  return formatNamed(format)?.contentType ?? "application/octet-stream";
 }

@@ -14,7 +14,7 @@ export interface StoredMedia {
   readonly type: MediaType;
   /** As its uploader called the file. */
   readonly file_name: string;
-  readonly format: FileFormat["name"];
+  readonly format: FileFormat;
   readonly bytes: number;
   /** Only a video has these. */
   readonly title: string;
