@@ -1,23 +1,19 @@
 import type { Key } from "../../../src/console/contract/keys.ts";
 import type { RequestRow } from "../../../src/console/contract/requests.ts";
-import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
-import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { DataTable } from "../../ui/tables/table.tsx";
+import { CostChart } from "../overview/cost-chart.tsx";
 import { useRequestColumns } from "../requests/request-columns.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 
 const ReceiptDrawer = lazyPart(() => import("../requests/receipt-drawer.tsx"), "ReceiptDrawer");
-
-const CHART_HEIGHT = 180;
 
 /** The chart sits on the table that it describes. */
 export function KeyLog({ item }: { readonly item: Key }) {
@@ -26,6 +22,8 @@ export function KeyLog({ item }: { readonly item: Key }) {
   const timeZone = useTimeZone();
   const rows = useRows<RequestRow>(path("/requests"), { key: item.id });
   const columns = useRequestColumns(true);
+  const { data, days } = useKeyUsage(item.id);
+  const costs = new Map(data?.rows.map((row) => [row.day, row.cost]));
   const { values, set } = useFilters(["request"]);
   return (
     <Card
@@ -34,7 +32,10 @@ export function KeyLog({ item }: { readonly item: Key }) {
       action={<span className="text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</span>}
     >
       <div className="px-5 pt-3 pb-2">
-        <CostChart keyId={item.id} />
+        <CostChart
+          label={t("keys.costByDay")}
+          days={data && days.map((day) => ({ day, cost: costs.get(day) ?? "0" }))}
+        />
       </div>
       <h2 className="border-t border-line px-5 pt-4 pb-1 text-sm font-semibold">{t("keys.log")}</h2>
       <DataTable
@@ -56,30 +57,5 @@ export function KeyLog({ item }: { readonly item: Key }) {
         <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
       )}
     </Card>
-  );
-}
-
-function CostChart({ keyId }: { readonly keyId: string }) {
-  const { t, locale } = useSpeech();
-  const { data, days } = useKeyUsage(keyId);
-  if (!data) return <Skeleton className="h-[180px] w-full" />;
-  const costs = new Map(data.rows.map((row) => [row.day, row.cost]));
-  const texts = days.map((day) => costs.get(day) ?? "0");
-  return (
-    <StackedBars
-      label={t("keys.costByDay")}
-      categoryLabel={t("words.day")}
-      categories={days.map((day) => formatDay(day, locale))}
-      series={[
-        {
-          id: "cost",
-          label: t("words.cost"),
-          values: texts.map(Number),
-          texts: texts.map((cost) => formatMoney(cost, locale)),
-        },
-      ]}
-      format={(value) => formatAxisMoney(value, locale)}
-      height={CHART_HEIGHT}
-    />
   );
 }
