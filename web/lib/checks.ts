@@ -2,8 +2,8 @@
 import type { Translate } from "../i18n/language.tsx";
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const PASSWORD_CHARS_MIN = 10;
-const PASSWORD_CHARS_MAX = 128;
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 128;
 
 export function requiredError(typed: string, t: Translate): string | undefined {
   return typed.trim() === "" ? t("errors.required") : undefined;

@@ -4,10 +4,8 @@ import { confirmSignUp } from "../../lib/auth.ts";
 import { errorsOf, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
-import { Button } from "../../ui/button.tsx";
-import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateForm } from "./gate.tsx";
 import { useEnter } from "./sign-in-page.tsx";
 
 /** Somebody comes from the mail of their sign-up, and shows by the password that it was theirs. */
@@ -29,8 +27,7 @@ export function ConfirmPage() {
   }
   return (
     <Gate title={t("auth.confirmTitle")} hint={t("auth.confirmHint")} foot={again}>
-      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
+      <GateForm form={form} action={t("auth.confirmAction")}>
         <TextField
           form={form}
           name="password"
@@ -40,10 +37,7 @@ export function ConfirmPage() {
           required
           autoFocus
         />
-        <Button type="submit" kind="primary" busy={form.busy}>
-          {t("auth.confirmAction")}
-        </Button>
-      </form>
+      </GateForm>
     </Gate>
   );
 }

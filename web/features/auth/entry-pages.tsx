@@ -11,7 +11,6 @@ import type { Search } from "../../lib/filters.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { Gate } from "./gate.tsx";
 import {
@@ -92,11 +91,7 @@ export function InvitationPage() {
     return <Gate title={t("auth.inviteGone")} hint={t("auth.inviteGoneHint")} />;
   }
   if (!invitation.data || me.isPending) {
-    return (
-      <Gate key="waiting" title={t("nav.account")}>
-        <Skeleton className="h-9 w-full" />
-      </Gate>
-    );
+    return <Gate key="waiting" waiting title={t("nav.account")} />;
   }
   const { account_name: account, role, email } = invitation.data;
   return (
@@ -104,11 +99,7 @@ export function InvitationPage() {
       title={t("auth.inviteTitle", { account })}
       hint={t("auth.inviteHint", { role: t(ROLE_WORDS[role]), email })}
     >
-      {me.data ? (
-        <AcceptButton token={token} />
-      ) : (
-        <SignInFirst to={INVITATION_PATH} email={email} />
-      )}
+      {me.data ? <AcceptButton token={token} /> : <SignInFirst email={email} />}
     </Gate>
   );
 }
@@ -128,8 +119,9 @@ function AcceptButton({ token }: { readonly token: string }) {
   );
 }
 
-function SignInFirst({ to, email }: { readonly to: string; readonly email: string }) {
+function SignInFirst({ email }: { readonly email: string }) {
   const { t } = useSpeech();
+  const to = INVITATION_PATH;
   return (
     <div className="flex flex-col gap-3 text-center text-sm text-muted">
       {t("auth.inviteSignIn")}

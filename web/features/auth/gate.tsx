@@ -1,7 +1,11 @@
 import { type ReactNode, useEffect } from "react";
 import { LookChoices } from "../../app/look-choices.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
+import type { useForm } from "../../lib/form.ts";
 import { BrandMark } from "../../ui/brand-mark.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 
 interface GateProps {
   readonly title: string;
@@ -9,10 +13,12 @@ interface GateProps {
   /** Below the card. */
   readonly foot?: ReactNode;
   readonly children?: ReactNode;
+  /** It is not known yet what stands in the card. */
+  readonly waiting?: boolean;
 }
 
 /** The frame of every page in front of the console: one card, whose top stays where it is. */
-export function Gate({ title, hint, foot, children }: GateProps) {
+export function Gate({ title, hint, foot, children, waiting }: GateProps) {
   const { t } = useSpeech();
   useEffect(() => {
     document.title = `${title} · Faregate`;
@@ -34,11 +40,35 @@ export function Gate({ title, hint, foot, children }: GateProps) {
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {hint && <p className="text-sm text-muted">{hint}</p>}
         </div>
-        {children && (
-          <div className="rounded-xl border border-line bg-surface p-5 shadow-low">{children}</div>
+        {(children || waiting) && (
+          <div className="rounded-xl border border-line bg-surface p-5 shadow-low">
+            {waiting ? <Skeleton className="h-9 w-full" /> : children}
+          </div>
         )}
         {foot && <div className="mt-4 text-center text-sm text-muted">{foot}</div>}
       </main>
     </div>
+  );
+}
+
+interface GateFormProps {
+  readonly form: Pick<ReturnType<typeof useForm<object>>, "problem" | "busy" | "onSubmit">;
+  /** The verb of the submission, on its button. */
+  readonly action: string;
+  readonly children: ReactNode;
+  /** Below the button. */
+  readonly after?: ReactNode;
+}
+
+export function GateForm({ form, action, children, after }: GateFormProps) {
+  return (
+    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <FormProblem words={form.problem} />
+      {children}
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {action}
+      </Button>
+      {after}
+    </form>
   );
 }

@@ -1,9 +1,8 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { emailError, errorsOf, newPasswordError, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { GateForm } from "./gate.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 interface Person {
@@ -37,8 +36,7 @@ export function NewPersonForm({ action, email, company, submit }: NewPersonFormP
     submit,
   });
   return (
-    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      <FormProblem words={form.problem} />
+    <GateForm form={form} action={action}>
       {company && (
         <TextField
           form={form}
@@ -70,9 +68,6 @@ export function NewPersonForm({ action, email, company, submit }: NewPersonFormP
         readOnly={email !== undefined}
       />
       <PasswordField form={form} label={t("auth.password")} />
-      <Button type="submit" kind="primary" busy={form.busy}>
-        {action}
-      </Button>
-    </form>
+    </GateForm>
   );
 }

@@ -1,13 +1,11 @@
 import { useSpeech } from "../../i18n/language.tsx";
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from "../../lib/checks.ts";
 import { TextField, type TextForm } from "../../ui/text-field.tsx";
 
 interface PasswordFieldProps {
   readonly form: TextForm<"password">;
   readonly label: string;
 }
-
-const CHARACTERS_MIN = 10;
-const CHARACTERS_MAX = 128;
 
 /** A password that is chosen now. */
 export function PasswordField({ form, label }: PasswordFieldProps) {
@@ -21,8 +19,8 @@ export function PasswordField({ form, label }: PasswordFieldProps) {
       type="password"
       autoComplete="new-password"
       required
-      minLength={CHARACTERS_MIN}
-      maxLength={CHARACTERS_MAX}
+      minLength={PASSWORD_CHARS_MIN}
+      maxLength={PASSWORD_CHARS_MAX}
     />
   );
 }

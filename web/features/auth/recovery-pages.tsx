@@ -6,12 +6,9 @@ import { emailError, errorsOf, newPasswordError } from "../../lib/checks.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
-import { Button } from "../../ui/button.tsx";
-import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Command } from "./command.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateForm } from "./gate.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { useSignInOptions } from "./sign-in-page.tsx";
 
@@ -37,13 +34,7 @@ export function ForgotPage() {
     const hint = rich("auth.forgotNoMail", { command });
     return <Gate title={t("auth.forgotTitle")} hint={hint} foot={<SignInLink />} />;
   }
-  if (!options) {
-    return (
-      <Gate key="waiting" title={t("auth.forgotTitle")}>
-        <Skeleton className="h-9 w-full" />
-      </Gate>
-    );
-  }
+  if (!options) return <Gate key="waiting" waiting title={t("auth.forgotTitle")} />;
   if (sentTo) {
     const email = <strong className="font-medium text-text">{sentTo}</strong>;
     return (
@@ -56,8 +47,7 @@ export function ForgotPage() {
   }
   return (
     <Gate title={t("auth.forgotTitle")} hint={t("auth.forgotHint")} foot={<SignInLink />}>
-      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
+      <GateForm form={form} action={t("auth.sendLink")}>
         <TextField
           form={form}
           name="email"
@@ -67,10 +57,7 @@ export function ForgotPage() {
           required
           autoFocus
         />
-        <Button type="submit" kind="primary" busy={form.busy}>
-          {t("auth.sendLink")}
-        </Button>
-      </form>
+      </GateForm>
     </Gate>
   );
 }
@@ -99,13 +86,9 @@ export function ResetPage() {
   }
   return (
     <Gate title={t("auth.resetTitle")} foot={<SignInLink />}>
-      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
+      <GateForm form={form} action={t("auth.resetAction")}>
         <PasswordField form={form} label={t("auth.newPassword")} />
-        <Button type="submit" kind="primary" busy={form.busy}>
-          {t("auth.resetAction")}
-        </Button>
-      </form>
+      </GateForm>
     </Gate>
   );
 }

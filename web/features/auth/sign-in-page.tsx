@@ -14,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateForm } from "./gate.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
 /** Only a path of the console: an address from outside must not lead anywhere else. */
@@ -90,8 +90,15 @@ function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
     },
   });
   return (
-    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      <FormProblem words={form.problem} />
+    <GateForm
+      form={form}
+      action={t("auth.signIn")}
+      after={
+        <p className="text-center text-[13px]">
+          <TextLink to="/forgot-password">{t("auth.forgot")}</TextLink>
+        </p>
+      }
+    >
       <TextField
         form={form}
         name="email"
@@ -109,13 +116,7 @@ function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
         autoComplete="current-password"
         required
       />
-      <Button type="submit" kind="primary" busy={form.busy}>
-        {t("auth.signIn")}
-      </Button>
-      <p className="text-center text-[13px]">
-        <TextLink to="/forgot-password">{t("auth.forgot")}</TextLink>
-      </p>
-    </form>
+    </GateForm>
   );
 }
 

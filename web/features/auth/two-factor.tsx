@@ -3,10 +3,9 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { verifyBackupCode, verifyTotp } from "../../lib/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateForm } from "./gate.tsx";
 
 interface TwoFactorProps {
   readonly onDone: () => Promise<void>;
@@ -40,8 +39,15 @@ export function TwoFactor({ onDone, onBack }: TwoFactorProps) {
         </Button>
       }
     >
-      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
+      <GateForm
+        form={form}
+        action={t("auth.verify")}
+        after={
+          <Button kind="quiet" size="small" onClick={swap}>
+            {t(backup ? "auth.useTotp" : "auth.useBackup")}
+          </Button>
+        }
+      >
         <Field label={t(backup ? "auth.backupCode" : "auth.totpCode")} error={form.errors.code}>
           <Input
             key={String(backup)}
@@ -60,13 +66,7 @@ export function TwoFactor({ onDone, onBack }: TwoFactorProps) {
             onChange={(value) => form.set("trust", value)}
           />
         )}
-        <Button type="submit" kind="primary" busy={form.busy}>
-          {t("auth.verify")}
-        </Button>
-        <Button kind="quiet" size="small" onClick={swap}>
-          {t(backup ? "auth.useTotp" : "auth.useBackup")}
-        </Button>
-      </form>
+      </GateForm>
     </Gate>
   );
 }

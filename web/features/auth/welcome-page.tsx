@@ -7,7 +7,6 @@ import { ApiError, api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Command } from "./command.tsx";
 import { Gate } from "./gate.tsx";
 import { NewPersonForm } from "./new-person-form.tsx";
@@ -50,13 +49,7 @@ export function WelcomePage() {
       </Gate>
     );
   }
-  if (!link.data) {
-    return (
-      <Gate key="waiting" title={t("auth.linkTitle")}>
-        <Skeleton className="h-9 w-full" />
-      </Gate>
-    );
-  }
+  if (!link.data) return <Gate key="waiting" waiting title={t("auth.linkTitle")} />;
   return <NewOperator token={token} first={link.data.first} onGone={() => setLate(true)} />;
 }
 
