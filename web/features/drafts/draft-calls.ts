@@ -14,21 +14,16 @@ interface ModelCall {
 
 interface WriteCall extends ModelCall {
   readonly brief: string;
+  /** Stands for the draft where there is none yet: what is written becomes one. */
+  readonly intent: string;
 }
 
 /** Paid once, however often it is sent. */
-export function writeArticle(draft: WrittenFor, call: WriteCall): Promise<Written> {
-  const { account, ...wish } = call;
-  const body = { ...wish, draft: draft.id };
-  return api.post(`${account}/drafts/write`, body, { intent: intentFor(draft, body) });
-}
-
-/** The same where there is no draft yet: what is written becomes one. */
-export function writeDraft(intent: string, call: WriteCall): Promise<Written> {
-  const { account, ...wish } = call;
-  const body = { ...wish, keep: true };
-  const about = { id: intent, version: 0 };
-  return api.post(`${account}/drafts/write`, body, { intent: intentFor(about, body) });
+export function writeArticle(draft: WrittenFor | undefined, call: WriteCall): Promise<Written> {
+  const { account, intent: id, ...wish } = call;
+  const body = { ...wish, ...(draft ? { draft: draft.id } : { keep: true }) };
+  const intent = intentFor(draft ?? { id, version: 0 }, body);
+  return api.post(`${account}/drafts/write`, body, { intent });
 }
 
 interface ShortenCall extends ModelCall {

@@ -8,7 +8,7 @@ import { newIntent } from "../../lib/intent.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { type WrittenFor, writeArticle, writeDraft } from "./draft-calls.ts";
+import { type WrittenFor, writeArticle } from "./draft-calls.ts";
 import { ModelField, useModelChoice } from "./model-field.tsx";
 
 interface WriteDialogProps {
@@ -32,8 +32,7 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
       ...(choice.choice.model === "" && { model: t("playground.noModels") }),
     }),
     submit: async ({ brief }) => {
-      const call = { ...choice.choice, brief };
-      const written = await (draft ? writeArticle(draft, call) : writeDraft(intent, call));
+      const written = await writeArticle(draft, { ...choice.choice, brief, intent });
       const cost = written.writing_cost;
       if (cost !== null) toast.done(t("drafts.written", { cost: formatMoney(cost, locale) }));
       onClose();

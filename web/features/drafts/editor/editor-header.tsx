@@ -1,5 +1,4 @@
 import { Check, CloudOff, Send, Sparkles } from "lucide-react";
-import { useState } from "react";
 import type { Draft } from "../../../../src/drafts/contract/draft.ts";
 import type { Preview } from "../../../../src/drafts/contract/preview.ts";
 import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
@@ -10,7 +9,7 @@ import { Badge, Notice } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
+import { useAction } from "../../../ui/toasts/toast.tsx";
 import { DraftState } from "../draft-status.tsx";
 import type { Pushing } from "../push/pushing.ts";
 import type { WorkingCopy } from "./working-copy.ts";
@@ -101,23 +100,16 @@ function errorsOf(preview: Preview | undefined): number {
 
 function Conflict({ copy }: { readonly copy: WorkingCopy }) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const [busy, setBusy] = useState(false);
-  const choose = (work: () => Promise<void>) => () => {
-    setBusy(true);
-    void work()
-      .catch(toast.failed)
-      .finally(() => setBusy(false));
-  };
+  const choose = useAction((work: () => Promise<void>) => work());
   return (
     <div role="alert" className="mb-5">
       <Notice tone="warn">
         <p>{t("drafts.conflict")}</p>
         <div className="mt-2 flex flex-wrap gap-2">
-          <Button size="small" busy={busy} onClick={choose(copy.takeTheirs)}>
+          <Button size="small" busy={choose.busy} onClick={() => choose.run(copy.takeTheirs)}>
             {t("drafts.conflictTheirs")}
           </Button>
-          <Button size="small" busy={busy} onClick={choose(copy.keepMine)}>
+          <Button size="small" busy={choose.busy} onClick={() => choose.run(copy.keepMine)}>
             {t("drafts.conflictMine")}
           </Button>
         </div>

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import type { Draft, DraftVersion } from "../../../../src/drafts/contract/draft.ts";
 import type { Push, PushState } from "../../../../src/drafts/contract/push.ts";
@@ -13,7 +12,7 @@ import { Drawer } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
+import { useAction } from "../../../ui/toasts/toast.tsx";
 import { RefusalWords } from "../push/push-dialog.tsx";
 
 interface HistoryDrawerProps {
@@ -54,21 +53,14 @@ function VersionRow(props: HistoryDrawerProps & { readonly row: DraftVersion }) 
   const { draft, row, canEdit, onRestore, onClose } = props;
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const [busy, setBusy] = useState(false);
-  const restore = async () => {
-    setBusy(true);
-    try {
-      const address = path(`/drafts/${draft.id}/versions/${row.version}`);
-      const { articles } = await api.get<{ articles: readonly ArticleDoc[] }>(address);
+  const address = path(`/drafts/${draft.id}/versions/${row.version}`);
+  const restore = useAction(() => api.get<{ articles: readonly ArticleDoc[] }>(address), {
+    onDone: ({ articles }) => {
       onRestore(articles);
-      toast.done(t("drafts.restored", { version: row.version }));
       onClose();
-    } catch (error) {
-      toast.failed(error);
-      setBusy(false);
-    }
-  };
+    },
+    done: t("drafts.restored", { version: row.version }),
+  });
   const isCurrent = row.version === draft.version;
   return (
     <li className="flex items-center gap-3 py-3 text-sm">
@@ -84,7 +76,7 @@ function VersionRow(props: HistoryDrawerProps & { readonly row: DraftVersion }) 
         </p>
       </div>
       {canEdit && !isCurrent && (
-        <Button size="small" busy={busy} onClick={() => void restore()}>
+        <Button size="small" busy={restore.busy} onClick={() => restore.run()}>
           {t("drafts.restore")}
         </Button>
       )}

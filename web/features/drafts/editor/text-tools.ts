@@ -1,8 +1,5 @@
 // What the buttons above the text do to what is marked in it.
 
-export const TOOLS = ["heading", "bold", "italic", "quote", "list", "code", "link"] as const;
-export type Tool = (typeof TOOLS)[number];
-
 export interface Insertion {
   readonly text: string;
   /** What is marked afterwards, from the start of the insertion. */
@@ -24,23 +21,20 @@ function eachLine(marked: string, before: string): Insertion {
 }
 
 /** The text in place of what was marked. */
+const APPLIED = {
+  heading: (marked: string) => eachLine(marked, "## "),
+  bold: (marked: string) => around("**", marked, "**"),
+  italic: (marked: string) => around("*", marked, "*"),
+  quote: (marked: string) => eachLine(marked, "> "),
+  list: (marked: string) => eachLine(marked, "- "),
+  code: (marked: string) =>
+    marked.includes("\n") ? around("```\n", marked, "\n```") : around("`", marked, "`"),
+  link: (marked: string) => around(`[${marked}](https://`, "", ")"),
+};
+
+export type Tool = keyof typeof APPLIED;
+export const TOOLS = Object.keys(APPLIED) as readonly Tool[];
+
 export function applyTool(tool: Tool, marked: string): Insertion {
-  switch (tool) {
-    case "heading":
-      return eachLine(marked, "## ");
-    case "bold":
-      return around("**", marked, "**");
-    case "italic":
-      return around("*", marked, "*");
-    case "quote":
-      return eachLine(marked, "> ");
-    case "list":
-      return eachLine(marked, "- ");
-    case "code":
-      return marked.includes("\n") ? around("```\n", marked, "\n```") : around("`", marked, "`");
-    case "link": {
-      const text = `[${marked}](https://)`;
-      return { text, from: text.length - 1, to: text.length - 1 };
-    }
-  }
+  return APPLIED[tool](marked);
 }

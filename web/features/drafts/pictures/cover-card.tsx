@@ -120,7 +120,7 @@ interface CoverPicturesProps {
 /** Both cuts in the same height, as readers will see them. */
 function CoverPictures({ src, cover }: CoverPicturesProps) {
   const { t } = useSpeech();
-  const { size, isBroken } = usePictureSize(src);
+  const size = usePictureSize(src);
   return (
     <div className="flex max-w-md gap-3">
       {CUTS.map((cut) => (
@@ -129,12 +129,12 @@ function CoverPictures({ src, cover }: CoverPicturesProps) {
             style={{ aspectRatio: RATIOS[cut] }}
             className="flex items-center justify-center overflow-hidden rounded-md border border-line bg-sunken"
           >
-            {isBroken && cut === "wide" && (
+            {size === "broken" && cut === "wide" && (
               <span className="p-2 text-center text-[13px] text-muted">
                 {t("drafts.coverMissing")}
               </span>
             )}
-            {size && (
+            {size && size !== "broken" && (
               <CutPicture
                 src={src}
                 box={cover?.crops?.[cut] ?? centreCut(cut, size)}

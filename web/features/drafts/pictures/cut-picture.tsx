@@ -2,32 +2,23 @@ import { useEffect, useState } from "react";
 import type { CropBox } from "../../../../src/drafts/contract/article.ts";
 import type { Size } from "./crop.ts";
 
-interface Measured {
-  readonly src: string;
-  readonly size: Size | undefined;
-}
-
-/** How large a picture is, once it has come; broken where it will not. */
-export function usePictureSize(src: string): {
-  readonly size: Size | undefined;
-  readonly isBroken: boolean;
-} {
-  const [found, setFound] = useState<Measured>();
+/** How large a picture is, once it has come; broken where it will not. Another one is another component. */
+export function usePictureSize(src: string): Size | "broken" | undefined {
+  const [size, setSize] = useState<Size | "broken">();
   useEffect(() => {
     const picture = new Image();
     picture.onload = () => {
       const { naturalWidth: width, naturalHeight: height } = picture;
-      setFound({ src, size: { width, height } });
+      setSize({ width, height });
     };
-    picture.onerror = () => setFound({ src, size: undefined });
+    picture.onerror = () => setSize("broken");
     picture.src = src;
     return () => {
       picture.onload = null;
       picture.onerror = null;
     };
   }, [src]);
-  if (found?.src !== src) return { size: undefined, isBroken: false };
-  return { size: found.size, isBroken: found.size === undefined };
+  return size;
 }
 
 interface CutPictureProps {

@@ -1,6 +1,5 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { Preview, Problem } from "../../../../src/drafts/contract/preview.ts";
-import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -100,18 +99,6 @@ function ProblemRow({ problem, ...props }: ProblemListProps & { readonly problem
   );
 }
 
-const FIX_WORDS: Readonly<Record<string, MessageKey>> = {
-  apply_settings: "drafts.fix_apply_settings",
-  clear: "drafts.fix_clear",
-  trim: "drafts.fix_trim",
-  decode_escapes: "drafts.fix_decode_escapes",
-  strip_tags: "drafts.fix_strip_tags",
-  strip_scripts: "drafts.fix_strip_scripts",
-  remove_heading: "drafts.fix_remove_heading",
-  centre_crop: "drafts.fix_centre_crop",
-  close_comment_rule: "drafts.fix_close_comment_rule",
-};
-
 function FixButton({ problem, onFix, onShorten }: ProblemListProps & { problem: Problem }) {
   const { t } = useSpeech();
   const isShort = problem.fix?.kind === "shorten" && problem.field !== "source.text";
@@ -123,10 +110,12 @@ function FixButton({ problem, onFix, onShorten }: ProblemListProps & { problem: 
     );
   }
   if (!canFix(problem)) return null;
-  const words = FIX_WORDS[problem.fix?.kind ?? ""] ?? "drafts.fix";
+  const key = `drafts.fix_${problem.fix?.kind}` as "drafts.fix_clear";
+  const words = t(key);
   return (
     <Button size="small" onClick={() => onFix(problem)}>
-      {t(words as "drafts.fix")}
+      {/* A key that no catalogue has comes back as it is. */}
+      {words === key ? t("drafts.fix") : words}
     </Button>
   );
 }
