@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { OperatorModel, Rate } from "../../../src/console/operator/contract/models.ts";
 import type { Page } from "../../../src/lib/contract.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
@@ -15,6 +15,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { priceInForce } from "./price-form.ts";
 import { MODELS_PATH } from "./rates.ts";
@@ -46,55 +47,50 @@ function RateCell({ model, name }: { readonly model: OperatorModel; readonly nam
   return amount === undefined ? null : <Money exact amount={amount} />;
 }
 
-function useColumns(): readonly Column<OperatorModel>[] {
-  const { t } = useSpeech();
-  const nowMs = useNow();
-  return useMemo(() => {
-    const rate = (name: Rate, wide: boolean): Column<OperatorModel> => ({
-      id: name,
-      header: t(`prices.rate_${name}`),
-      align: "right",
-      wide,
-      sort: (model) => moneyValue(model.free ? "0" : priceInForce(model, nowMs)?.[name]),
-      cell: (model) => <RateCell model={model} name={name} />,
-    });
-    return [
-      {
-        id: "model",
-        header: t("prices.model"),
-        sort: ({ id }) => id,
-        cell: (model) => (
-          <span className="block sm:min-w-48">
-            <span className="block font-mono text-[13px] break-all">{model.id}</span>
-            <span className="flex flex-wrap items-center gap-1.5 text-xs text-muted">
-              {model.owned_by}
-              <Marks model={model} />
-            </span>
+function columnsOf({ t }: Speech, nowMs: number): readonly Column<OperatorModel>[] {
+  const rate = (name: Rate, wide: boolean): Column<OperatorModel> => ({
+    id: name,
+    header: t(`prices.rate_${name}`),
+    align: "right",
+    wide,
+    sort: (model) => moneyValue(model.free ? "0" : priceInForce(model, nowMs)?.[name]),
+    cell: (model) => <RateCell model={model} name={name} />,
+  });
+  return [
+    {
+      id: "model",
+      header: t("prices.model"),
+      sort: ({ id }) => id,
+      cell: (model) => (
+        <span className="block sm:min-w-48">
+          <span className="block font-mono text-[13px] break-all">{model.id}</span>
+          <span className="flex flex-wrap items-center gap-1.5 text-xs text-muted">
+            {model.owned_by}
+            <Marks model={model} />
           </span>
-        ),
-      },
-      rate("input", false),
-      rate("cache_read", true),
-      rate("output", false),
-      {
-        id: "version",
-        header: t("prices.version"),
-        wide: true,
-        sort: ({ price_version }) => price_version,
-        cell: ({ price_version: version }) => (
-          <span className="block max-w-48 truncate font-mono text-xs" title={version ?? undefined}>
-            {version}
-          </span>
-        ),
-      },
-    ];
-  }, [t, nowMs]);
+        </span>
+      ),
+    },
+    rate("input", false),
+    rate("cache_read", true),
+    rate("output", false),
+    column(
+      "version",
+      t("prices.version"),
+      ({ price_version: version }) => (
+        <span className="block max-w-48 truncate font-mono text-xs" title={version ?? undefined}>
+          {version}
+        </span>
+      ),
+      { wide: true, sort: ({ price_version }) => price_version },
+    ),
+  ];
 }
 
 export function ModelsTab() {
   const { t } = useSpeech();
   const models = useResource<Page<OperatorModel>>(MODELS_PATH);
-  const columns = useColumns();
+  const columns = useColumns(columnsOf, useNow());
   const { values, set } = useFilters(["q", "model", "new"]);
   const words = values.q?.trim().toLowerCase() ?? "";
   const all = models.data?.data;

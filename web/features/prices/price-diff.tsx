@@ -4,7 +4,7 @@ import { compareDecimals } from "../../lib/decimal.ts";
 import { rowsOf } from "../../lib/queries.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/money.tsx";
-import { useColumns } from "../../ui/tables/columns.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
 type RateChange = PriceChange["changes"][number];
@@ -40,24 +40,11 @@ function Percent({ percent }: { readonly percent: string | null }) {
 function rateChangeColumns({ t }: Speech): readonly Column<RateChange>[] {
   return [
     { id: "rate", header: t("prices.rate"), cell: ({ rate }) => t(`prices.rate_${rate}`) },
-    {
-      id: "old",
-      header: t("prices.before"),
+    column("old", t("prices.before"), (each) => <Rate amount={each.old} />, { align: "right" }),
+    column("new", t("prices.after"), (each) => <Rate amount={each.new} />, { align: "right" }),
+    column("percent", t("prices.change"), ({ percent }) => <Percent percent={percent} />, {
       align: "right",
-      cell: (each) => <Rate amount={each.old} />,
-    },
-    {
-      id: "new",
-      header: t("prices.after"),
-      align: "right",
-      cell: (each) => <Rate amount={each.new} />,
-    },
-    {
-      id: "percent",
-      header: t("prices.change"),
-      align: "right",
-      cell: ({ percent }) => <Percent percent={percent} />,
-    },
+    }),
   ];
 }
 
@@ -95,30 +82,21 @@ function priceChangeColumns({ t }: Speech): readonly Column<PriceChange>[] {
   const of = (change: PriceChange, name: string) =>
     change.changes.find(({ rate }) => rate === name);
   return [
-    {
-      id: "model",
-      header: t("prices.model"),
-      cell: ({ model }) => <span className="font-mono text-[13px] break-all">{model}</span>,
-    },
-    {
-      id: "input",
-      header: t("prices.rate_input"),
+    column("model", t("prices.model"), ({ model }) => (
+      <span className="font-mono text-[13px] break-all">{model}</span>
+    )),
+    column("input", t("prices.rate_input"), (change) => <Step change={of(change, "input")} />, {
       align: "right",
-      cell: (change) => <Step change={of(change, "input")} />,
-    },
-    {
-      id: "output",
-      header: t("prices.rate_output"),
+    }),
+    column("output", t("prices.rate_output"), (change) => <Step change={of(change, "output")} />, {
       align: "right",
-      cell: (change) => <Step change={of(change, "output")} />,
-    },
-    {
-      id: "percent",
-      header: t("prices.change"),
-      align: "right",
-      wide: true,
-      cell: ({ changes: all }) => <Percent percent={all[0]?.percent ?? null} />,
-    },
+    }),
+    column(
+      "percent",
+      t("prices.change"),
+      ({ changes: all }) => <Percent percent={all[0]?.percent ?? null} />,
+      { align: "right", wide: true },
+    ),
   ];
 }
 

@@ -1,83 +1,67 @@
-import { useMemo } from "react";
 import type { RequestRow } from "../../../src/console/contract/requests.ts";
-import { type Translate, useSpeech } from "../../i18n/language.tsx";
+import type { Speech } from "../../i18n/language.tsx";
 import { formatDuration } from "../../lib/format.ts";
-import { moneyColumn, numberColumn, timeColumn } from "../../ui/tables/columns.tsx";
+import {
+  column,
+  moneyColumn,
+  numberColumn,
+  timeColumn,
+  useColumns,
+} from "../../ui/tables/columns.tsx";
 import type { Column } from "../../ui/tables/table.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
-  return [
+function requestColumns({ t, locale }: Speech, ofOneKey: boolean): readonly Column<RequestRow>[] {
+  const wide = { wide: true } as const;
+  const columns: readonly Column<RequestRow>[] = [
     timeColumn("time", t("requests.time"), (row) => row.created_at, { as: "clock" }),
-    {
-      id: "status",
-      header: t("words.status"),
-      wide: true,
-      sort: (row) => `${row.status} ${row.error_code ?? ""}`,
-      cell: (row) => (
-        <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
-      ),
-    },
-    {
-      id: "model",
-      header: t("requests.model"),
+    column(
+      "status",
+      t("words.status"),
+      (row) => <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />,
+      { wide: true, sort: (row) => `${row.status} ${row.error_code ?? ""}` },
+    ),
+    column("model", t("requests.model"), (row) => <ModelName row={row} />, {
       sort: (row) => row.model,
-      cell: (row) => <ModelName row={row} />,
-    },
-    {
-      id: "key",
-      header: t("requests.key"),
-      wide: true,
-      sort: (row) => row.key_name,
-      cell: (row) => (
+    }),
+    column(
+      "key",
+      t("requests.key"),
+      (row) => (
         <span className="block max-w-22 truncate" title={row.key_name}>
           {row.key_name}
         </span>
       ),
-    },
-    {
-      id: "endpoint",
-      header: t("requests.endpoint"),
-      wide: "extra",
-      sort: (row) => row.endpoint,
-      cell: (row) => <span className="font-mono text-[13px]">{row.endpoint}</span>,
-    },
-    {
-      id: "stream",
-      header: t("requests.stream"),
-      wide: "extra",
-      sort: (row) => Number(row.stream),
-      cell: (row) => (row.stream ? t("words.yes") : <span className="text-muted">–</span>),
-    },
-  ];
-}
-
-function numberColumns(t: Translate, locale: string): readonly Column<RequestRow>[] {
-  const wide = { wide: true } as const;
-  return [
+      { wide: true, sort: (row) => row.key_name },
+    ),
+    column(
+      "endpoint",
+      t("requests.endpoint"),
+      (row) => <span className="font-mono text-[13px]">{row.endpoint}</span>,
+      { wide: "extra", sort: (row) => row.endpoint },
+    ),
+    column(
+      "stream",
+      t("requests.stream"),
+      (row) => (row.stream ? t("words.yes") : <span className="text-muted">–</span>),
+      { wide: "extra", sort: (row) => Number(row.stream) },
+    ),
     numberColumn("input", t("requests.tokensIn"), (row) => row.input_tokens, locale, wide),
     numberColumn("output", t("requests.tokensOut"), (row) => row.output_tokens, locale, wide),
-    {
-      id: "duration",
-      header: t("requests.duration"),
-      align: "right",
-      ...wide,
-      sort: (row) => row.duration_ms,
-      cell: (row) => (
-        <span className="whitespace-nowrap">{formatDuration(row.duration_ms, locale)}</span>
-      ),
-    },
+    column(
+      "duration",
+      t("requests.duration"),
+      (row) => <span className="whitespace-nowrap">{formatDuration(row.duration_ms, locale)}</span>,
+      { align: "right", ...wide, sort: (row) => row.duration_ms },
+    ),
     moneyColumn("cost", t("words.cost"), (row) => row.cost),
   ];
+  return ofOneKey ? columns.filter(({ id }) => id !== "key") : columns;
 }
 
 /** The lines of a log of requests; in that of one key, its name would be the same in all of them. */
 export function useRequestColumns(ofOneKey = false): readonly Column<RequestRow>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(() => {
-    const columns = [...subjectColumns(t), ...numberColumns(t, locale)];
-    return ofOneKey ? columns.filter(({ id }) => id !== "key") : columns;
-  }, [t, locale, ofOneKey]);
+  return useColumns(requestColumns, ofOneKey);
 }
 
 /**

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
@@ -24,7 +24,7 @@ export function SessionsCard() {
   const { data, error, refetch } = useResource<readonly SignInSession[]>(SESSIONS);
   const listed = useMemo(() => data && newestFirst(data), [data]);
   const current = useResource<CurrentSession | null>("/api/auth/get-session");
-  const columns = useColumns(current.data?.session.id);
+  const columns = useColumns(columnsOf, current.data?.session.id);
   const others = (data?.length ?? 0) > 1;
   return (
     <Section
@@ -101,31 +101,25 @@ function EndSession({ session }: Pick<SessionProps, "session">) {
   );
 }
 
-function useColumns(currentId: string | undefined): readonly Column<SignInSession>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "device",
-        header: t("settings.session"),
-        cell: (session) => <SessionName session={session} current={session.id === currentId} />,
-      },
-      {
-        id: "address",
-        header: t("settings.address"),
-        wide: true,
-        cell: ({ ipAddress }) => (
-          <span className="font-mono text-[13px]">{ipAddress || t("words.none")}</span>
-        ),
-      },
-      timeColumn("seen", t("settings.lastSeen"), (row) => row.updatedAt),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (session) => (session.id === currentId ? null : <EndSession session={session} />),
-      },
-    ],
-    [t, currentId],
-  );
+function columnsOf({ t }: Speech, currentId: string | undefined): readonly Column<SignInSession>[] {
+  return [
+    column("device", t("settings.session"), (session) => (
+      <SessionName session={session} current={session.id === currentId} />
+    )),
+    {
+      id: "address",
+      header: t("settings.address"),
+      wide: true,
+      cell: ({ ipAddress }) => (
+        <span className="font-mono text-[13px]">{ipAddress || t("words.none")}</span>
+      ),
+    },
+    timeColumn("seen", t("settings.lastSeen"), (row) => row.updatedAt),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (session) => (session.id === currentId ? null : <EndSession session={session} />),
+    },
+  ];
 }

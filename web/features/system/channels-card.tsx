@@ -5,7 +5,7 @@ import { rowsOf } from "../../lib/queries.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useColumns } from "../../ui/tables/columns.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
@@ -66,12 +66,7 @@ function columnsOf({ t }: Speech): readonly Column<ChannelLine>[] {
         </Link>
       ),
     },
-    {
-      id: "vendor",
-      header: t("system.vendor"),
-      sort: ({ vendor }) => vendor,
-      cell: ({ vendor }) => vendor,
-    },
+    column("vendor", t("system.vendor"), ({ vendor }) => vendor, { sort: ({ vendor }) => vendor }),
     {
       id: "state",
       header: t("system.state"),

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { TOKENS } from "./choices.ts";
 
@@ -60,13 +60,12 @@ function columnsOf({ t }: Speech): readonly Column<OperatorToken>[] {
         </div>
       ),
     },
-    {
-      id: "by",
-      header: t("system.tokenBy"),
-      sort: ({ created_by }) => created_by,
-      wide: true,
-      cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
-    },
+    column(
+      "by",
+      t("system.tokenBy"),
+      ({ created_by }) => <span className="break-all">{created_by}</span>,
+      { sort: ({ created_by }) => created_by, wide: true },
+    ),
     timeColumn("created", t("words.created"), (row) => row.created_at, {
       wide: true,
       as: "date",
@@ -74,12 +73,7 @@ function columnsOf({ t }: Speech): readonly Column<OperatorToken>[] {
     timeColumn("used", t("system.tokenUsed"), (row) => row.last_used_at, {
       none: t("words.never"),
     }),
-    {
-      id: "actions",
-      header: t("words.actions"),
-      align: "right",
-      cell: (token) => <Revoke token={token} />,
-    },
+    column("actions", t("words.actions"), (token) => <Revoke token={token} />, { align: "right" }),
   ];
 }
 

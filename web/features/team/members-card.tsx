@@ -1,7 +1,7 @@
 import { Users } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { Member } from "../../../src/accounts/contract/members.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import type { Rows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -9,7 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
-import { timeColumn } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { MemberActions } from "./member-actions.tsx";
@@ -23,7 +23,7 @@ interface MembersCardProps {
 
 export function MembersCard({ rows, invite, housesOperators }: MembersCardProps) {
   const { t } = useSpeech();
-  const columns = useColumns(housesOperators);
+  const columns = useColumns(columnsOf, housesOperators);
   const empty = (
     <EmptyState icon={<Users size={28} />} title={t("team.empty")} action={invite}>
       {t("team.emptyHint")}
@@ -43,44 +43,33 @@ export function MembersCard({ rows, invite, housesOperators }: MembersCardProps)
   );
 }
 
-function useColumns(housesOperators: boolean): readonly Column<Member>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "person",
-        header: t("team.person"),
-        sort: ({ name }) => name,
-        cell: (member) => <Person member={member} />,
-      },
-      {
-        id: "role",
-        header: t("team.role"),
-        sort: ({ role }) => ROLES.indexOf(role),
-        cell: (member) => <RoleOf member={member} />,
-      },
-      {
-        id: "factor",
-        header: t("team.twoFactor"),
-        wide: true,
-        sort: ({ two_factor }) => Number(two_factor),
-        cell: (member) =>
-          member.two_factor ? (
-            <Badge tone="good">{t("words.on")}</Badge>
-          ) : (
-            <Badge>{t("words.off")}</Badge>
-          ),
-      },
-      timeColumn("joined", t("team.joined"), (row) => row.joined_at, { wide: true, as: "date" }),
-      {
-        id: "actions",
-        header: t("words.actions"),
-        align: "right",
-        cell: (member) => <MemberActions member={member} housesOperators={housesOperators} />,
-      },
-    ],
-    [t, housesOperators],
-  );
+function columnsOf({ t }: Speech, housesOperators: boolean): readonly Column<Member>[] {
+  return [
+    column("person", t("team.person"), (member) => <Person member={member} />, {
+      sort: ({ name }) => name,
+    }),
+    column("role", t("team.role"), (member) => <RoleOf member={member} />, {
+      sort: ({ role }) => ROLES.indexOf(role),
+    }),
+    column(
+      "factor",
+      t("team.twoFactor"),
+      (member) =>
+        member.two_factor ? (
+          <Badge tone="good">{t("words.on")}</Badge>
+        ) : (
+          <Badge>{t("words.off")}</Badge>
+        ),
+      { wide: true, sort: ({ two_factor }) => Number(two_factor) },
+    ),
+    timeColumn("joined", t("team.joined"), (row) => row.joined_at, { wide: true, as: "date" }),
+    {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      cell: (member) => <MemberActions member={member} housesOperators={housesOperators} />,
+    },
+  ];
 }
 
 function Person({ member }: { readonly member: Member }) {

@@ -10,6 +10,7 @@ import { rowsOf } from "../../lib/queries.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { column } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
@@ -72,24 +73,18 @@ function useColumns(by: Grouping, total: string): readonly Column<UsageRow>[] {
       cell: (row) => <Share percent={percentOf(row.cost, total)} />,
     };
     return [
-      {
-        id: "subject",
-        header: t(`usage.subject_${by}`),
+      column("subject", t(`usage.subject_${by}`), (row) => <Subject row={row} />, {
         sort: (row) => (row.day === undefined ? row.key_name || idOf(row) : timeValue(row.day)),
-        cell: (row) => <Subject row={row} />,
-      },
+      }),
       { ...number("requests", t("words.requests"), (row) => row.requests), wide: false },
       number("failures", t("usage.failures"), (row) => row.failures),
       number("input", t("usage.input"), (row) => row.input_tokens),
       number("cached", t("usage.cached"), (row) => row.cached_tokens),
       number("output", t("usage.output"), (row) => row.output_tokens),
-      {
-        id: "cost",
-        header: t("words.cost"),
+      column("cost", t("words.cost"), (row) => <Cost row={row} />, {
         align: "right",
         sort: (row) => moneyValue(row.cost),
-        cell: (row) => <Cost row={row} />,
-      },
+      }),
       ...(by === "day" ? [] : [share]),
     ];
   }, [t, locale, by, total]);

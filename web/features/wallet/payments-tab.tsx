@@ -1,5 +1,5 @@
 import { CreditCard } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { Order, Refund } from "../../../src/payments/contract/orders.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
@@ -13,7 +13,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 import { TopUpLink } from "./top-up-link.tsx";
@@ -35,7 +35,7 @@ export function PaymentsTab() {
   const { path } = useSession();
   const [testing, setTesting] = useState<Order>();
   const rows = useRows<Order>(path("/orders"));
-  const columns = useOrderColumns(setTesting);
+  const columns = useColumns(orderColumns, setTesting);
   return (
     <div className="flex flex-col gap-5">
       <Card flush>
@@ -61,28 +61,18 @@ export function PaymentsTab() {
   );
 }
 
-function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>[] {
-  const { t } = useSpeech();
-  return useMemo(
-    () => [
-      { id: "way", header: t("wallet.order"), cell: (order) => <OrderName order={order} /> },
-      timeColumn("at", t("words.created"), (order) => order.created_at, { wide: true }),
-      {
-        id: "amount",
-        header: t("wallet.amount"),
-        align: "right",
-        sort: (order) => moneyValue(order.amount),
-        cell: (order) => <OrderAmount order={order} />,
-      },
-      {
-        id: "status",
-        header: t("words.status"),
-        sort: (order) => order.status,
-        cell: (order) => <OrderState order={order} onTest={onTest} />,
-      },
-    ],
-    [t, onTest],
-  );
+function orderColumns({ t }: Speech, onTest: (order: Order) => void): readonly Column<Order>[] {
+  return [
+    { id: "way", header: t("wallet.order"), cell: (order) => <OrderName order={order} /> },
+    timeColumn("at", t("words.created"), (order) => order.created_at, { wide: true }),
+    column("amount", t("wallet.amount"), (order) => <OrderAmount order={order} />, {
+      align: "right",
+      sort: (order) => moneyValue(order.amount),
+    }),
+    column("status", t("words.status"), (order) => <OrderState order={order} onTest={onTest} />, {
+      sort: (order) => order.status,
+    }),
+  ];
 }
 
 /** What is credited and, where something else was paid for it, that. */
@@ -152,15 +142,11 @@ function OrderState({ order, onTest }: OrderStateProps) {
 
 function refundColumns({ t }: Speech): readonly Column<Refund>[] {
   return [
-    {
-      id: "order",
-      header: t("wallet.order"),
-      cell: (refund) => (
-        <span className="block max-w-36 truncate font-mono text-xs sm:max-w-none">
-          {refund.order_id}
-        </span>
-      ),
-    },
+    column("order", t("wallet.order"), (refund) => (
+      <span className="block max-w-36 truncate font-mono text-xs sm:max-w-none">
+        {refund.order_id}
+      </span>
+    )),
     timeColumn("at", t("words.created"), (refund) => refund.created_at, { wide: true }),
     moneyColumn("amount", t("wallet.amount"), (refund) => refund.amount),
     {

@@ -13,7 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { Money } from "../../ui/money.tsx";
-import { useColumns } from "../../ui/tables/columns.tsx";
+import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -39,32 +39,25 @@ function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
           </span>
         ),
     },
-    {
-      id: "entry",
-      header: t("wallet.entry"),
+    column("entry", t("wallet.entry"), (entry) => <EntryName entry={entry} />, {
       sort: (entry) => entry.kind,
-      cell: (entry) => <EntryName entry={entry} />,
-    },
-    {
-      id: "amount",
-      header: t("wallet.amount"),
-      align: "right",
-      sort: (entry) => moneyValue(entry.amount),
-      cell: (entry) => (
+    }),
+    column(
+      "amount",
+      t("wallet.amount"),
+      (entry) => (
         <Money
           signed
           amount={entry.amount}
           className={entry.amount.startsWith("-") ? "" : "font-medium text-good"}
         />
       ),
-    },
-    {
-      id: "after",
-      header: t("wallet.balanceAfter"),
+      { align: "right", sort: (entry) => moneyValue(entry.amount) },
+    ),
+    column("after", t("wallet.balanceAfter"), (entry) => <Balance amount={entry.balance_after} />, {
       align: "right",
       wide: true,
-      cell: (entry) => <Balance amount={entry.balance_after} />,
-    },
+    }),
   ];
 }
 
