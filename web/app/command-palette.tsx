@@ -74,12 +74,11 @@ function useGroups(typed: string) {
   return { groups: groups.filter(({ items }) => items.length > 0), busy, failed };
 }
 
-export function CommandPalette(props: { readonly open: boolean; readonly onClose: () => void }) {
-  const { open, onClose } = props;
-  useInertPage(open);
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  useInertPage();
   const { t } = useSpeech();
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop fixed inset-0 z-50 bg-shade" />
         <Base.Popup

@@ -60,7 +60,7 @@ function Frame() {
           </HelpContext>
         </div>
       </main>
-      {palette && <CommandPalette open onClose={() => setPalette(false)} />}
+      {palette && <CommandPalette onClose={() => setPalette(false)} />}
     </div>
   );
 }
@@ -84,7 +84,7 @@ function TopBar({ onSearch }: { readonly onSearch: () => void }) {
         </IconButton>
       </div>
       {open && (
-        <Sheet open onClose={() => setOpen(false)} title={t("nav.menu")}>
+        <Sheet onClose={() => setOpen(false)} title={t("nav.menu")}>
           <Sidebar onSearch={onSearch} />
         </Sheet>
       )}

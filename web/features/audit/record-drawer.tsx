@@ -28,7 +28,6 @@ export function RecordDrawer({ record, onFilter, onClose }: RecordDrawerProps) {
   );
   return (
     <Drawer
-      open
       onClose={onClose}
       title={actionWords(record.action, t)}
       description={<Time at={record.created_at} as="exact" />}

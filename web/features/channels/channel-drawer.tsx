@@ -34,7 +34,6 @@ export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
   if (editing) return <EditDialog channel={channel} onClose={() => setEditing(false)} />;
   return (
     <Drawer
-      open
       onClose={onClose}
       title={channel.name}
       description={vendorName(channel.vendor, t("channels.vendor_custom"))}

@@ -42,7 +42,6 @@ export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
   const all = <Button onClick={() => setState("")}>{t("codes.showAll")}</Button>;
   return (
     <Drawer
-      open
       onClose={onClose}
       title={batch.note || t("codes.batch")}
       description={<Mono>{batch.id}</Mono>}

@@ -110,7 +110,6 @@ function CodesDialog({ made, onClose }: CodesDialogProps) {
   return (
     <Dialog
       stays
-      open
       onClose={onClose}
       title={t("codes.madeTitle", { count: made.codes.length })}
       description={t("codes.madeHint")}

@@ -34,7 +34,6 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       wide
-      open
       onClose={onClose}
       title={t("drafts.importTitle")}
       description={t("drafts.importHint")}

@@ -22,7 +22,6 @@ interface ModelDrawerProps {
 export function ModelDrawer({ model, onClose }: ModelDrawerProps) {
   return (
     <Drawer
-      open
       onClose={onClose}
       title={model.display_name}
       description={<Code>{model.id}</Code>}

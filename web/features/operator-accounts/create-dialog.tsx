@@ -105,7 +105,6 @@ function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: 
   return (
     <Dialog
       stays
-      open
       onClose={onClose}
       title={t("operatorAccounts.created", { name: account.name })}
       description={byHand ? t("team.linkHint") : t("operatorAccounts.createdHint")}

@@ -2,7 +2,7 @@ import type { PriceChange } from "../../../src/console/operator/contract/models.
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { ModelsDiff } from "./price-diff.tsx";
 import { MODELS_PATH, SETTINGS_PATH } from "./rates.ts";
@@ -12,13 +12,8 @@ export interface Proposal {
   readonly changes: readonly PriceChange[];
 }
 
-interface MarkupDialogProps {
-  readonly proposal: Proposal;
-  readonly onClose: () => void;
-}
-
 /** What the markup would change, before it does. */
-export function MarkupDialog({ proposal, onClose }: MarkupDialogProps) {
+export function MarkupDialog({ proposal, onClose }: Closes & { readonly proposal: Proposal }) {
   const { t } = useSpeech();
   const { percent, changes } = proposal;
   const apply = useAction(() => api.put(SETTINGS_PATH, { markup_percent: percent }), {
@@ -38,7 +33,6 @@ export function MarkupDialog({ proposal, onClose }: MarkupDialogProps) {
     <Dialog
       stays
       wide
-      open
       onClose={onClose}
       title={t("prices.markupTitle", { percent })}
       description={t("prices.markupChanges", { count: changes.length })}

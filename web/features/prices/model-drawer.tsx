@@ -7,24 +7,18 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
-import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
 import { PriceDialog } from "./price-dialog.tsx";
 import { MODELS_PATH, modelPath } from "./rates.ts";
 import { Versions } from "./versions.tsx";
 
-interface ModelDrawerProps {
-  readonly model: OperatorModel;
-  readonly onClose: () => void;
-}
-
-export function ModelDrawer({ model, onClose }: ModelDrawerProps) {
+export function ModelDrawer({ model, onClose }: Closes & { readonly model: OperatorModel }) {
   const { t } = useSpeech();
   const [pricing, setPricing] = useState(false);
   if (pricing) return <PriceDialog model={model} onClose={() => setPricing(false)} />;
   const ownPrice = model.prices.some(({ id }) => id !== null);
   return (
     <Drawer
-      open
       onClose={onClose}
       title={model.display_name}
       description={model.owned_by}

@@ -136,7 +136,6 @@ function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
   return (
     <Dialog
       stays
-      open
       onClose={onClose}
       title={t("prices.reviewTitle", { model: model.id })}
       description={change ? when : t("prices.nothingChanges")}

@@ -6,7 +6,7 @@ import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Money } from "../../ui/money.tsx";
 import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -19,20 +19,15 @@ import { ReceiptFault } from "./receipt-fault.tsx";
 import { ReceiptLines } from "./receipt-lines.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-interface ReceiptDrawerProps {
-  readonly id: string;
-  readonly onClose: () => void;
-}
-
 /** Why a request cost what it cost, from the hold to the post. */
-export function ReceiptDrawer({ id, onClose }: ReceiptDrawerProps) {
+export function ReceiptDrawer({ id, onClose }: Closes & { readonly id: string }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const { data, error, refetch } = useResource<Receipt>(
     path(`/requests/${encodeURIComponent(id)}`),
   );
   return (
-    <Drawer open onClose={onClose} title={t("requests.receipt")} description={<Code>{id}</Code>}>
+    <Drawer onClose={onClose} title={t("requests.receipt")} description={<Code>{id}</Code>}>
       {error && !data && <NotLoaded error={error} retry={refetch} />}
       {data ? <ReceiptBody receipt={data} /> : !error && <ReceiptSkeleton />}
     </Drawer>

@@ -3,7 +3,7 @@ import { verifyTotp } from "../../lib/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { pathOf, qrCode } from "./qr.ts";
@@ -85,12 +85,7 @@ export function ScanDialog({ uri, onDone, onClose }: ScanDialogProps) {
   );
 }
 
-interface BackupDialogProps {
-  readonly codes: readonly string[];
-  readonly onClose: () => void;
-}
-
-export function BackupDialog({ codes, onClose }: BackupDialogProps) {
+export function BackupDialog({ codes, onClose }: Closes & { readonly codes: readonly string[] }) {
   const { t } = useSpeech();
   const footer = (
     <>
@@ -103,7 +98,6 @@ export function BackupDialog({ codes, onClose }: BackupDialogProps) {
   return (
     <Dialog
       stays
-      open
       onClose={onClose}
       title={t("settings.backupTitle")}
       description={t("settings.backupHint")}

@@ -4,13 +4,14 @@ import type { CreatedToken } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { SecretDialog } from "../../ui/dialogs/secret-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { TOKENS } from "./choices.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
-export function TokenDialog({ onClose }: { readonly onClose: () => void }) {
+export function TokenDialog({ onClose }: Closes) {
   const { t } = useSpeech();
   const [secret, setSecret] = useState<string>();
   if (secret === undefined) return <NameDialog onClose={onClose} onMade={setSecret} />;
@@ -27,12 +28,7 @@ export function TokenDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface NameDialogProps {
-  readonly onClose: () => void;
-  readonly onMade: (secret: string) => void;
-}
-
-function NameDialog({ onClose, onMade }: NameDialogProps) {
+function NameDialog({ onClose, onMade }: Closes & { readonly onMade: (secret: string) => void }) {
   const { t } = useSpeech();
   const client = useQueryClient();
   const form = useForm({

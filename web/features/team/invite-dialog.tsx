@@ -6,6 +6,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
+import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -95,12 +96,7 @@ function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
   );
 }
 
-interface MadeDialogProps {
-  readonly made: NewInvitation;
-  readonly onClose: () => void;
-}
-
-export function MadeDialog({ made, onClose }: MadeDialogProps) {
+export function MadeDialog({ made, onClose }: Closes & { readonly made: NewInvitation }) {
   const { t } = useSpeech();
   const link = made.token_link;
   return (

@@ -24,7 +24,7 @@ export function LinkDialog({ title, description, link, onClose }: LinkDialogProp
     </>
   );
   return (
-    <Dialog stays open onClose={onClose} title={title} description={description} footer={footer}>
+    <Dialog stays onClose={onClose} title={title} description={description} footer={footer}>
       {link === undefined && <Skeleton className="h-16 w-full" />}
       {link && <Secret label={t("team.linkLabel")}>{link}</Secret>}
     </Dialog>

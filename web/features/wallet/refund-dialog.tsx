@@ -4,6 +4,7 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
+import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
@@ -12,12 +13,7 @@ import { checkAmount } from "./payment.ts";
 
 const REFUND_MIN = "0.01";
 
-interface RefundDialogProps {
-  readonly wallet: Wallet;
-  readonly onClose: () => void;
-}
-
-export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
+export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const toast = useToast();

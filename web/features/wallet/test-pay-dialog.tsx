@@ -37,7 +37,7 @@ export function TestPayDialog({ order, onClose }: TestPayDialogProps) {
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("wallet.testTitle")} footer={footer}>
+    <Dialog onClose={onClose} title={t("wallet.testTitle")} footer={footer}>
       <Notice tone="warn" icon={<FlaskConical size={16} />}>
         {t("wallet.testHint", { amount })}
       </Notice>

@@ -10,20 +10,15 @@ import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { checkAmount, PRESETS, waysOf } from "./payment.ts";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";
 
-interface TopUpDialogProps {
-  readonly wallet: Wallet;
-  readonly onClose: () => void;
-}
-
 /** First the amount and the way; then the provider's page, or the confirmation of a test. */
-export function TopUpDialog({ wallet, onClose }: TopUpDialogProps) {
+export function TopUpDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
   const [order, setOrder] = useState<Order>();
   if (order) return <TestPayDialog order={order} onClose={onClose} />;
   if (waysOf(wallet.providers).length === 0) return <NoWayDialog onClose={onClose} />;
@@ -31,13 +26,12 @@ export function TopUpDialog({ wallet, onClose }: TopUpDialogProps) {
 }
 
 /** Whoever runs the installation is not sent to whoever runs it, but to what they can do. */
-function NoWayDialog({ onClose }: { readonly onClose: () => void }) {
+function NoWayDialog({ onClose }: Closes) {
   const { t } = useSpeech();
   const { me, account } = useSession();
   const accounts = { to: "/operator/accounts", search: { q: account.name } };
   return (
     <Dialog
-      open
       onClose={onClose}
       title={t("wallet.topUpTitle")}
       footer={

@@ -14,7 +14,7 @@ export function ConfirmDialog({ title, children, action, busy, onConfirm, onClos
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={title} footer={footer}>
+    <Dialog onClose={onClose} title={title} footer={footer}>
       <div className="text-sm text-muted">{children}</div>
     </Dialog>
   );

@@ -10,102 +10,111 @@ const BACKDROP =
   "backdrop fixed inset-0 z-40 bg-shade transition-opacity duration-150 " +
   "data-ending-style:opacity-0 data-starting-style:opacity-0";
 
-export interface DialogProps {
-  readonly open: boolean;
+/** What stands above the page until it is left. It is open as long as it is drawn. */
+export interface Closes {
   readonly onClose: () => void;
+}
+
+interface ModalProps extends Closes {
+  readonly stays?: boolean | undefined;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+export function Modal({ onClose, stays = false, className, children }: ModalProps) {
+  useInertPage();
+  return (
+    <Base.Root open onOpenChange={(next) => !next && onClose()} disablePointerDismissal={stays}>
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP} />
+        <Base.Popup className={className}>{children}</Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface DrawerProps extends Closes {
   readonly title: string;
   readonly description?: ReactNode;
   /** Buttons, the main one last. */
   readonly footer?: ReactNode;
-  /** Without it a click beside the dialog closes it; set it where something would be lost. */
-  readonly stays?: boolean;
-  readonly wide?: boolean;
   readonly children?: ReactNode;
 }
 
-/** Centred; on a phone a sheet that rises from below. */
-export function Dialog(props: DialogProps) {
-  const { open, onClose, title, description, footer, stays = false, wide, children } = props;
-  useInertPage(open);
-  return (
-    <Base.Root
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-      disablePointerDismissal={stays}
-    >
-      <Base.Portal>
-        <Base.Backdrop className={BACKDROP} />
-        <Base.Popup
-          className={cx(
-            "fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-xl border border-line",
-            "bg-surface shadow-high outline-none transition-[translate,opacity] duration-150",
-            "data-ending-style:translate-y-4 data-ending-style:opacity-0",
-            "data-starting-style:translate-y-4 data-starting-style:opacity-0",
-            "sm:inset-auto sm:top-1/2 sm:left-1/2 sm:max-h-[86dvh] sm:-translate-x-1/2 sm:-translate-y-1/2",
-            "sm:rounded-xl",
-            wide ? "sm:w-[min(44rem,94vw)]" : "sm:w-[min(30rem,94vw)]",
-          )}
-        >
-          <PanelHead title={title} description={description} />
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
-          {footer && <PanelFoot>{footer}</PanelFoot>}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
+export interface DialogProps extends DrawerProps {
+  /** Without it a click beside the dialog closes it; set it where something would be lost. */
+  readonly stays?: boolean;
+  readonly wide?: boolean;
 }
 
-type DrawerProps = Omit<DialogProps, "stays" | "wide">;
+/** Centred; on a phone a sheet that rises from below. */
+export function Dialog({ onClose, stays, wide, children, ...head }: DialogProps) {
+  return (
+    <Modal
+      onClose={onClose}
+      stays={stays}
+      className={cx(
+        "fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-xl border border-line",
+        "bg-surface shadow-high outline-none transition-[translate,opacity] duration-150",
+        "data-ending-style:translate-y-4 data-ending-style:opacity-0",
+        "data-starting-style:translate-y-4 data-starting-style:opacity-0",
+        "sm:inset-auto sm:top-1/2 sm:left-1/2 sm:max-h-[86dvh] sm:-translate-x-1/2 sm:-translate-y-1/2",
+        "sm:rounded-xl",
+        wide ? "sm:w-[min(44rem,94vw)]" : "sm:w-[min(30rem,94vw)]",
+      )}
+    >
+      <Panel {...head}>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+      </Panel>
+    </Modal>
+  );
+}
 
 /** From the right, for the details of a row; on a phone it takes the whole screen. */
-export function Drawer({ open, onClose, title, description, footer, children }: DrawerProps) {
-  useInertPage(open);
+export function Drawer({ onClose, children, ...head }: DrawerProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className={BACKDROP} />
-        <Base.Popup
-          className={cx(
-            "fixed inset-y-0 right-0 z-40 flex w-full flex-col border-l border-line bg-surface sm:w-[34rem]",
-            "shadow-high outline-none transition-[translate,opacity] duration-200",
-            "data-ending-style:translate-x-6 data-ending-style:opacity-0",
-            "data-starting-style:translate-x-6 data-starting-style:opacity-0",
-          )}
-        >
-          <PanelHead title={title} description={description} />
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-6">{children}</div>
-          {footer && <PanelFoot>{footer}</PanelFoot>}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <Modal
+      onClose={onClose}
+      className={cx(
+        "fixed inset-y-0 right-0 z-40 flex w-full flex-col border-l border-line bg-surface sm:w-[34rem]",
+        "shadow-high outline-none transition-[translate,opacity] duration-200",
+        "data-ending-style:translate-x-6 data-ending-style:opacity-0",
+        "data-starting-style:translate-x-6 data-starting-style:opacity-0",
+      )}
+    >
+      <Panel {...head}>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-6">{children}</div>
+      </Panel>
+    </Modal>
   );
 }
 
-function PanelHead({ title, description }: Pick<DialogProps, "title" | "description">) {
+/** The head and the foot of it, which stay while what is between them scrolls. */
+function Panel({ title, description, footer, children }: Omit<DrawerProps, "onClose">) {
   const { t } = useSpeech();
   return (
-    <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
-      <div className="min-w-0">
-        <Base.Title className="text-base font-semibold break-words">{title}</Base.Title>
-        {description && (
-          <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
-        )}
-      </div>
-      <Base.Close
-        render={
-          <IconButton label={t("words.close")} className="-mt-1 -mr-2">
-            <X size={17} />
-          </IconButton>
-        }
-      />
-    </header>
-  );
-}
-
-function PanelFoot({ children }: { readonly children: ReactNode }) {
-  return (
-    <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+    <>
+      <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+        <div className="min-w-0">
+          <Base.Title className="text-base font-semibold break-words">{title}</Base.Title>
+          {description && (
+            <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
+          )}
+        </div>
+        <Base.Close
+          render={
+            <IconButton label={t("words.close")} className="-mt-1 -mr-2">
+              <X size={17} />
+            </IconButton>
+          }
+        />
+      </header>
       {children}
-    </footer>
+      {footer && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+          {footer}
+        </footer>
+      )}
+    </>
   );
 }

@@ -11,7 +11,7 @@ interface Submission {
   readonly onSubmit: (event: FormEvent) => void;
 }
 
-interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
+interface FormDialogProps extends Omit<DialogProps, "footer"> {
   readonly form: Submission;
   /** The verb of the submission, on its button. */
   readonly action: ReactNode;
@@ -48,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
     </>
   );
   return (
-    <Dialog {...dialog} open footer={footer}>
+    <Dialog {...dialog} footer={footer}>
       <form id={id} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
         {!problemLast && problem}
         {children}

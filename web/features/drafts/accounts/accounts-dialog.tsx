@@ -30,7 +30,6 @@ export function AccountsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       wide
-      open
       onClose={onClose}
       title={t("drafts.accountsTitle")}
       description={t("drafts.accountsHint")}

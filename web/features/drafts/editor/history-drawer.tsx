@@ -29,7 +29,7 @@ export function HistoryDrawer(props: HistoryDrawerProps) {
     { value: "pushes", label: t("drafts.pushes"), content: <Pushes {...props} /> },
   ];
   return (
-    <Drawer open onClose={props.onClose} title={t("drafts.history")}>
+    <Drawer onClose={props.onClose} title={t("drafts.history")}>
       <Tabs label={t("drafts.history")} tabs={tabs} />
     </Drawer>
   );

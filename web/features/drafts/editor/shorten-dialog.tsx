@@ -59,7 +59,6 @@ export function ShortenDialog({ draft, field, text, onUse, onCalls, onClose }: S
   );
   return (
     <Dialog
-      open
       onClose={onClose}
       title={t("drafts.shortenTitle")}
       description={t("drafts.writeHint")}

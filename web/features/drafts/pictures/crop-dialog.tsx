@@ -56,7 +56,6 @@ export function CropDialog({ src, crops, onDone, onClose }: CropDialogProps) {
     <Dialog
       wide
       stays
-      open
       onClose={onClose}
       title={t("drafts.cropTitle")}
       description={t("drafts.cropHint")}

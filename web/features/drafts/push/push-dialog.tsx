@@ -50,7 +50,7 @@ export function PushDialog({ account, pushing, cost }: PushDialogProps) {
     </>
   );
   return (
-    <Dialog stays open onClose={close} title={t("drafts.pushTitle")} footer={footer}>
+    <Dialog stays onClose={close} title={t("drafts.pushTitle")} footer={footer}>
       {!isOver && <Steps pushing={pushing} account={account?.name ?? ""} />}
       {receipt && <Result cost={cost} receipt={receipt} account={account?.name ?? ""} />}
       {!receipt && error !== null && <Failure error={error} />}

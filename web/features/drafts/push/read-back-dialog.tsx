@@ -21,7 +21,7 @@ export function ReadBackDialog({ draft, onClose }: ReadBackDialogProps) {
   const wordsOf = useErrorWords();
   const { data, error } = useResource<ReadBack>(path(`/drafts/${draft.id}/box`));
   return (
-    <Dialog wide open onClose={onClose} title={t("drafts.readBackTitle")}>
+    <Dialog wide onClose={onClose} title={t("drafts.readBackTitle")}>
       {error && <Notice tone="bad">{wordsOf(error)}</Notice>}
       {!data && !error && <Skeleton className="h-32 w-full" />}
       {data && <Comparison found={data} />}
