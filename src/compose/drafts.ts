@@ -8,7 +8,7 @@ import { DraftCalls } from "../drafts/api/draft-calls.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import type { AskGateway } from "../drafts/api/model-call.ts";
-import { DraftService } from "../drafts/draft-service.ts";
+import { type DraftService, openDraftService } from "../drafts/draft-service.ts";
 import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
@@ -125,7 +125,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
   const { config, store, services } = parts;
   const { on } = config.platform;
   const { limits, clock, log } = services;
-  return new DraftService({
+  return openDraftService({
     ...{ vault, limits, clock, log, waiting: parts.metrics },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),

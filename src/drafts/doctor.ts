@@ -3,8 +3,8 @@ import type { Finding, Diagnosis as Shown } from "./contract/public-account.ts";
 import type { PlatformRefusal } from "./contract/push.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount } from "./draft.ts";
+import type { Ground } from "./ground.ts";
 import { credentialKind } from "./platform-api/account-access.ts";
-import type { PlatformClient } from "./platform-api/platform-client.ts";
 import type { Reply } from "./platform-api/platform-http.ts";
 
 export interface Diagnosis
@@ -139,19 +139,23 @@ function quotaFinding(reply: Reply<NonNullable<Diagnosis["quota"]>>): Finding {
   return judged("quota", reply, `${quota?.left} of ${quota?.limit} drafts are left today.`);
 }
 
-/** Looks at a public account without changing anything on it. */
+/** Credential, address, rights and quota of a public account, without changing anything on it. */
 export async function examine(
-  account: PublicAccount,
-  client: PlatformClient,
-  here: { readonly publishOn: boolean; readonly proxy: string | undefined },
+  { publicAccounts, clientFor, usualProxy, publishOn }: Ground,
+  accountId: string,
+  publicAccount: string | undefined,
 ): Promise<Diagnosis> {
+  const account = await publicAccounts.find(accountId, publicAccount);
+  const client = clientFor(account);
+  const usual = usualProxy?.(client.platformUrl);
+  const proxy = account.access?.proxyOrigin ?? (usual && new URL(usual).origin);
   const base = {
     publicAccountId: account.id,
     sandbox: account.kind === "built-in",
     destination: destinationOf(account),
   };
   const credential = await client.checkCredential();
-  const first = credentialFindings(credential, credentialKind(account), here.proxy);
+  const first = credentialFindings(credential, credentialKind(account), proxy);
   const last = destinationFindings(account);
   if (credential.kind !== "ok") {
     const rest = (["draft_right", "publish_right", "quota"] as const).map((check) =>
@@ -171,7 +175,7 @@ export async function examine(
   const quotaReply = await client.addQuota();
   const drafts = count.kind === "ok" ? count.value : null;
   const quota = quotaReply.kind === "ok" ? quotaReply.value : null;
-  const publishRight = publishFinding(publishing, account, here.publishOn);
+  const publishRight = publishFinding(publishing, account, publishOn);
   const draftRight = judged("draft_right", count, `The box can be read; drafts in it: ${drafts}.`);
   return {
     ...base,

@@ -3,17 +3,12 @@ import { Fault } from "../lib/faults.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Workshop } from "./article/workshop.ts";
 import type { PublicAccount } from "./draft.ts";
-import { findDraft } from "./kept-drafts.ts";
 import { clientFor as openClient } from "./platform-api/platform-client.ts";
 import { type PlatformFetch, PlatformHttp } from "./platform-api/platform-http.ts";
 import { Tokens } from "./platform-api/tokens.ts";
 import { type PublicAccountParts, PublicAccounts } from "./public-accounts.ts";
-import { DraftKeys } from "./push/draft-keys.ts";
-import { Errands } from "./push/errands.ts";
 import type { Every, WaitingCalls } from "./push/leases.ts";
 import { Lookout } from "./push/lookout.ts";
-import { Preparing } from "./push/preparing.ts";
-import { Pushes } from "./push/pushes.ts";
 import type { DraftBoxStore } from "./tables/open.ts";
 
 export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grants"> {
@@ -64,30 +59,16 @@ function clientsOf({ vault, builtInUrl, limits, clock, sleep, store, fetch }: Dr
 }
 
 export function openGround(parts: DraftBoxParts) {
-  const { store, vault, workshop, limits, clock, sleep, log, publishOn, usualProxy } = parts;
-  const { openSandbox, platformUrl, sharedTime } = parts;
+  const { store } = parts;
   const clientFor = clientsOf(parts);
   const publicAccounts = new PublicAccounts({
-    ...{ vault, clock, openSandbox, platformUrl },
+    ...parts,
     store: store.publicAccounts,
     grants: store.grants,
   });
-  const preparing = new Preparing(workshop, () =>
-    [parts.builtInUrl(), parts.builtInPublicUrl].filter((url) => url !== undefined),
-  );
-  const every = parts.every ?? everyOfClock;
-  const waiting = parts.waiting ?? { draftCallsWaiting: 0 };
-  const busyWaitMs = limits.draft_busy_wait_ms;
-  const shared = { clock, sleep, every, waiting, busyWaitMs, publicAccounts, clientFor };
-  const keys = new DraftKeys({
-    ...{ ...shared, sharedTime, keepMs: limits.idempotency_keep_ms, store: store.keys },
-    find: (accountId, draftId) => findDraft(store.drafts, accountId, draftId),
-  });
-  const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
-  const errands = new Errands({ ...shared, store: store.errands, pushes });
-  const lookout = new Lookout({ ...shared, store, lookMs: limits.draft_look_ms });
+  const lookout = new Lookout({ ...parts, publicAccounts, clientFor });
   return {
-    ...{ store, workshop, publicAccounts, clientFor, clock, sleep, log, publishOn, usualProxy },
-    ...{ preparing, keys, pushes, errands, lookout, charsMax: limits.draft_chars_max },
+    ...{ every: everyOfClock, waiting: { draftCallsWaiting: 0 } },
+    ...{ ...parts, publicAccounts, clientFor, lookout, charsMax: parts.limits.draft_chars_max },
   };
 }

@@ -24,7 +24,7 @@ export interface NewDraft {
   readonly ticket?: DraftKey | undefined;
 }
 
-export interface DraftEdit {
+interface DraftEdit {
   readonly articles: readonly ArticleDoc[];
   readonly by: string;
   /** The version that was edited. */
@@ -35,15 +35,16 @@ export interface DraftEdit {
 type Kept = Pick<Ground, "store" | "publicAccounts" | "clock" | "charsMax">;
 
 export async function findDraft(
-  drafts: DraftRows,
+  { store }: Pick<Ground, "store">,
   accountId: string,
   draftId: string,
 ): Promise<Draft> {
-  const draft = await drafts.find(accountId, draftId);
+  const draft = await store.drafts.find(accountId, draftId);
   if (!draft) throw new Fault("not_found", "There is no such draft.");
   return draft;
 }
 
+/** A draft that is nowhere but here. */
 export async function createDraft(kept: Kept, accountId: string, form: NewDraft): Promise<Draft> {
   const { store, publicAccounts, clock, charsMax } = kept;
   const account = await publicAccounts.find(accountId, form.publicAccount);
@@ -92,6 +93,7 @@ function newDraft(
   };
 }
 
+/** Autosave: a new version of the working copy, local only. Refused when `base` is not the newest. */
 export async function saveDraft(
   kept: Kept,
   accountId: string,
@@ -100,11 +102,11 @@ export async function saveDraft(
 ): Promise<Draft> {
   const { clock, charsMax } = kept;
   const { drafts } = kept.store;
-  const draft = await findDraft(drafts, accountId, draftId);
+  const draft = await findDraft(kept, accountId, draftId);
   await move(kept, draft, edit.publicAccount);
   if (draft.version !== edit.base) throw changed(draft);
   if (JSON.stringify(edit.articles) === JSON.stringify(draft.articles)) {
-    return findDraft(drafts, accountId, draftId);
+    return findDraft(kept, accountId, draftId);
   }
   const nowMs = clock();
   const { articles, by, base } = edit;
@@ -112,13 +114,31 @@ export async function saveDraft(
   const replaces = await replacedBy(drafts, draft, by, nowMs);
   const saved = await drafts.saveVersion(version, base, replaces, charsMax);
   if (saved === "full") throw full(charsMax);
-  if (saved === "changed") throw changed(await findDraft(drafts, accountId, draftId));
+  if (saved === "changed") throw changed(await findDraft(kept, accountId, draftId));
   await drafts.trimVersions(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
-  return findDraft(drafts, accountId, draftId);
+  return findDraft(kept, accountId, draftId);
 }
 
-export function versionsOf(drafts: DraftRows, { id }: Draft): Promise<readonly DraftVersion[]> {
-  return drafts.versions(id, VERSIONS_MAX);
+/** Newest first. */
+export async function listVersions(
+  kept: Kept,
+  accountId: string,
+  draftId: string,
+): Promise<readonly DraftVersion[]> {
+  const { id } = await findDraft(kept, accountId, draftId);
+  return kept.store.drafts.versions(id, VERSIONS_MAX);
+}
+
+export async function findVersion(
+  kept: Kept,
+  accountId: string,
+  draftId: string,
+  version: number,
+): Promise<DraftVersion> {
+  const { id } = await findDraft(kept, accountId, draftId);
+  const found = await kept.store.drafts.findVersion(id, version);
+  if (!found) throw new Fault("not_found", "The draft has no such version.");
+  return found;
 }
 
 /** A draft that is in no box can go to another one. */

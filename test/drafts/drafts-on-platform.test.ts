@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import type { ArticleDoc } from "../../src/drafts/contract/article.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
-import { DraftService } from "../../src/drafts/draft-service.ts";
+import { openDraftService } from "../../src/drafts/draft-service.ts";
 import { Images } from "../../src/drafts/images/images.ts";
 import { openThreadedPress } from "../../src/drafts/press/threaded-press.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -55,7 +55,7 @@ describe("drafts on the platform", () => {
     const images = new Images(limits, guard);
     const press = openThreadedPress(limits);
     parts.defer(() => press.close());
-    return new DraftService({
+    return openDraftService({
       store,
       vault: VAULT,
       workshop: { images, pressFor: press.pressFor },

@@ -5,7 +5,7 @@ import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, replyValue, unknownFault } from "../platform-api/reply-value.ts";
-import type { HeldErrand } from "../push/errands.ts";
+import { type HeldErrand, runErrand } from "../push/errands.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 
 const LOOK_WAIT_MS = 2_000;
@@ -21,13 +21,12 @@ export async function publishDraft(
   accountId: string,
   draftId: string,
 ): Promise<Draft> {
-  const { store, publicAccounts, errands } = ground;
-  const { publicAccountId } = await findDraft(store.drafts, accountId, draftId);
-  checkPublish(ground, await publicAccounts.find(accountId, publicAccountId));
-  const published = await errands.run(draftId, (held) =>
+  const { publicAccountId } = await findDraft(ground, accountId, draftId);
+  checkPublish(ground, await ground.publicAccounts.find(accountId, publicAccountId));
+  const published = await runErrand(ground, draftId, (held) =>
     publishAlone(ground, accountId, draftId, held),
   );
-  return published === "gone" ? findDraft(store.drafts, accountId, draftId) : published;
+  return published === "gone" ? findDraft(ground, accountId, draftId) : published;
 }
 
 async function publishAlone(
@@ -37,7 +36,7 @@ async function publishAlone(
   { check }: HeldErrand,
 ): Promise<Draft> {
   const { publicAccounts, clientFor, store, clock, lookout } = ground;
-  const draft = await findDraft(store.drafts, accountId, draftId);
+  const draft = await findDraft(ground, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, draft.publicAccountId));
   if (draft.status === "publishing" && draft.publishId !== null) {
     return follow(ground, draft, client, draft.publishId);
@@ -74,11 +73,12 @@ export function checkPublish(
 }
 
 async function follow(
-  { sleep, store, clock }: Ground,
+  ground: Ground,
   draft: Draft,
   client: PlatformClient,
   publishId: string,
 ): Promise<Draft> {
+  const { sleep, store, clock } = ground;
   for (const waitMs of POLL_WAITS_MS) {
     await sleep(waitMs);
     const reply = await client.publishStatus(publishId);
@@ -91,19 +91,20 @@ async function follow(
     const refusal = { ...unreached(publishWords(status), "config"), class: "other", fix: "" };
     throw refusalFault(refusal, { draft_id: draft.id, publish_status: status });
   }
-  return findDraft(store.drafts, draft.accountId, draft.id);
+  return findDraft(ground, draft.accountId, draft.id);
 }
 
 /** The answer was lost. A draft that has left the box was published; else nobody can say yet. */
 async function look(
-  { sleep, store, clock }: Ground,
+  ground: Ground,
   draft: Draft,
   client: PlatformClient,
   reason: string,
 ): Promise<Draft> {
+  const { sleep, store, clock } = ground;
   await sleep(LOOK_WAIT_MS);
   const reply = await client.get(draft.mediaId ?? "");
   if (!isGone(reply)) throw unknownFault(reason, { draft_id: draft.id });
   await store.drafts.changeSeen(draft, { status: "published" }, clock());
-  return findDraft(store.drafts, draft.accountId, draft.id);
+  return findDraft(ground, draft.accountId, draft.id);
 }

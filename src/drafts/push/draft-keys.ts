@@ -2,9 +2,11 @@ import { asFault, Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Draft } from "../draft.ts";
-import type { KeyRow, KeyRows, Ticket } from "../tables/keys.ts";
+import type { Ground } from "../ground.ts";
+import { findDraft } from "../kept-drafts.ts";
+import type { KeyRow, Ticket } from "../tables/keys.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
-import { isSilent, LEASE_MS, POLL_MS, type Waits, whileBeating, whileWaiting } from "./leases.ts";
+import { isSilent, LEASE_MS, POLL_MS, whileBeating, whileWaiting } from "./leases.ts";
 
 const KEY_CHARS_MAX = 255;
 /** So long a failure is written again where storage does not take it. */
@@ -26,13 +28,11 @@ type Claim =
   | { readonly kind: "new"; readonly ticket: Ticket }
   | { readonly kind: "made"; readonly row: KeyRow; readonly joined: boolean };
 
-interface Parts extends Waits {
-  readonly store: KeyRows;
-  readonly find: (accountId: string, draftId: string) => Promise<Draft>;
-  /** Leases go by it: the machines' own clocks may differ by more than a lease. */
-  readonly sharedTime: () => Promise<number>;
-  /** How long an answer that is no draft is kept under its key. */
-  readonly keepMs: number;
+/** What is asked for under a key: `requestSum` tells whether it is the same. */
+interface Claimed {
+  readonly accountId: string;
+  readonly key: string;
+  readonly requestSum: string;
 }
 
 function usedOtherwise(): Fault {
@@ -40,97 +40,101 @@ function usedOtherwise(): Fault {
   return new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
 }
 
+/**
+ * Takes an `Idempotency-Key`: whoever gets a ticket creates the draft with it, while holding it.
+ * A key that has its draft leads to it; push that one again, which sends nothing twice. Whoever has
+ * waited for somebody else's ticket is thrown what that one has failed with.
+ */
+export async function beginDraft(
+  ground: Ground,
+  accountId: string,
+  key: string,
+  requestSum: string,
+): Promise<Begun> {
+  const claimed = await claim(ground, { accountId, key, requestSum });
+  if (claimed.kind === "new") return claimed;
+  const { draftId, answer } = claimed.row;
+  if (draftId === null) throw usedOtherwise();
+  const draft = await findDraft(ground, accountId, draftId);
+  return { kind: "known", draft, answer, joined: claimed.joined };
+}
+
+/** The same for work that makes no draft: it is done once, and its outcome kept as JSON for a while. */
+export async function doOnce<T>(
+  ground: Ground,
+  asked: Claimed,
+  work: () => Promise<T>,
+): Promise<T> {
+  const claimed = await claim(ground, asked);
+  if (claimed.kind === "made") {
+    if (claimed.row.answer === null) throw usedOtherwise();
+    return JSON.parse(claimed.row.answer) as T;
+  }
+  const { ticket } = claimed;
+  const { store, sharedTime, limits } = ground;
+  return holdKey(ground, ticket, async () => {
+    const made = await work();
+    const untilMs = (await sharedTime()) + limits.idempotency_keep_ms;
+    await store.keys.answer(ticket, JSON.stringify(made), untilMs);
+    return made;
+  });
+}
+
 /** Who makes the one draft, or the one answer, of an `Idempotency-Key`, over all processes. */
-export class DraftKeys {
-  readonly #parts: Parts;
+function claim(ground: Ground, asked: Claimed): Promise<Claim> {
+  return whileWaiting(ground.waiting, (waits) => claimBehind(ground, asked, waits));
+}
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+async function claimBehind(
+  { store, clock, sharedTime, sleep, limits }: Ground,
+  { accountId, key, requestSum }: Claimed,
+  waits: () => void,
+): Promise<Claim> {
+  if (key === "" || key.length > KEY_CHARS_MAX) {
+    const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
+    throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
   }
-
-  /** Takes the key for a draft, or waits for who has it, and throws what they have failed with. */
-  async begin(accountId: string, key: string, requestSum: string): Promise<Begun> {
-    const claim = await this.#claim(accountId, key, requestSum);
-    if (claim.kind === "new") return claim;
-    const { draftId, answer } = claim.row;
-    if (draftId === null) throw usedOtherwise();
-    const draft = await this.#parts.find(accountId, draftId);
-    return { kind: "known", draft, answer, joined: claim.joined };
-  }
-
-  /** Does the work for the first who comes with the key; others get what it came to. */
-  async once<T>(
-    { accountId, key, requestSum }: { accountId: string; key: string; requestSum: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const claim = await this.#claim(accountId, key, requestSum);
-    if (claim.kind === "made") {
-      if (claim.row.answer === null) throw usedOtherwise();
-      return JSON.parse(claim.row.answer) as T;
+  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  const ticket = { accountId, key, owner: newId("own_") };
+  let waitedFor: string | undefined;
+  for (;;) {
+    // The machines' own clocks may differ by more than a lease.
+    const nowMs = await sharedTime();
+    const found = await store.keys.take(ticket, requestSum, nowMs + LEASE_MS, nowMs, waitedFor);
+    if (found === "taken") return { kind: "new", ticket };
+    if (found.requestSum !== requestSum) throw usedOtherwise();
+    if (found.failure) throw sameFault(found.failure);
+    if (found.draftId !== null || found.answer !== null) {
+      return { kind: "made", row: found, joined: waitedFor !== undefined };
     }
-    const { store, sharedTime, keepMs } = this.#parts;
-    return this.hold(claim.ticket, async () => {
-      const made = await work();
-      await store.answer(claim.ticket, JSON.stringify(made), (await sharedTime()) + keepMs);
-      return made;
-    });
-  }
-
-  #claim(accountId: string, key: string, requestSum: string): Promise<Claim> {
-    return whileWaiting(this.#parts.waiting, (waits) =>
-      this.#claimBehind(accountId, key, requestSum, waits),
-    );
-  }
-
-  async #claimBehind(
-    accountId: string,
-    key: string,
-    requestSum: string,
-    waits: () => void,
-  ): Promise<Claim> {
-    if (key === "" || key.length > KEY_CHARS_MAX) {
-      const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
-      throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
+    // Who has fallen silent is waited for until it counts as dead; then the key is free.
+    const mayDie = isSilent(found.leaseUntilMs - LEASE_MS, nowMs);
+    if (clock() >= giveUpAtMs && !mayDie) {
+      const message = "The first request with this Idempotency-Key is still running.";
+      throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
     }
-    const { store, clock, sharedTime, sleep, busyWaitMs } = this.#parts;
-    const giveUpAtMs = clock() + busyWaitMs;
-    const ticket = { accountId, key, owner: newId("own_") };
-    let waitedFor: string | undefined;
-    for (;;) {
-      const nowMs = await sharedTime();
-      const found = await store.take(ticket, requestSum, nowMs + LEASE_MS, nowMs, waitedFor);
-      if (found === "taken") return { kind: "new", ticket };
-      if (found.requestSum !== requestSum) throw usedOtherwise();
-      if (found.failure) throw sameFault(found.failure);
-      if (found.draftId !== null || found.answer !== null) {
-        return { kind: "made", row: found, joined: waitedFor !== undefined };
-      }
-      // Who has fallen silent is waited for until it counts as dead; then the key is free.
-      const mayDie = isSilent(found.leaseUntilMs - LEASE_MS, nowMs);
-      if (clock() >= giveUpAtMs && !mayDie) {
-        const message = "The first request with this Idempotency-Key is still running.";
-        throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
-      }
-      waitedFor = found.owner;
-      waits();
-      await sleep(POLL_MS);
-    }
+    waitedFor = found.owner;
+    waits();
+    await sleep(POLL_MS);
   }
+}
 
-  /**
-   * Holds the key while `work` makes what it is for. Where it fails the key is free for the next call, and
-   * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
-   */
-  async hold<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
-    const { store, clock, sharedTime, every } = this.#parts;
-    const renew = async () => store.renew(ticket, (await sharedTime()) + LEASE_MS);
-    try {
-      return await whileBeating(every, renew, work);
-    } catch (thrown) {
-      // What was a moment's outage of storage is not to keep them from hearing of it.
-      const fail = async () => store.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
-      await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
-      throw thrown;
-    }
+/**
+ * Holds the key while `work` makes what it is for. Where it fails the key is free for the next call, and
+ * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
+ */
+export async function holdKey<T>(
+  { store: { keys }, clock, sharedTime, every }: Ground,
+  ticket: Ticket,
+  work: () => Promise<T>,
+): Promise<T> {
+  const renew = async () => keys.renew(ticket, (await sharedTime()) + LEASE_MS);
+  try {
+    return await whileBeating(every, renew, work);
+  } catch (thrown) {
+    // What was a moment's outage of storage is not to keep them from hearing of it.
+    const fail = async () => keys.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
+    await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
+    throw thrown;
   }
 }

@@ -1,12 +1,7 @@
 import { newId } from "../../lib/ids.ts";
-import type { ErrandRows } from "../tables/errands.ts";
-import { busyFault, LEASE_MS, POLL_MS, type Waits, whileBeating, whileWaiting } from "./leases.ts";
-import type { Pushes } from "./pushes.ts";
-
-interface Parts extends Waits {
-  readonly store: ErrandRows;
-  readonly pushes: Pushes;
-}
+import type { Ground } from "../ground.ts";
+import { busyFault, LEASE_MS, POLL_MS, whileBeating, whileWaiting } from "./leases.ts";
+import { finishLeft } from "./pushes.ts";
 
 /** An errand in the hands of this process. */
 export interface HeldErrand {
@@ -15,61 +10,57 @@ export interface HeldErrand {
   readonly check: () => void;
 }
 
-/** Deleting and publishing, of which each is alone with its draft, over all processes. */
-export class Errands {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
+/**
+ * Deleting or publishing, of which each is alone with its draft, over all processes: runs `work` once
+ * nobody else pushes, deletes or publishes the draft; what has to be known of the draft is read in it.
+ * "gone" when the draft was deleted meanwhile. Throws `push_busy` when the wait was in vain.
+ */
+export async function runErrand<T>(
+  ground: Ground,
+  draftId: string,
+  work: (held: HeldErrand) => Promise<T>,
+): Promise<T | "gone"> {
+  const { clock, every, waiting } = ground;
+  const { errands } = ground.store;
+  const owner = newId("own_");
+  let heldUntilMs = await whileWaiting(waiting, (waits) => take(ground, draftId, owner, waits));
+  if (heldUntilMs === undefined) return "gone";
+  const renew = async () => {
+    const untilMs = clock() + LEASE_MS;
+    const isHeld = await errands.renew(draftId, { owner, untilMs });
+    heldUntilMs = isHeld ? untilMs : 0;
+  };
+  const check = () => {
+    if (clock() < (heldUntilMs ?? 0)) return;
+    throw busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
+  };
+  try {
+    return await whileBeating(every, renew, () => work({ owner, check }));
+  } finally {
+    // Where this fails the lease ends by itself.
+    await errands.end(draftId, owner).catch(() => {});
   }
+}
 
-  /**
-   * Runs `work` once nobody else pushes, deletes or publishes the draft; what has to be known of the
-   * draft is read in it. "gone" when the draft was deleted meanwhile. Throws `push_busy` when the wait
-   * was in vain.
-   */
-  async run<T>(draftId: string, work: (held: HeldErrand) => Promise<T>): Promise<T | "gone"> {
-    const { store, clock, every } = this.#parts;
-    const owner = newId("own_");
-    let heldUntilMs = await whileWaiting(this.#parts.waiting, (waits) =>
-      this.#take(draftId, owner, waits),
-    );
-    if (heldUntilMs === undefined) return "gone";
-    const renew = async () => {
-      const untilMs = clock() + LEASE_MS;
-      const isHeld = await store.renew(draftId, { owner, untilMs });
-      heldUntilMs = isHeld ? untilMs : 0;
-    };
-    const check = () => {
-      if (clock() < (heldUntilMs ?? 0)) return;
-      throw busyFault(
-        draftId,
-        "It took too long, and somebody else may have the draft; ask again.",
-      );
-    };
-    try {
-      return await whileBeating(every, renew, () => work({ owner, check }));
-    } finally {
-      // Where this fails the lease ends by itself.
-      await store.end(draftId, owner).catch(() => {});
+/** Until when it is ours; undefined when the draft is gone. */
+async function take(
+  ground: Ground,
+  draftId: string,
+  owner: string,
+  waits: () => void,
+): Promise<number | undefined> {
+  const { store, clock, sleep, limits } = ground;
+  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  for (;;) {
+    const nowMs = clock();
+    const untilMs = nowMs + LEASE_MS;
+    const taken = await store.errands.take(draftId, { owner, untilMs }, nowMs);
+    if (taken !== "busy") return taken === "taken" ? untilMs : undefined;
+    const mayEnd = await finishLeft(ground, draftId);
+    if (nowMs >= giveUpAtMs && !mayEnd) {
+      throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");
     }
-  }
-
-  /** Until when it is ours; undefined when the draft is gone. */
-  async #take(draftId: string, owner: string, waits: () => void): Promise<number | undefined> {
-    const { store, pushes, clock, sleep, busyWaitMs } = this.#parts;
-    const giveUpAtMs = clock() + busyWaitMs;
-    for (;;) {
-      const nowMs = clock();
-      const untilMs = nowMs + LEASE_MS;
-      const taken = await store.take(draftId, { owner, untilMs }, nowMs);
-      if (taken !== "busy") return taken === "taken" ? untilMs : undefined;
-      const mayEnd = await pushes.finishLeft(draftId);
-      if (nowMs >= giveUpAtMs && !mayEnd) {
-        throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");
-      }
-      waits();
-      await sleep(POLL_MS);
-    }
+    waits();
+    await sleep(POLL_MS);
   }
 }

@@ -5,10 +5,29 @@ import type { Ground } from "../ground.ts";
 import { createFound } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
-import { type RemoteArticle, type RemoteItem, toDoc } from "../read-back/read-back.ts";
+import {
+  type RemoteArticle,
+  type RemoteItem,
+  type RemotePage,
+  toDoc,
+} from "../read-back/read-back.ts";
 import { busyFault } from "./leases.ts";
 
-/** Makes a draft that was found in a box ours. */
+/** What lies in the box itself, whoever put it there. */
+export async function listBox(
+  { publicAccounts, clientFor }: Ground,
+  accountId: string,
+  publicAccount: string | undefined,
+  page: { readonly offset: number; readonly count: number },
+): Promise<RemotePage> {
+  const client = clientFor(await publicAccounts.find(accountId, publicAccount));
+  return replyValue(await client.list(page.offset, page.count, false));
+}
+
+/**
+ * A draft of the box as one of ours, for editing. The same one when it is known already; `push_busy`
+ * when it may be what a push has put there that is not over.
+ */
 export async function importDraft(
   ground: Ground,
   accountId: string,

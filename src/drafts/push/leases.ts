@@ -1,4 +1,4 @@
-import type { Clock, every } from "../../lib/clock.ts";
+import type { every } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 
 /** Whoever has not been heard of for so long counts as dead, and another one goes on. */
@@ -30,16 +30,6 @@ export async function whileBeating<T>(
 /** Where operators see how many calls wait for what another one does. */
 export interface WaitingCalls {
   draftCallsWaiting: number;
-}
-
-/** What it takes to wait for somebody else, and to hold what others wait for. */
-export interface Waits {
-  readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly every: Every;
-  readonly waiting: WaitingCalls;
-  /** How long a call waits for what somebody else does with the draft. */
-  readonly busyWaitMs: number;
 }
 
 /** A call that counts as waiting from when it says so to its end. */

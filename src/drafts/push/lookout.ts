@@ -19,7 +19,7 @@ interface Parts {
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
   /** How long what was seen of a box is believed, where looking means calling somebody else's server. */
-  readonly lookMs: number;
+  readonly limits: { readonly draft_look_ms: number };
 }
 
 const PUSHES_READ_MAX = 50;
@@ -85,7 +85,10 @@ export class Lookout {
     return this.#settle(draft, sent, await publishedSince(client, sent.sinceMs));
   }
 
-  /** Looks after the newest drafts of an account; how many are not what they were. */
+  /**
+   * Finds out what people have done with the newest drafts of an account on the platform: published or
+   * gone. How many are not what they were. The platform is asked once in a while only.
+   */
   async look(accountId: string): Promise<number> {
     const { store, publicAccounts, clientFor } = this.#parts;
     const newest = await store.drafts.list(accountId, undefined, DRAFTS_MAX);
@@ -94,7 +97,7 @@ export class Lookout {
     for (const [publicAccountId, own] of Map.groupBy(drafts, (draft) => draft.publicAccountId)) {
       const account = await publicAccounts.find(accountId, publicAccountId);
       // Who comes from the built-in platform's page has just done something there.
-      const believedMs = account.kind === "built-in" ? 0 : this.#parts.lookMs;
+      const believedMs = account.kind === "built-in" ? 0 : this.#parts.limits.draft_look_ms;
       if (!this.#isTime(this.#lookedAtMs, publicAccountId, believedMs)) continue;
       changed += await this.#lookInto(account, own, clientFor(account));
     }
@@ -174,7 +177,7 @@ export class Lookout {
     const { store, clock } = this.#parts;
     // Where a push has begun or ended since, what was seen is not about that.
     await store.drafts.changeSeen(draft, change, clock());
-    return findDraft(store.drafts, draft.accountId, draft.id);
+    return findDraft(this.#parts, draft.accountId, draft.id);
   }
 
   /** What the box was last given of a draft, and when; of one that was made there, what we know of it. */

@@ -4,7 +4,7 @@ import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
-import { isSettled } from "./pushes.ts";
+import { isSettled, runPush } from "./pushes.ts";
 
 /** So many of a draft's pushes are shown, and looked through. */
 export const PUSHES_SHOWN_MAX = 50;
@@ -22,21 +22,25 @@ export interface Pushed {
   readonly receipt: Receipt;
 }
 
-/** Brings the newest version into the box; a push of an older one that was open is finished first. */
+/**
+ * Brings the newest version into the box: adds it, or updates what is there; a push of an older one that
+ * was open is finished first. What is there already is only looked at. An unknown outcome is first
+ * resolved by reading the box. Of several who push it at once one does, and all are told what came of it.
+ */
 export async function pushDraft(
   ground: Ground,
   accountId: string,
   draftId: string,
-  { asNew = false, joined = false }: PushOptions,
+  { asNew = false, joined = false }: PushOptions = {},
 ): Promise<Pushed> {
-  const { store, pushes, publicAccounts } = ground;
+  const { store, publicAccounts } = ground;
   let mayAddAgain = asNew;
   let mayJoin = joined;
   for (;;) {
     // Read before the draft: what ends after this is not in it, and is noticed by its row.
     const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
     mayJoin = false;
-    const draft = await findDraft(store.drafts, accountId, draftId);
+    const draft = await findDraft(ground, accountId, draftId);
     const account = await publicAccounts.find(accountId, draft.publicAccountId);
     const isOver = !latest || isSettled(latest);
     if (isOver && !mayAddAgain && draft.version === draft.pushedVersion) {
@@ -44,7 +48,8 @@ export async function pushDraft(
     }
     const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
     if (!isAdd && isOver) await checkUpdate(ground, draft);
-    const push = await pushes.run(draft, account, isAdd ? "add" : "update", latest);
+    const kind = isAdd ? "add" : "update";
+    const push = await runPush(ground, { draft, account, kind, before: latest });
     if (!push) continue;
     // Also where somebody else has added it: two who ask for a new one at once mean the same one.
     if (push.kind === "add") mayAddAgain = false;
@@ -93,8 +98,8 @@ async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
 }
 
 /** What came of a push, as its caller is told. */
-async function outcomeOf({ store }: Ground, accountId: string, push: Push): Promise<Pushed> {
-  const draft = await findDraft(store.drafts, accountId, push.draftId);
+async function outcomeOf(ground: Ground, accountId: string, push: Push): Promise<Pushed> {
+  const draft = await findDraft(ground, accountId, push.draftId);
   const facts = { draft_id: draft.id, push_id: push.id };
   if (push.state === "done" && push.receipt) return { draft, push, receipt: push.receipt };
   if (push.state === "unknown") throw unknownFault(push.doubt ?? "", facts);

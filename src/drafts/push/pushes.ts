@@ -1,18 +1,16 @@
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Log } from "../../telemetry/log.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
-import type { Workshop } from "../article/workshop.ts";
 import type { Problem } from "../contract/preview.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
+import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
 import type { Lease } from "../tables/errands.ts";
-import type { DraftBoxStore } from "../tables/open.ts";
 import { Adding } from "./adding.ts";
-import { busyFault, isSilent, LEASE_MS, POLL_MS, type Waits, whileWaiting } from "./leases.ts";
-import type { PreparedDraft, Preparing } from "./preparing.ts";
+import { busyFault, isSilent, LEASE_MS, POLL_MS, whileWaiting } from "./leases.ts";
+import { type PreparedDraft, prepare } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
 import { type Outcome, updateBox } from "./updating.ts";
@@ -24,15 +22,6 @@ const OVER = new Set(["done", "refused", "unknown"]);
 const LAID: ReadonlySet<Draft["status"]> = new Set(["removed", "publishing", "published"]);
 /** What ends a push before anything is sent: the article itself, as it was found to be. */
 const NOT_SENT: ReadonlySet<string> = new Set(["preflight_failed", "render_too_slow"]);
-
-interface Parts extends Waits {
-  readonly store: DraftBoxStore;
-  readonly workshop: Workshop;
-  readonly preparing: Preparing;
-  /** Throws a fault for a platform that is switched off. */
-  readonly clientFor: (account: PublicAccount) => PlatformClient;
-  readonly log: Log;
-}
 
 interface Wanted {
   readonly draft: Draft;
@@ -61,253 +50,241 @@ function isNews(push: Push, before: Push | undefined): boolean {
   return OVER.has(push.state) && (push.id !== before?.id || push.ends !== before.ends);
 }
 
-/** Runs pushes from their row to their end, and takes up those of dead processes. */
-export class Pushes {
-  readonly #parts: Parts;
+/**
+ * What comes of pushing the draft, which was read after `before` was the latest push: of a new push,
+ * or of one that is taken up, or of what somebody else has done since. Undefined when the draft has
+ * to be read again; throws `preflight_failed` before there is a row, and `push_busy` when the wait
+ * was in vain.
+ */
+export function runPush(ground: Ground, wanted: Wanted): Promise<Push | undefined> {
+  return whileWaiting(ground.waiting, (waits) => runBehind(ground, wanted, waits));
+}
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * What comes of pushing the draft, which was read after `before` was the latest push: of a new push,
-   * or of one that is taken up, or of what somebody else has done since. Undefined when the draft has
-   * to be read again; throws `preflight_failed` before there is a row, and `push_busy` when the wait
-   * was in vain.
-   */
-  run(
-    draft: Draft,
-    account: PublicAccount,
-    kind: Push["kind"],
-    before: Push | undefined,
-  ): Promise<Push | undefined> {
-    return whileWaiting(this.#parts.waiting, (waits) =>
-      this.#runBehind({ draft, account, kind, before }, waits),
-    );
-  }
-
-  async #runBehind(
-    { draft, account, kind, before }: Wanted,
-    waits: () => void,
-  ): Promise<Push | undefined> {
-    const { store, clock, sleep, busyWaitMs, preparing } = this.#parts;
-    const giveUpAtMs = clock() + busyWaitMs;
-    let prepared: Promise<PreparedDraft> | undefined;
-    const prepareOnce = () => {
-      prepared ??= preparing.prepare(draft.articles, account);
-      return prepared;
-    };
-    for (let isLate = false; ; ) {
-      const latest = await store.pushes.latest(draft.id);
-      if (latest && isNews(latest, before)) return latest;
-      if (isLate) {
-        throw busyFault(draft.id, "This draft is being sent at this moment; ask again shortly.");
-      }
-      const isOpen = latest !== undefined && !isSettled(latest);
-      const ended = isOpen
-        ? await this.#takeUp(latest.id)
-        : await this.#begin(draft, account, kind, await prepareOnce(), latest?.id);
-      if (ended === "stale") return undefined;
-      if (ended) return ended;
-      // One that has fallen silent is waited for until it counts as dead, and then taken up.
-      const mayDie = isOpen && isSilent(latest.updatedAtMs, clock());
-      isLate = clock() >= giveUpAtMs && !mayDie;
-      if (isLate) continue;
-      waits();
-      await sleep(POLL_MS);
+async function runBehind(
+  ground: Ground,
+  wanted: Wanted,
+  waits: () => void,
+): Promise<Push | undefined> {
+  const { store, clock, sleep, limits } = ground;
+  const { draft, account, before } = wanted;
+  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  let prepared: Promise<PreparedDraft> | undefined;
+  const prepareOnce = () => {
+    prepared ??= prepare(ground, draft.articles, account);
+    return prepared;
+  };
+  for (let isLate = false; ; ) {
+    const latest = await store.pushes.latest(draft.id);
+    if (latest && isNews(latest, before)) return latest;
+    if (isLate) {
+      throw busyFault(draft.id, "This draft is being sent at this moment; ask again shortly.");
     }
+    const isOpen = latest !== undefined && !isSettled(latest);
+    const ended = isOpen
+      ? await takeUp(ground, latest.id)
+      : await begin(ground, wanted, await prepareOnce(), latest?.id);
+    if (ended === "stale") return undefined;
+    if (ended) return ended;
+    // One that has fallen silent is waited for until it counts as dead, and then taken up.
+    const mayDie = isOpen && isSilent(latest.updatedAtMs, clock());
+    isLate = clock() >= giveUpAtMs && !mayDie;
+    if (isLate) continue;
+    waits();
+    await sleep(POLL_MS);
   }
+}
 
-  /**
-   * Goes on with a push of the draft that a dead process has left between two steps. True when that is
-   * done, or will be soon, since whoever has it has fallen silent.
-   */
-  async finishLeft(draftId: string): Promise<boolean> {
-    const { store, clock } = this.#parts;
-    const latest = await store.pushes.latest(draftId);
-    if (!latest || OVER.has(latest.state)) return false;
-    if (await this.#takeUp(latest.id)) return true;
-    return isSilent(latest.updatedAtMs, clock());
-  }
+/**
+ * Goes on with a push of the draft that a dead process has left between two steps. True when that is
+ * done, or will be soon, since whoever has it has fallen silent.
+ */
+export async function finishLeft(ground: Ground, draftId: string): Promise<boolean> {
+  const latest = await ground.store.pushes.latest(draftId);
+  if (!latest || OVER.has(latest.state)) return false;
+  if (await takeUp(ground, latest.id)) return true;
+  return isSilent(latest.updatedAtMs, ground.clock());
+}
 
-  /** Finishes what dead processes have left. */
-  async recover(): Promise<number> {
-    const { store, clock, log } = this.#parts;
-    const ids = await store.pushes.listAbandoned(clock(), RECOVER_MAX);
-    let finished = 0;
-    for (const id of ids) {
-      try {
-        if (await this.#takeUp(id)) finished += 1;
-      } catch (thrown) {
-        log.error("draft_push_not_recovered", { push: id, error: thrown });
-      }
-    }
-    return finished;
-  }
-
-  /** A new row and its run. Undefined when somebody else was quicker, "stale" for a draft of yesterday. */
-  async #begin(
-    draft: Draft,
-    account: PublicAccount,
-    kind: Push["kind"],
-    prepared: PreparedDraft,
-    after: string | undefined,
-  ): Promise<Push | "stale" | undefined> {
-    const { store, clock } = this.#parts;
-    const nowMs = clock();
-    const owner = newId("own_");
-    const push: Push = {
-      id: newId("psh_"),
-      accountId: draft.accountId,
-      draftId: draft.id,
-      publicAccountId: account.id,
-      kind,
-      version: draft.version,
-      state: "planned",
-      request: null,
-      ends: 0,
-      sends: 0,
-      sentAtMs: null,
-      mediaId: null,
-      refusal: null,
-      doubt: null,
-      receipt: null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
-    const client = this.#parts.clientFor(account);
-    const lease = { owner, untilMs: nowMs + LEASE_MS };
-    const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
-    if (added !== "added") return added === "stale" ? added : undefined;
-    return this.#drive(push, lease, { draft, account, client, prepared });
-  }
-
-  /** Goes on with a push that nobody holds. Undefined when somebody does. */
-  async #takeUp(id: string): Promise<Push | undefined> {
-    const { store, clock, clientFor } = this.#parts;
-    const found = await store.pushes.find(id);
-    const account =
-      found && (await store.publicAccounts.find(found.accountId, found.publicAccountId));
-    if (!account) return undefined;
-    const client = clientFor(account);
-    const nowMs = clock();
-    const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
-    const push = await store.pushes.take(id, lease, nowMs);
-    // Read once nobody else can change where it lies.
-    const draft = push && (await store.drafts.find(push.accountId, push.draftId));
-    return draft && this.#drive(push, lease, { draft, account, client, prepared: undefined });
-  }
-
-  async #drive(
-    push: Push,
-    lease: Lease,
-    parts: {
-      readonly draft: Draft;
-      readonly account: PublicAccount;
-      readonly client: PlatformClient;
-      readonly prepared: PreparedDraft | undefined;
-    },
-  ): Promise<Push | undefined> {
-    const { store, clock, sleep, every, workshop } = this.#parts;
-    const { draft, account, client, prepared } = parts;
-    const run = new PushRun({ store: store.pushes, clock, every, sleep }, push, lease);
-    const press = workshop.pressFor(account.accountId);
-    const uploads = new Uploads({ run, client, press, store: store.uploads });
-    const job = { run, draft, account, client, uploads, noted: { warnings: [] } };
+/** Finishes pushes that a process which ended has left. At the start, and now and then. */
+export async function recoverPushes(ground: Ground): Promise<void> {
+  const { store, clock, log } = ground;
+  let finished = 0;
+  for (const id of await store.pushes.listAbandoned(clock(), RECOVER_MAX)) {
     try {
-      return await run.hold(async () => this.#end(job, await this.#outcome(job, prepared)));
+      if (await takeUp(ground, id)) finished += 1;
     } catch (thrown) {
-      if (thrown instanceof LeaseLost) return undefined;
-      throw thrown;
+      log.error("draft_push_not_recovered", { push: id, error: thrown });
     }
   }
+  if (finished > 0) log.warn("draft_pushes_recovered", { finished });
+}
 
-  async #outcome(job: Job, prepared: PreparedDraft | undefined): Promise<Outcome> {
-    const { push } = job.run;
-    try {
-      const wasSent = push.state === "sending" || push.state === "unknown";
-      if (push.kind === "add" && wasSent && push.request !== null) {
-        const articles = JSON.parse(push.request) as readonly PlatformArticle[];
-        return await this.#adding(job, articles).resume();
-      }
-      return await this.#bring(job, prepared ?? (await this.#prepareAgain(job)), true);
-    } catch (thrown) {
-      if (thrown instanceof UploadRefused) return { kind: "refused", refusal: thrown.refusal };
-      if (thrown instanceof SameWordsBusy) {
-        const words = "the same words are being sent to this box, or were with an unknown outcome.";
-        return { kind: "refused", refusal: { ...unreached(words, "config"), class: "busy" } };
-      }
-      // A push that is taken up later is judged by the rules of that day.
-      if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
-        return {
-          kind: "refused",
-          refusal: { ...unreached(thrown.message, "config"), class: "input" },
-        };
-      }
-      throw thrown;
+/** A new row and its run. Undefined when somebody else was quicker, "stale" for a draft of yesterday. */
+async function begin(
+  ground: Ground,
+  { draft, account, kind }: Wanted,
+  prepared: PreparedDraft,
+  after: string | undefined,
+): Promise<Push | "stale" | undefined> {
+  const { store, clock, clientFor } = ground;
+  const nowMs = clock();
+  const push: Push = {
+    id: newId("psh_"),
+    accountId: draft.accountId,
+    draftId: draft.id,
+    publicAccountId: account.id,
+    kind,
+    version: draft.version,
+    state: "planned",
+    request: null,
+    ends: 0,
+    sends: 0,
+    sentAtMs: null,
+    mediaId: null,
+    refusal: null,
+    doubt: null,
+    receipt: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  const client = clientFor(account);
+  const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
+  const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
+  if (added !== "added") return added === "stale" ? added : undefined;
+  return drive(ground, push, lease, { draft, account, client, prepared });
+}
+
+/** Goes on with a push that nobody holds. Undefined when somebody does. */
+async function takeUp(ground: Ground, id: string): Promise<Push | undefined> {
+  const { store, clock, clientFor } = ground;
+  const found = await store.pushes.find(id);
+  const account =
+    found && (await store.publicAccounts.find(found.accountId, found.publicAccountId));
+  if (!account) return undefined;
+  const client = clientFor(account);
+  const nowMs = clock();
+  const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
+  const push = await store.pushes.take(id, lease, nowMs);
+  // Read once nobody else can change where it lies.
+  const draft = push && (await store.drafts.find(push.accountId, push.draftId));
+  return draft && drive(ground, push, lease, { draft, account, client, prepared: undefined });
+}
+
+async function drive(
+  ground: Ground,
+  push: Push,
+  lease: Lease,
+  parts: Pick<Job, "draft" | "account" | "client"> & {
+    readonly prepared: PreparedDraft | undefined;
+  },
+): Promise<Push | undefined> {
+  const { store, workshop } = ground;
+  const { prepared, ...known } = parts;
+  const run = new PushRun({ ...ground, store: store.pushes }, push, lease);
+  const press = workshop.pressFor(known.account.accountId);
+  const uploads = new Uploads({ run, client: known.client, press, store: store.uploads });
+  const job = { ...known, run, uploads, noted: { warnings: [] } };
+  try {
+    return await run.hold(async () => end(ground, job, await outcomeOf(ground, job, prepared)));
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) return undefined;
+    throw thrown;
+  }
+}
+
+async function outcomeOf(
+  ground: Ground,
+  job: Job,
+  prepared: PreparedDraft | undefined,
+): Promise<Outcome> {
+  const { push } = job.run;
+  try {
+    const wasSent = push.state === "sending" || push.state === "unknown";
+    if (push.kind === "add" && wasSent && push.request !== null) {
+      const articles = JSON.parse(push.request) as readonly PlatformArticle[];
+      return await addingOf(ground, job, articles).resume();
     }
-  }
-
-  async #prepareAgain({ run, draft, account }: Job): Promise<PreparedDraft> {
-    const { store, preparing } = this.#parts;
-    const { version, state } = run.push;
-    // An update whose outcome is not known is made again, with what the draft says now.
-    if (state === "unknown") await run.step({ version: draft.version });
-    const wanted = state === "unknown" ? draft.version : version;
-    const articles = (await store.drafts.findVersion(draft.id, wanted))?.articles;
-    return preparing.prepare(articles ?? draft.articles, account);
-  }
-
-  #adding({ run, client, account }: Job, articles: readonly PlatformArticle[]): Adding {
-    const { store, sleep, log, workshop } = this.#parts;
-    const box = boxName(account);
-    const press = workshop.pressFor(account.accountId);
-    return new Adding({ run, client, store: store.pushes, box, press, sleep, log }, articles);
-  }
-
-  /** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */
-  async #bring(job: Job, prepared: PreparedDraft, mayForget: boolean): Promise<Outcome> {
-    const { run, draft, client, uploads } = job;
-    const { store, sleep } = this.#parts;
-    job.noted.warnings = prepared.problems.filter(({ severity }) => severity === "warning");
-    await run.step({ state: "uploading" });
-    const articles = await uploads.place(prepared.articles, prepared.pictures);
-    const outcome =
-      run.push.kind === "add" || draft.mediaId === null
-        ? await this.#adding(job, articles).begin()
-        : await updateBox({ run, client, sleep }, draft.mediaId, articles);
-    const isStale =
-      outcome.kind === "refused" &&
-      outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
-      uploads.counts.reusedFiles > 0;
-    if (!isStale || !mayForget) return outcome;
-    await store.uploads.forget(client.platformUrl, client.appid, mediaIdsOf(articles));
-    return this.#bring(job, prepared, false);
-  }
-
-  /** Writes down how it ended, for the push and the draft at once. */
-  async #end(job: Job, outcome: Outcome): Promise<Push> {
-    const { run, draft } = job;
-    const isInBox = run.push.kind === "update";
-    const ends = run.push.ends + 1;
-    if (outcome.kind === "added") {
-      const { mediaId } = outcome;
-      const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
-      const { version: pushedVersion } = run.push;
-      const step = { state: "done", ends, mediaId, receipt, refusal: null, doubt: null } as const;
-      await run.step(step, { status: "in_box", mediaId, pushedVersion, publishId: null });
-    } else if (outcome.kind === "unknown") {
-      const status = isInBox ? "in_box" : "unknown";
-      await run.step({ state: "unknown", ends, doubt: outcome.doubt }, { status });
-    } else {
-      const { refusal } = outcome;
-      const status = outcome.kind === "gone" ? "removed" : statusBefore(draft);
-      await run.step({ state: "refused", ends, refusal, mediaId: null }, { status });
+    return await bring(ground, job, prepared ?? (await prepareAgain(ground, job)), true);
+  } catch (thrown) {
+    if (thrown instanceof UploadRefused) return { kind: "refused", refusal: thrown.refusal };
+    if (thrown instanceof SameWordsBusy) {
+      const words = "the same words are being sent to this box, or were with an unknown outcome.";
+      return { kind: "refused", refusal: { ...unreached(words, "config"), class: "busy" } };
     }
-    const { id, state } = run.push;
-    this.#parts.log.info("draft_push_ended", { push: id, draft: draft.id, state });
-    return run.push;
+    // A push that is taken up later is judged by the rules of that day.
+    if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
+      const refusal = { ...unreached(thrown.message, "config"), class: "input" };
+      return { kind: "refused", refusal };
+    }
+    throw thrown;
   }
+}
+
+async function prepareAgain(ground: Ground, { run, draft, account }: Job): Promise<PreparedDraft> {
+  const { version, state } = run.push;
+  // An update whose outcome is not known is made again, with what the draft says now.
+  if (state === "unknown") await run.step({ version: draft.version });
+  const wanted = state === "unknown" ? draft.version : version;
+  const articles = (await ground.store.drafts.findVersion(draft.id, wanted))?.articles;
+  return prepare(ground, articles ?? draft.articles, account);
+}
+
+function addingOf(
+  { store, sleep, log, workshop }: Ground,
+  { run, client, account }: Job,
+  articles: readonly PlatformArticle[],
+): Adding {
+  const box = boxName(account);
+  const press = workshop.pressFor(account.accountId);
+  return new Adding({ run, client, store: store.pushes, box, press, sleep, log }, articles);
+}
+
+/** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */
+async function bring(
+  ground: Ground,
+  job: Job,
+  prepared: PreparedDraft,
+  mayForget: boolean,
+): Promise<Outcome> {
+  const { run, draft, client, uploads } = job;
+  job.noted.warnings = prepared.problems.filter(({ severity }) => severity === "warning");
+  await run.step({ state: "uploading" });
+  const articles = await uploads.place(prepared.articles, prepared.pictures);
+  const outcome =
+    run.push.kind === "add" || draft.mediaId === null
+      ? await addingOf(ground, job, articles).begin()
+      : await updateBox({ run, client, sleep: ground.sleep }, draft.mediaId, articles);
+  const isStale =
+    outcome.kind === "refused" &&
+    outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
+    uploads.counts.reusedFiles > 0;
+  if (!isStale || !mayForget) return outcome;
+  await ground.store.uploads.forget(client.platformUrl, client.appid, mediaIdsOf(articles));
+  return bring(ground, job, prepared, false);
+}
+
+/** Writes down how it ended, for the push and the draft at once. */
+async function end({ log }: Ground, job: Job, outcome: Outcome): Promise<Push> {
+  const { run, draft } = job;
+  const isInBox = run.push.kind === "update";
+  const ends = run.push.ends + 1;
+  if (outcome.kind === "added") {
+    const { mediaId } = outcome;
+    const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
+    const { version: pushedVersion } = run.push;
+    const step = { state: "done", ends, mediaId, receipt, refusal: null, doubt: null } as const;
+    await run.step(step, { status: "in_box", mediaId, pushedVersion, publishId: null });
+  } else if (outcome.kind === "unknown") {
+    const status = isInBox ? "in_box" : "unknown";
+    await run.step({ state: "unknown", ends, doubt: outcome.doubt }, { status });
+  } else {
+    const { refusal } = outcome;
+    const status = outcome.kind === "gone" ? "removed" : statusBefore(draft);
+    await run.step({ state: "refused", ends, refusal, mediaId: null }, { status });
+  }
+  const { id, state } = run.push;
+  log.info("draft_push_ended", { push: id, draft: draft.id, state });
+  return run.push;
 }
 
 /** Where a draft lies when a push has changed nothing: one that was in the box is there still. */

@@ -6,7 +6,7 @@ import { findDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import { searchBox } from "./box-search.ts";
-import type { HeldErrand } from "./errands.ts";
+import { type HeldErrand, runErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
 
 const LOOK_WAIT_MS = 2_000;
@@ -22,9 +22,9 @@ export async function removeDraft(
   accountId: string,
   draftId: string,
 ): Promise<void> {
-  await findDraft(ground.store.drafts, accountId, draftId);
+  await findDraft(ground, accountId, draftId);
   // Whoever meets another one that deletes it has what was wanted.
-  await ground.errands.run(draftId, (held) => removeAlone(ground, accountId, draftId, held));
+  await runErrand(ground, draftId, (held) => removeAlone(ground, accountId, draftId, held));
 }
 
 async function removeAlone(
@@ -34,7 +34,7 @@ async function removeAlone(
   held: HeldErrand,
 ): Promise<void> {
   const { store, publicAccounts } = ground;
-  const draft = await findDraft(store.drafts, accountId, draftId);
+  const draft = await findDraft(ground, accountId, draftId);
   if (draft.status === "unknown") {
     const message = "It is not known whether this draft is in the box; retry its push first.";
     throw new Fault("platform_unknown", message, { facts: { draft_id: draftId } });

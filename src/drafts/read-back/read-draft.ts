@@ -11,8 +11,8 @@ export async function readDraft(
   accountId: string,
   draftId: string,
 ): Promise<ReadBack> {
-  const { store, lookout, publicAccounts, clientFor } = ground;
-  const known = await findDraft(store.drafts, accountId, draftId);
+  const { lookout, publicAccounts, clientFor } = ground;
+  const known = await findDraft(ground, accountId, draftId);
   const nothing = { articles: undefined, url: null, differences: [] };
   if (known.mediaId === null || known.status === "published") return { ...nothing, draft: known };
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Workshop } from "../../../src/drafts/article/workshop.ts";
 import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
-import { DraftService } from "../../../src/drafts/draft-service.ts";
+import { type DraftService, openDraftService } from "../../../src/drafts/draft-service.ts";
 import {
   type Picture,
   PictureError,
@@ -216,7 +216,7 @@ export class DraftHouse {
     };
     const parts = Object.entries(store).map(([name, part]) => [name, mortal(part, life, hook)]);
     const { limits } = readConfig({});
-    return new DraftService({
+    return openDraftService({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
       vault: VAULT,
       workshop: plainWorkshop,
