@@ -27,93 +27,63 @@ function faultOf({ status, headers }: Response, body: unknown, server: DraftServ
   });
 }
 
-/** The calls of drafts, over HTTP. What the server refuses is thrown as its fault. */
-export class DraftClient implements DraftOperations {
-  readonly #server: () => Promise<DraftServer>;
+export type DraftClient = ReturnType<typeof draftClient>;
 
-  /** The server is only asked for when there is something to call. */
-  constructor(server: () => Promise<DraftServer>) {
-    this.#server = server;
-  }
-
-  async call(
+/**
+ * The calls of drafts, over HTTP. What the server refuses is thrown as its fault; the server is only
+ * asked for when there is something to call.
+ */
+export function draftClient(server: () => Promise<DraftServer>) {
+  const call = async (
     method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    const server = await this.#server();
-    const { origin, key } = server;
-    let response: Response;
-    try {
-      response = await fetch(`${origin}/v1${path}`, {
-        method,
-        redirect: "manual",
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A model may think for long; the server has its own deadlines.
-        timeout: false,
-      } as RequestInit);
-    } catch (thrown) {
-      const words = thrown instanceof Error ? thrown.message : String(thrown);
-      throw new Fault("upstream_unavailable", `${origin} cannot be reached: ${words}`, {
-        cause: thrown,
-      });
-    }
+  ): Promise<Answer> => {
+    const found = await server();
+    const { origin, key } = found;
+    const typed = body === undefined ? {} : { "content-type": "application/json" };
+    const request = {
+      method,
+      redirect: "manual",
+      headers: { authorization: `Bearer ${key}`, ...typed, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A model may think for long; the server has its own deadlines.
+      timeout: false,
+    } as RequestInit;
+    const response = await fetch(`${origin}/v1${path}`, request).catch((cause: unknown) => {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      throw new Fault("upstream_unavailable", `${origin} cannot be reached: ${words}`, { cause });
+    });
     const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw faultOf(response, answer, server);
+    if (!response.ok) throw faultOf(response, answer, found);
     return (answer ?? {}) as Answer;
-  }
-
-  add(form: unknown, idempotencyKey: string): Promise<Answer> {
-    return this.call("POST", "/drafts", form, { "idempotency-key": idempotencyKey });
-  }
-
-  preview(form: unknown): Promise<Answer> {
-    return this.call("POST", "/drafts:preview", form);
-  }
-
-  list({ after, limit }: { after?: string | undefined; limit: number }): Promise<Answer> {
-    const query = new URLSearchParams({ limit: String(limit), ...(after && { after }) });
-    return this.call("GET", `/drafts?${query}`);
-  }
-
-  get(id: string): Promise<Answer> {
-    return this.call("GET", `/drafts/${encodeURIComponent(id)}`);
-  }
-
-  update(id: string, form: unknown): Promise<Answer> {
-    return this.call("PATCH", `/drafts/${encodeURIComponent(id)}`, form);
-  }
-
-  remove(id: string): Promise<Answer> {
-    return this.call("DELETE", `/drafts/${encodeURIComponent(id)}`);
-  }
-
-  retry(id: string, asNew: boolean): Promise<Answer> {
-    return this.call("POST", `/drafts/${encodeURIComponent(id)}:retry`, { as_new: asNew });
-  }
-
-  publish(id: string): Promise<Answer> {
-    return this.call("POST", `/drafts/${encodeURIComponent(id)}:publish`);
-  }
-
-  /** By its name or id, or the one that drafts go to where nobody names one. */
-  async publicAccount(name: string | undefined): Promise<Answer | undefined> {
-    if (name !== undefined) return this.call("GET", `/wechat/accounts/${encodeURIComponent(name)}`);
-    const { data } = await this.call("GET", "/wechat/accounts");
-    return (data as readonly Answer[]).find(({ is_default }) => is_default === true);
-  }
-
-  doctor(account: string | undefined): Promise<Answer> {
-    return this.call("POST", `/wechat/accounts/${encodeURIComponent(account ?? "")}:doctor`, {});
-  }
-
-  themes(): Promise<Answer> {
-    return this.call("GET", "/drafts/themes");
-  }
+  };
+  const draft = (id: string) => `/drafts/${encodeURIComponent(id)}`;
+  const account = (name: string) => `/wechat/accounts/${encodeURIComponent(name)}`;
+  const operations: DraftOperations = {
+    add: (form, key) => call("POST", "/drafts", form, { "idempotency-key": key }),
+    preview: (form) => call("POST", "/drafts:preview", form),
+    list({ after, limit }) {
+      const query = new URLSearchParams({ limit: String(limit), ...(after && { after }) });
+      return call("GET", `/drafts?${query}`);
+    },
+    get: (id) => call("GET", draft(id)),
+    update: (id, form) => call("PATCH", draft(id), form),
+    remove: (id) => call("DELETE", draft(id)),
+    doctor: (name = "") => call("POST", `${account(name)}:doctor`, {}),
+    themes: () => call("GET", "/drafts/themes"),
+  };
+  return {
+    ...operations,
+    call,
+    retry: (id: string, asNew: boolean) => call("POST", `${draft(id)}:retry`, { as_new: asNew }),
+    publish: (id: string) => call("POST", `${draft(id)}:publish`),
+    /** By its name or id, or the one that drafts go to where nobody names one. */
+    async publicAccount(name: string | undefined): Promise<Answer | undefined> {
+      if (name !== undefined) return call("GET", account(name));
+      const { data } = await call("GET", "/wechat/accounts");
+      return (data as readonly Answer[]).find(({ is_default }) => is_default === true);
+    },
+  };
 }

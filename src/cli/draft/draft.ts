@@ -4,7 +4,7 @@ import { print } from "../terminal/print.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Command, PARTICULARS, particulars, showing } from "./draft-article.ts";
-import { DraftClient } from "./draft-client.ts";
+import { draftClient } from "./draft-client.ts";
 import { ADDING, add, push, update } from "./draft-push.ts";
 import { type DraftServer, type Environment, findServer } from "./draft-server.ts";
 import { diagnosisWords, draftWords, listWords, themeWords } from "./draft-words.ts";
@@ -99,7 +99,7 @@ export async function draft(
   if (!command) throw mistake("draftCommand", { commands: Object.keys(COMMANDS).join(", ") });
   let found: Promise<DraftServer> | undefined;
   // A command that is written wrongly starts nothing.
-  const client = new DraftClient(() => {
+  const client = draftClient(() => {
     found ??= findServer(config, env);
     return found;
   });

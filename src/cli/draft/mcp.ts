@@ -9,7 +9,7 @@ import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { createLog } from "../../telemetry/log.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import { readArticleFile } from "./article-file.ts";
-import { DraftClient } from "./draft-client.ts";
+import { draftClient } from "./draft-client.ts";
 import { type Environment, findServer } from "./draft-server.ts";
 
 /** The client has gone, or tells us to. */
@@ -29,7 +29,7 @@ export async function mcp(config: Config, env: Environment): Promise<number> {
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const { limits } = config;
   const tools = draftTools({
-    operations: new DraftClient(async () => server),
+    operations: draftClient(async () => server),
     clock: systemClock,
     async readFile(path) {
       try {
