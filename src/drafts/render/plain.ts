@@ -1,5 +1,5 @@
 // The words of an article without its look, for messages of pictures and for digests.
-import { type Element, elementsOf, isBlank, isBlock, type Node, textOf } from "./tree.ts";
+import { type Element, elementsOf, isBlank, isBlock, linesOf, type Node, runsOf } from "./tree.ts";
 
 interface PlainOptions {
   /** Whether the addresses of links stand behind their words. */
@@ -14,21 +14,11 @@ export function plainText(nodes: readonly Node[], options: PlainOptions): string
 }
 
 function blocks(nodes: readonly Node[], options: PlainOptions): readonly string[] {
-  const result: string[] = [];
-  let line = "";
-  const flush = () => {
-    if (line.trim() !== "") result.push(line.trim());
-    line = "";
-  };
-  for (const node of nodes) {
-    if (typeof node === "string" || !isBlock(node)) line += inline(node, options);
-    else {
-      flush();
-      result.push(...block(node, options));
-    }
-  }
-  flush();
-  return result;
+  return runsOf(nodes, isBlock).flatMap((run) => {
+    if (!Array.isArray(run)) return block(run, options);
+    const line = run.map((node) => inline(node, options)).join("");
+    return line.trim() === "" ? [] : [line.trim()];
+  });
 }
 
 function block(node: Element, options: PlainOptions): readonly string[] {
@@ -38,19 +28,12 @@ function block(node: Element, options: PlainOptions): readonly string[] {
     case "ol":
       return [items(node, options).join("\n")];
     case "pre":
-      return [textOf(lined(node.children)).trimEnd()];
+      return [linesOf(node.children).trimEnd()];
     case "table":
       return [rows(node, options).join("\n")];
     default:
       return blocks(node.children, options);
   }
-}
-
-function lined(nodes: readonly Node[]): readonly Node[] {
-  return nodes.map((node) => {
-    if (typeof node === "string") return node;
-    return node.name === "br" ? "\n" : { ...node, children: lined(node.children) };
-  });
 }
 
 function items(list: Element, options: PlainOptions): readonly string[] {

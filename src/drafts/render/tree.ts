@@ -49,6 +49,32 @@ export function textOf(nodes: readonly Node[]): string {
   return nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
 }
 
+/** The same of code: where it was dressed before, its lines end in `<br>`. */
+export function linesOf(nodes: readonly Node[]): string {
+  const lines = nodes.map((node) => {
+    if (typeof node === "string") return node;
+    return node.name === "br" ? "\n" : linesOf(node.children);
+  });
+  return lines.join("");
+}
+
+/**
+ * Those that stand alone, and what stands between two of them as one run. Nothing but space is no run.
+ */
+export function runsOf(
+  nodes: readonly Node[],
+  standsAlone: (node: Element) => boolean,
+): readonly (Element | Node[])[] {
+  const runs: (Element | Node[])[] = [];
+  for (const node of nodes) {
+    const last = runs.at(-1);
+    if (typeof node !== "string" && standsAlone(node)) runs.push(node);
+    else if (Array.isArray(last)) last.push(node);
+    else runs.push([node]);
+  }
+  return runs.filter((run) => !Array.isArray(run) || !run.every(isBlank));
+}
+
 /** Every element of the trees, parents before their children. */
 export function* elementsOf(nodes: readonly Node[]): Generator<Element> {
   for (const node of nodes) {

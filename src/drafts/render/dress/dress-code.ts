@@ -2,7 +2,15 @@
 // lines end in `<br>`, spaces that matter do not break, and colours stand on spans.
 
 import { isDiagram } from "../markdown/diagram-fences.ts";
-import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "../tree.ts";
+import {
+  type Element,
+  element,
+  elementsOf,
+  linesOf,
+  NO_STYLE,
+  type Node,
+  textOf,
+} from "../tree.ts";
 import { CODE_COLOURS } from "./code-colours.ts";
 import { type Dressing, part } from "./dressing.ts";
 import type { CodeWord } from "./highlight.ts";
@@ -13,7 +21,7 @@ const DOTS = ["#ff5f57", "#febc2e", "#28c840"];
 export function dressCode(pre: Element, dressing: Dressing): Element {
   const language = languageOf(pre);
   if (isDiagram(language)) dressing.notes.add("diagram_not_drawn");
-  const code = codeText(pre.children).replace(/^\n+/, "").trimEnd();
+  const code = linesOf(pre.children).replace(/^\n+/, "").trimEnd();
   const words = codeNodes(dressing.highlight(code, language), dressing);
   const body = part(dressing, "pre", "pre", [element("code", NO_STYLE, words)]);
   return part(dressing, "codeBox", "section", [...codeBar(language, dressing), body]);
@@ -36,16 +44,6 @@ function languageOf(pre: Element): string | undefined {
     if (attributes["data-lang"] !== undefined) return attributes["data-lang"];
   }
   return undefined;
-}
-
-/** In code that was dressed before, lines end in `<br>`. */
-function codeText(nodes: readonly Node[]): string {
-  return nodes
-    .map((node) => {
-      if (typeof node === "string") return node;
-      return node.name === "br" ? "\n" : codeText(node.children);
-    })
-    .join("");
 }
 
 function codeNodes(words: readonly CodeWord[], { theme }: Dressing): readonly Node[] {

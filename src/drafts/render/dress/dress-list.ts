@@ -1,9 +1,9 @@
 // Lists without list elements: the editor adds marks and empty lines to those, and loses what is
 // nested. Every item is a paragraph that hangs from a mark made of text.
 
-import { type Element, element, isBlank, isBlock, NO_STYLE, type Node } from "../tree.ts";
+import { type Element, element, isBlank, isBlock, NO_STYLE, type Node, runsOf } from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
-import { type DressInside, type Dressing, part } from "./dressing.ts";
+import { type Dressing, type OuterDressing, part } from "./dressing.ts";
 import { edgesOf } from "./edges.ts";
 
 interface Place {
@@ -17,17 +17,12 @@ const TASK_WIDTH_EM = 1.5;
 /** The tick of a task that is done, in a box of 16 by 16. */
 const TICK = "M4.2 8.3 L7 11 L11.8 5.4";
 
-export function dressList(list: Element, dressing: Dressing, inside: DressInside): Element {
-  const items = listItems(list, dressing, inside, { depth: 0, indentEm: 0 });
+export function dressList(list: Element, dressing: OuterDressing): Element {
+  const items = listItems(list, dressing, { depth: 0, indentEm: 0 });
   return part(dressing, "list", "section", items);
 }
 
-function listItems(
-  list: Element,
-  dressing: Dressing,
-  inside: DressInside,
-  place: Place,
-): readonly Node[] {
+function listItems(list: Element, dressing: OuterDressing, place: Place): readonly Node[] {
   const items = list.children.filter(isItem);
   const first = list.name === "ol" ? Number(list.attributes.start ?? "1") : undefined;
   const widthEm = first === undefined ? BULLET_WIDTH_EM : numberWidth(first + items.length - 1);
@@ -37,7 +32,7 @@ function listItems(
     const mark = markOf(item, number, dressing, place.depth);
     const width = taskOf(item.children) === undefined ? widthEm : Math.max(widthEm, TASK_WIDTH_EM);
     if (number !== undefined) number += 1;
-    return listItem(item, mark, dressing, inside, { ...place, widthEm: width });
+    return listItem(item, mark, dressing, { ...place, widthEm: width });
   });
 }
 
@@ -85,8 +80,7 @@ function taskOf(nodes: readonly Node[]): string | undefined {
 function listItem(
   item: Element,
   mark: Element,
-  dressing: Dressing,
-  inside: DressInside,
+  dressing: OuterDressing,
   place: Place & { readonly widthEm: number },
 ): readonly Node[] {
   const { line, rest } = divided(item.children);
@@ -99,25 +93,20 @@ function listItem(
     ...edgesOf(said, dressing),
   };
   const words = [element("span", box, [mark]), ...said];
-  const result: Node[] = [part(dressing, "item", "section", words, hanging)];
-  let waiting: Node[] = [];
-  const flush = () => {
-    const blocks = inside(waiting, "item");
-    if (blocks.length > 0) result.push(element("section", { "padding-left": em(edgeEm) }, blocks));
-    waiting = [];
-  };
-  for (const node of rest) {
-    if (typeof node === "string" || (node.name !== "ul" && node.name !== "ol")) {
-      waiting.push(node);
-      continue;
+  const below = runsOf(rest, isList).flatMap((run) => {
+    if (Array.isArray(run)) {
+      const blocks = dressing.inside(run, "item");
+      if (blocks.length === 0) return [];
+      return [element("section", { "padding-left": em(edgeEm) }, blocks)];
     }
-    flush();
     dressing.notes.add("list_flattened");
-    const deeper = { depth: place.depth + 1, indentEm: edgeEm };
-    result.push(...listItems(node, dressing, inside, deeper));
-  }
-  flush();
-  return result;
+    return listItems(run, dressing, { depth: place.depth + 1, indentEm: edgeEm });
+  });
+  return [part(dressing, "item", "section", words, hanging), ...below];
+}
+
+function isList({ name }: Element): boolean {
+  return name === "ul" || name === "ol";
 }
 
 /** What stands beside the mark, and what follows below it. */

@@ -2,13 +2,13 @@
 
 import { type Element, element, isBlock, NO_STYLE, type Node } from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
-import { type DressInside, type Dressing, part } from "./dressing.ts";
+import { type OuterDressing, part } from "./dressing.ts";
 
 /** From so many columns on a phone cannot show them side by side. */
 const WIDE_COLUMNS = 4;
 const COLUMN_PX = 92;
 
-export function dressTable(table: Element, dressing: Dressing, inside: DressInside): Element {
+export function dressTable(table: Element, dressing: OuterDressing): Element {
   const rows = rowsOf(table);
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const width = columns >= WIDE_COLUMNS ? { "min-width": `${columns * COLUMN_PX}px` } : NO_STYLE;
@@ -19,7 +19,7 @@ export function dressTable(table: Element, dressing: Dressing, inside: DressInsi
     return element(
       "tr",
       NO_STYLE,
-      cells.map((cell) => dressCell(cell, isEven, dressing, inside)),
+      cells.map((cell) => dressCell(cell, isEven, dressing)),
     );
   };
   const groups = [
@@ -60,16 +60,11 @@ function isCell(node: Node): node is Element {
   return typeof node !== "string" && (node.name === "td" || node.name === "th");
 }
 
-function dressCell(
-  cell: Element,
-  isEven: boolean,
-  dressing: Dressing,
-  inside: DressInside,
-): Element {
+function dressCell(cell: Element, isEven: boolean, dressing: OuterDressing): Element {
   const { parts } = dressing.theme;
   const look = cell.name === "th" ? parts.th : { ...parts.td, ...(isEven ? parts.tdEven : {}) };
   const children = cell.children.some(isBlock)
-    ? inside(cell.children, "quoteText")
+    ? dressing.inside(cell.children, "quoteText")
     : dressInline(cell.children, dressing);
   return element(cell.name, { ...look, ...cell.style }, children, cell.attributes);
 }

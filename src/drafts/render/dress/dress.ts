@@ -10,6 +10,7 @@ import {
   isBlock,
   NO_STYLE,
   type Node,
+  runsOf,
   type Style,
   textOf,
 } from "../tree.ts";
@@ -18,7 +19,7 @@ import { dressFigure, onlyImages } from "./dress-image.ts";
 import { dressInline, linkAround } from "./dress-inline.ts";
 import { dressList } from "./dress-list.ts";
 import { dressTable } from "./dress-table.ts";
-import { type Dressing, part, withoutLastMargin } from "./dressing.ts";
+import { type Dressing, type OuterDressing, part, withoutLastMargin } from "./dressing.ts";
 import { edgesOf } from "./edges.ts";
 
 /** Browsers and the platform disagree about how large a heading is before it has a style. */
@@ -26,33 +27,21 @@ const HEADING_RESET: Style = { "font-size": "16px", "font-weight": "normal" };
 
 /** Dresses the contents of one article, without the box around it. */
 export class Dresser {
-  readonly #dressing: Dressing;
+  readonly #dressing: OuterDressing;
   #headings = 0;
   #depth = 0;
 
   constructor(dressing: Dressing) {
-    this.#dressing = dressing;
+    const inside: OuterDressing["inside"] = (nodes, paragraph) => this.blocks(nodes, paragraph);
+    this.#dressing = { ...dressing, inside };
   }
 
   /** Blocks as they are, and what stands between them as paragraphs. */
   blocks(nodes: readonly Node[], paragraph: Part): readonly Node[] {
-    const result: Node[] = [];
-    let line: Node[] = [];
-    const flush = () => {
-      if (!line.every(isBlank)) result.push(...this.#paragraph(line, paragraph, NO_STYLE));
-      line = [];
-    };
-    for (const node of nodes) {
-      if (typeof node === "string" || !holdsBlocks(node)) {
-        line.push(node);
-        continue;
-      }
-      flush();
-      if (isBlock(node)) result.push(...this.#block(node, paragraph));
-      else result.push(...this.#around(node, paragraph));
-    }
-    flush();
-    return result;
+    return runsOf(nodes, holdsBlocks).flatMap((run) => {
+      if (Array.isArray(run)) return this.#paragraph(run, paragraph, NO_STYLE);
+      return isBlock(run) ? this.#block(run, paragraph) : this.#around(run, paragraph);
+    });
   }
 
   /** Of an emphasis that was opened around blocks only the blocks stay. */
@@ -60,9 +49,6 @@ export class Dresser {
     const children = this.blocks(node.children, paragraph);
     return node.name === "a" ? linkAround(node, children, this.#dressing) : children;
   }
-
-  readonly #inside = (nodes: readonly Node[], paragraph: Part): readonly Node[] =>
-    this.blocks(nodes, paragraph);
 
   #block(block: Element, paragraph: Part): readonly Node[] {
     const dressing = this.#dressing;
@@ -72,11 +58,11 @@ export class Dresser {
     switch (block.name) {
       case "ul":
       case "ol":
-        return [dressList(block, dressing, this.#inside)];
+        return [dressList(block, dressing)];
       case "pre":
         return [dressCode(block, dressing)];
       case "table":
-        return [dressTable(block, dressing, this.#inside)];
+        return [dressTable(block, dressing)];
       case "blockquote":
         return [this.#quote(block)];
       case "hr":
@@ -99,10 +85,13 @@ export class Dresser {
     const dressing = this.#dressing;
     const images = onlyImages(nodes);
     if (images) return images.map((image) => dressFigure(image, dressing));
-    return apart(nodes).flatMap((piece) => {
-      const children = trimmed(dressInline(piece.nodes, dressing)).filter((node) => node !== "");
+    // Display formulas stand on lines of their own, and divide the paragraph that they stand in.
+    return runsOf(nodes, isDisplayed).flatMap((run) => {
+      const isText = Array.isArray(run);
+      const dressed = dressInline(isText ? run : [run], dressing);
+      const children = trimmed(dressed).filter((node) => node !== "");
       if (children.length === 0) return [];
-      if (piece.isFormula) return [part(dressing, "formula", "section", children)];
+      if (!isText) return [part(dressing, "formula", "section", children)];
       return [part(dressing, look, "p", children, { ...edgesOf(children, dressing), ...own })];
     });
   }
@@ -181,27 +170,8 @@ function isBlockHolder(node: Node): boolean {
   return typeof node !== "string" && holdsBlocks(node);
 }
 
-interface Piece {
-  readonly nodes: readonly Node[];
-  readonly isFormula: boolean;
-}
-
-/** Display formulas stand on lines of their own, and divide the paragraph that they stand in. */
-function apart(nodes: readonly Node[]): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let text: Node[] = [];
-  const flush = () => {
-    if (!text.every(isBlank)) pieces.push({ nodes: text, isFormula: false });
-    text = [];
-  };
-  for (const node of nodes) {
-    if (typeof node !== "string" && node.attributes["data-math"] === "display") {
-      flush();
-      pieces.push({ nodes: [node], isFormula: true });
-    } else text.push(node);
-  }
-  flush();
-  return pieces;
+function isDisplayed({ attributes }: Element): boolean {
+  return attributes["data-math"] === "display";
 }
 
 function trimmed(nodes: readonly Node[]): readonly Node[] {

@@ -18,8 +18,11 @@ export interface Dressing {
   readonly numbered: boolean;
 }
 
-/** Dresses what stands inside of something, its paragraphs as the given part. */
-export type DressInside = (nodes: readonly Node[], paragraph: Part) => readonly Node[];
+/** For what has blocks in it. */
+export interface OuterDressing extends Dressing {
+  /** Dresses what stands inside of something, its paragraphs as the given part. */
+  inside(nodes: readonly Node[], paragraph: Part): readonly Node[];
+}
 
 export function part(
   { theme }: Dressing,
