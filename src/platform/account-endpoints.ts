@@ -6,14 +6,9 @@ import {
   SHOW_CALL,
   SHOW_QUOTA,
 } from "./contract/account.ts";
-import {
-  type Endpoint,
-  endpointsWith,
-  type JsonObject,
-  type PlatformCall,
-  PlatformError,
-} from "./endpoint.ts";
-import { member, wireObject } from "./protocol/json.ts";
+import { type Endpoint, endpointsWith, OK, type PlatformCall } from "./endpoint.ts";
+import { PlatformError } from "./platform-error.ts";
+import { type JsonObject, member, wireObject } from "./protocol/json.ts";
 import { RID } from "./protocol/rid.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
 import type { CallRecord } from "./tables/schema.ts";
@@ -35,7 +30,7 @@ async function clearQuota({ quotas }: AccountServices, call: PlatformCall): Prom
   if (member(wireObject(call.json()), "appid") !== call.account.appid)
     throw new PlatformError(40013);
   if (!(await quotas.clear(call.account.appid, call.nowMs))) throw new PlatformError(48006);
-  return { errcode: 0, errmsg: "ok" };
+  return OK;
 }
 
 async function showQuota(services: AccountServices, call: PlatformCall): Promise<JsonObject> {
@@ -47,8 +42,7 @@ async function showQuota(services: AccountServices, call: PlatformCall): Promise
   const used =
     quota === undefined ? 0 : await services.quotas.used(call.account.appid, quota, call.nowMs);
   return {
-    errcode: 0,
-    errmsg: "ok",
+    ...OK,
     quota: { daily_limit: limit, used, remain: Math.max(0, limit - used) },
     rate_limit: { call_count: limit, refresh_second: 86_400 },
   };
@@ -74,7 +68,7 @@ async function showCall({ calls }: AccountServices, call: PlatformCall): Promise
   const record = await calls.find(rid);
   if (record === undefined) throw new PlatformError(76001);
   if (record.appid !== call.account.appid) throw new PlatformError(76003);
-  return { errcode: 0, errmsg: "ok", request: callToJson(record) };
+  return { ...OK, request: callToJson(record) };
 }
 
 export function accountEndpoints(services: AccountServices): readonly Endpoint[] {

@@ -1,10 +1,10 @@
 import type { Operation } from "../lib/contract.ts";
 import type { Accounts } from "./accounts.ts";
 import { GET_AUTHORIZER_TOKEN, GET_COMPONENT_TOKEN } from "./contract/tokens.ts";
-import { type JsonObject, PlatformError } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
+import { PlatformError } from "./platform-error.ts";
 import { textMember } from "./protocol/fields.ts";
-import { wireObject } from "./protocol/json.ts";
+import { type JsonObject, wireObject } from "./protocol/json.ts";
 import { newTokenText, type Tokens } from "./tokens.ts";
 
 interface ComponentServices {

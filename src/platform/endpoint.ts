@@ -1,5 +1,6 @@
 import type { Operation } from "../lib/contract.ts";
 import type { PublicAccount } from "./account.ts";
+import type { JsonObject, JsonValue } from "./protocol/json.ts";
 import type { QuotaName } from "./quotas.ts";
 
 type TokenKind = "normal" | "stable" | "third-party" | "cloud";
@@ -11,18 +12,8 @@ export interface TokenGrant {
   readonly sets: readonly number[];
 }
 
-/** A JSON value as it came over the wire. Objects have no prototype that a sender could reach. */
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
-
-export interface JsonObject {
-  readonly [name: string]: JsonValue;
-}
+/** The answer to a change that has nothing to show. */
+export const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 
 export interface BinaryAnswer {
   readonly bytes: Uint8Array;
@@ -64,24 +55,4 @@ export function endpointsWith<Services>(services: Services, sets: readonly numbe
     answer: (services: Services, call: PlatformCall) => Promise<PlatformAnswer>,
     quota?: QuotaName,
   ): Endpoint => ({ operation, quota, sets, answer: (call) => answer(services, call) });
-}
-
-interface ErrorDetail {
-  /** The field at fault, for the log of calls: the wire does not tell it. */
-  readonly field?: string;
-  /** The message where it is not the table's. */
-  readonly text?: string;
-}
-
-/** An answer with an error code, which is still HTTP 200. */
-export class PlatformError extends Error {
-  readonly errcode: number;
-  readonly detail: ErrorDetail;
-
-  constructor(errcode: number, detail: ErrorDetail = {}) {
-    super(detail.text ?? `refused with ${errcode}`);
-    this.name = "PlatformError";
-    this.errcode = errcode;
-    this.detail = detail;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "../lib/contract.ts";
-import type { JsonObject, JsonValue } from "./endpoint.ts";
+import type { JsonObject, JsonValue } from "./protocol/json.ts";
 
 /** A call that brings no token of an account. */
 export interface OpenCall {

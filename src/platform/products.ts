@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { GIVE_CARD } from "./contract/account.ts";
-import {
-  type Endpoint,
-  endpointsWith,
-  type JsonObject,
-  type PlatformCall,
-  PlatformError,
-} from "./endpoint.ts";
-import { member, wireObject } from "./protocol/json.ts";
+import { type Endpoint, endpointsWith, OK, type PlatformCall } from "./endpoint.ts";
+import { PlatformError } from "./platform-error.ts";
+import { type JsonObject, member, wireObject } from "./protocol/json.ts";
 import type { ProductRows } from "./tables/products.ts";
 
 /** Which cards an article of each type may carry. */
@@ -43,8 +38,7 @@ async function giveCard(store: ProductRows, call: PlatformCall): Promise<JsonObj
   const card = { appid: call.account.appid, productId, articleType, cardType };
   const key = await store.add({ ...card, key: randomBytes(32).toString("base64url") }, call.nowMs);
   return {
-    errcode: 0,
-    errmsg: "ok",
+    ...OK,
     product_key: key,
     DOM: `<mp-common-product data-product-key="${key}" data-card-type="${cardType}"></mp-common-product>`,
   };

@@ -3,10 +3,11 @@ import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { CLEAR_QUOTA_BY_SECRET, GET_STABLE_TOKEN, GET_TOKEN } from "./contract/tokens.ts";
-import { type JsonObject, PlatformError } from "./endpoint.ts";
+import { OK } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
+import { PlatformError } from "./platform-error.ts";
 import { asFlag, textMember } from "./protocol/fields.ts";
-import { member, wireObject } from "./protocol/json.ts";
+import { type JsonObject, member, wireObject } from "./protocol/json.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
 
@@ -27,7 +28,7 @@ function refuseAddress({ ipList }: PublicAccount, address: string): void {
   if (ipList.length === 0 || isInRanges(address, ipList)) return;
   const ip = plainAddress(address);
   const ipv6 = ip.includes(":") ? ip : `::ffff:${ip}`;
-  throw new PlatformError(40164, { text: `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist` });
+  throw new PlatformError(40164, undefined, `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist`);
 }
 
 /** The account of an appid and its secret. The appid comes first, whatever else is missing. */
@@ -84,7 +85,7 @@ async function clearQuota(services: TokenServices, call: OpenCall): Promise<Json
     secret: field("appsecret"),
   });
   if (!(await services.quotas.clear(appid, call.nowMs))) throw new PlatformError(48006);
-  return { errcode: 0, errmsg: "ok" };
+  return OK;
 }
 
 export function tokenEndpoints(services: TokenServices): readonly OpenEndpoint[] {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import { PlatformError, type TokenGrant } from "./endpoint.ts";
+import type { TokenGrant } from "./endpoint.ts";
+import { PlatformError } from "./platform-error.ts";
 import type { Quotas } from "./quotas.ts";
 import type { KeptToken, TokenRows } from "./tables/tokens.ts";
 

@@ -1,6 +1,6 @@
 import type { PublicAccount } from "../../platform/account.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
-import type { JsonValue } from "../../platform/endpoint.ts";
+import type { JsonValue } from "../../platform/protocol/json.ts";
 import { articleUrl, type Publication } from "../../platform/publishing/publication.ts";
 import { firstCodePoints } from "../../wechat/measure.ts";
 import type {

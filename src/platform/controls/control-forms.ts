@@ -1,6 +1,6 @@
 import type { AccountChanges } from "../account.ts";
 import type { AccountWishes, FaultWishes } from "../contract/controls.ts";
-import type { JsonObject } from "../endpoint.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { Interruption } from "./interruptions.ts";
 
 /** What is wished for in the words of the platform; what is not there stays as it is. */

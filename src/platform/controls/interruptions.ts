@@ -1,4 +1,6 @@
-import { type JsonObject, type PlatformAnswer, PlatformError } from "../endpoint.ts";
+import type { PlatformAnswer } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { Interference } from "../protocol/protocol.ts";
 
 /** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */

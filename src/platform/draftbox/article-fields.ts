@@ -1,12 +1,8 @@
 import { isBlank } from "../../wechat/seen.ts";
-import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
 import { asFlag } from "../protocol/fields.ts";
-import { isJsonObject, member } from "../protocol/json.ts";
-
-function wrong(field: string): PlatformError {
-  return new PlatformError(40035, { field });
-}
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../protocol/json.ts";
 
 /** Many senders write null where they have nothing. */
 function given(article: JsonObject, field: string): JsonValue | undefined {
@@ -16,13 +12,13 @@ function given(article: JsonObject, field: string): JsonValue | undefined {
 /** A text, empty when it was left out. */
 export function textField(article: JsonObject, field: string): string {
   const value = given(article, field) ?? "";
-  if (typeof value !== "string") throw wrong(field);
+  if (typeof value !== "string") throw new PlatformError(40035, field);
   return value;
 }
 
 export function requiredText(article: JsonObject, field: string): string {
   const text = textField(article, field);
-  if (isBlank(text)) throw wrong(field);
+  if (isBlank(text)) throw new PlatformError(40035, field);
   return text;
 }
 
@@ -35,7 +31,7 @@ export function flagField(article: JsonObject, field: string, rules: ProfileRule
   if (isText && rules.flags === "any") return FLAG_TEXTS[value] ?? 0;
   const flag = asFlag(value);
   const isRead = typeof value === "number" || rules.flags !== "numbers";
-  if (flag === undefined || !isRead) throw wrong(field);
+  if (flag === undefined || !isRead) throw new PlatformError(40035, field);
   return flag;
 }
 
@@ -43,12 +39,12 @@ export function flagField(article: JsonObject, field: string, rules: ProfileRule
 export function objectField(article: JsonObject, field: string): JsonObject | undefined {
   const value = given(article, field);
   if (value === undefined) return undefined;
-  if (!isJsonObject(value)) throw wrong(field);
+  if (!isJsonObject(value)) throw new PlatformError(40035, field);
   return value;
 }
 
 export function listField(object: JsonObject, field: string): readonly JsonValue[] {
   const value = given(object, field) ?? [];
-  if (!Array.isArray(value)) throw wrong(field);
+  if (!Array.isArray(value)) throw new PlatformError(40035, field);
   return value;
 }

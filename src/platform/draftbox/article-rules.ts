@@ -1,11 +1,11 @@
 import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
 import type { PublicAccount } from "../account.ts";
-import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
+import { PlatformError } from "../platform-error.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
 import { asFlag } from "../protocol/fields.ts";
-import { isJsonObject, member } from "../protocol/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../protocol/json.ts";
 import type { ProductRows } from "../tables/products.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
 import type { ContentThreads } from "./content-threads.ts";
@@ -33,14 +33,14 @@ const bytesOf = (text: string) => Buffer.byteLength(text);
 function articleType(article: JsonObject, known: ArticleType): ArticleType {
   const text = textField(article, "article_type") || known;
   const found = ARTICLE_TYPES.find((type) => type === text);
-  if (found === undefined) throw new PlatformError(40035, { field: "article_type" });
+  if (found === undefined) throw new PlatformError(40035, "article_type");
   return found;
 }
 
 /** Title, author, digest and source, in the order in which the platform looks at them. */
 function shortTexts(article: JsonObject, rules: ProfileRules) {
   const within = (text: string, max: number, errcode: number, field: string) => {
-    if (rules.measure(text) > max) throw new PlatformError(errcode, { field });
+    if (rules.measure(text) > max) throw new PlatformError(errcode, field);
     return text;
   };
   const title = requiredText(article, "title");
@@ -49,10 +49,9 @@ function shortTexts(article: JsonObject, rules: ProfileRules) {
   const digest = within(textField(article, "digest"), rules.digestMax, 45004, "digest");
   const sourceUrl = textField(article, "content_source_url");
   if (bytesOf(sourceUrl) > rules.sourceUrlBytesMax) {
-    throw new PlatformError(45005, { field: "content_source_url" });
+    throw new PlatformError(45005, "content_source_url");
   }
-  if (SCRIPT_ADDRESS.test(sourceUrl))
-    throw new PlatformError(41039, { field: "content_source_url" });
+  if (SCRIPT_ADDRESS.test(sourceUrl)) throw new PlatformError(41039, "content_source_url");
   return { title, author, digest, content_source_url: sourceUrl };
 }
 
@@ -72,7 +71,7 @@ async function requireImage(mediaId: string, field: string, judge: ArticleJudge)
   const { account, media } = judge;
   const found = MEDIA_ID.test(mediaId) ? await media.findImage(account.appid, mediaId) : undefined;
   const isImage = found?.type === "image" || found?.type === "thumb";
-  if (!found?.permanent || !isImage) throw new PlatformError(40007, { field });
+  if (!found?.permanent || !isImage) throw new PlatformError(40007, field);
 }
 
 async function readThumb(article: JsonObject, type: ArticleType, judge: ArticleJudge) {
@@ -85,11 +84,11 @@ async function readImages(article: JsonObject, type: ArticleType, judge: Article
   const info = objectField(article, "image_info");
   const images = info === undefined ? [] : listField(info, "image_list");
   if (images.length > IMAGES_MAX || (type === "newspic" && images.length === 0)) {
-    throw new PlatformError(40035, { field: "image_info" });
+    throw new PlatformError(40035, "image_info");
   }
   const kept: JsonObject[] = [];
   for (const image of images) {
-    if (!isJsonObject(image)) throw new PlatformError(40035, { field: "image_info" });
+    if (!isJsonObject(image)) throw new PlatformError(40035, "image_info");
     const id = textField(image, "image_media_id");
     await requireImage(id, "image_info", judge);
     kept.push({ image_media_id: id });
@@ -103,7 +102,7 @@ function readCrops(article: JsonObject) {
   const square = textField(article, "pic_crop_1_1");
   const cover = objectField(article, "cover_info");
   if (cover && !listField(cover, "crop_percent_list").every(isJsonObject)) {
-    throw new PlatformError(40035, { field: "cover_info" });
+    throw new PlatformError(40035, "cover_info");
   }
   return {
     ...(wide !== "" && { pic_crop_235_1: wide }),
@@ -115,9 +114,7 @@ function readCrops(article: JsonObject) {
 function readComments(article: JsonObject, { account, rules }: ArticleJudge) {
   const open = flagField(article, "need_open_comment", rules);
   const fansOnly = flagField(article, "only_fans_can_comment", rules);
-  if (open === 1 && !account.commentRight) {
-    throw new PlatformError(88000, { field: "need_open_comment" });
-  }
+  if (open === 1 && !account.commentRight) throw new PlatformError(88000, "need_open_comment");
   return { need_open_comment: open, only_fans_can_comment: fansOnly };
 }
 
@@ -127,10 +124,10 @@ async function requireProduct(
   field: string,
   { account, products }: ArticleJudge,
 ): Promise<string> {
-  if (account.productRight === "restricted") throw new PlatformError(53404, { field });
-  if (account.productRight === "off") throw new PlatformError(53406, { field });
+  if (account.productRight === "restricted") throw new PlatformError(53404, field);
+  if (account.productRight === "off") throw new PlatformError(53406, field);
   if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
-    throw new PlatformError(53405, { field });
+    throw new PlatformError(53405, field);
   }
   return key;
 }

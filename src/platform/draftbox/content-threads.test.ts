@@ -45,7 +45,7 @@ describe("contents in threads", () => {
 
   test("are refused as invalid when that takes too long", async () => {
     const contents = openThreads({ FAREGATE_PLATFORM_CONTENT_MS: "1" });
-    const refusal = { errcode: 45166, detail: { field: "content" } };
+    const refusal = { errcode: 45166, field: "content" };
     expect(await refusalOf(contents.store("wx1", task("<p>x</p>")))).toMatchObject(refusal);
   });
 

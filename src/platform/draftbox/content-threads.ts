@@ -1,5 +1,5 @@
 import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
-import { PlatformError } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ContentResult, ContentTask, StoredContent } from "./content-work.ts";
 
 interface ContentLimits {
@@ -14,8 +14,8 @@ const INVALID = 45166;
 const TOO_OFTEN = 45011;
 
 function refusalOf(thrown: unknown): unknown {
-  if (thrown instanceof WorkTooSlow) return new PlatformError(INVALID, { field: "content" });
-  return thrown instanceof PoolFull ? new PlatformError(TOO_OFTEN, { field: "content" }) : thrown;
+  if (thrown instanceof WorkTooSlow) return new PlatformError(INVALID, "content");
+  return thrown instanceof PoolFull ? new PlatformError(TOO_OFTEN, "content") : thrown;
 }
 
 /** Filters contents in threads, one of an account at a time: whoever writes decides how long it takes. */
@@ -37,7 +37,7 @@ export class ContentThreads {
     const result = await this.#pool.run(appid, task).catch((thrown) => {
       throw refusalOf(thrown);
     });
-    if ("errcode" in result) throw new PlatformError(result.errcode, { field: "content" });
+    if ("errcode" in result) throw new PlatformError(result.errcode, "content");
     return result;
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
-import { isJsonObject, member } from "../protocol/json.ts";
+import { PlatformError } from "../platform-error.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../protocol/json.ts";
 import type { DraftRows } from "../tables/drafts.ts";
 import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
 import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
@@ -25,19 +25,18 @@ function isWrapped(article: JsonObject): boolean {
 
 /** The articles of an add: at least one, each an object. */
 function articlesOf(value: JsonValue | undefined, max: number): readonly JsonObject[] {
-  if (!Array.isArray(value) || value.length === 0)
-    throw new PlatformError(44003, { field: "articles" });
+  if (!Array.isArray(value) || value.length === 0) throw new PlatformError(44003, "articles");
   const articles = value.filter((article: JsonValue) => isJsonObject(article));
   if (articles.length !== value.length || articles.some(isWrapped)) {
-    throw new PlatformError(44003, { field: "articles" });
+    throw new PlatformError(44003, "articles");
   }
-  if (articles.length > max) throw new PlatformError(45008, { field: "articles" });
+  if (articles.length > max) throw new PlatformError(45008, "articles");
   return articles;
 }
 
 /** The same code as for files that an account has no room for. */
 function boxFull(): PlatformError {
-  return new PlatformError(45001, { field: "articles" });
+  return new PlatformError(45001, "articles");
 }
 
 /** The draft boxes of all accounts. */
@@ -74,7 +73,7 @@ export class DraftBox {
     nowMs: number,
   ): Promise<void> {
     const old = draft.articles[index];
-    if (old === undefined) throw new PlatformError(40114, { field: "index" });
+    if (old === undefined) throw new PlatformError(40114, "index");
     const judged = await judgeArticle(submitted, judge, old.stored.article_type);
     const stored = withDigest(judged, draft.articles.length === 1);
     const { appid } = judge.account;
@@ -83,7 +82,7 @@ export class DraftBox {
     const done = await this.#store.replace(appid, mediaId, index, boxed, this.#charsMax, nowMs);
     if (done === "full") throw boxFull();
     // It may have been removed since it was read.
-    if (done === "gone") throw new PlatformError(40007, { field: "media_id" });
+    if (done === "gone") throw new PlatformError(40007, "media_id");
   }
 
   async find(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {

@@ -7,17 +7,12 @@ import {
   SHOW_DRAFT_SWITCH,
   UPDATE_DRAFT,
 } from "../contract/drafts.ts";
-import {
-  type Endpoint,
-  endpointsWith,
-  type JsonObject,
-  type PlatformCall,
-  PlatformError,
-} from "../endpoint.ts";
+import { type Endpoint, endpointsWith, OK, type PlatformCall } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
 import { mediaIdField, pageFields } from "../protocol/fields.ts";
-import { isJsonObject, member, wireObject } from "../protocol/json.ts";
+import { isJsonObject, type JsonObject, member, wireObject } from "../protocol/json.ts";
 import type { ProductRows } from "../tables/products.ts";
 import type { ArticleJudge } from "./article-rules.ts";
 import type { ContentThreads } from "./content-threads.ts";
@@ -35,8 +30,6 @@ interface DraftServices {
 
 type Answer = (services: DraftServices, call: PlatformCall) => Promise<JsonObject>;
 
-const OK: JsonObject = { errcode: 0, errmsg: "ok" };
-
 function judgeOf(services: DraftServices, { account, origin }: PlatformCall): ArticleJudge {
   const { rules, media, products, contents } = services;
   return { account, origin, rules, media, products, contents };
@@ -49,7 +42,7 @@ function itemContext({ rules, media }: DraftServices, call: PlatformCall, withCo
 async function draftOf(services: DraftServices, call: PlatformCall): Promise<BoxedDraft> {
   const mediaId = mediaIdField(wireObject(call.json()));
   const draft = await services.box.find(call.account.appid, mediaId);
-  if (draft === undefined) throw new PlatformError(40007, { field: "media_id" });
+  if (draft === undefined) throw new PlatformError(40007, "media_id");
   return draft;
 }
 
@@ -86,11 +79,11 @@ const count: Answer = async ({ box }, call) => ({
 const update: Answer = async (services, call) => {
   const body = wireObject(call.json());
   const article = member(body, "articles");
-  if (article == null) throw new PlatformError(44003, { field: "articles" });
-  if (!isJsonObject(article)) throw new PlatformError(47001, { field: "articles" });
+  if (article == null) throw new PlatformError(44003, "articles");
+  if (!isJsonObject(article)) throw new PlatformError(47001, "articles");
   const draft = await draftOf(services, call);
   const index = member(body, "index") ?? 0;
-  if (typeof index !== "number") throw new PlatformError(40114, { field: "index" });
+  if (typeof index !== "number") throw new PlatformError(40114, "index");
   await services.box.replace(draft, index, article, judgeOf(services, call), call.nowMs);
   return OK;
 };
@@ -98,7 +91,7 @@ const update: Answer = async (services, call) => {
 const remove: Answer = async ({ box }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   if (await box.remove(call.account.appid, mediaId)) return OK;
-  throw new PlatformError(40007, { field: "media_id" });
+  throw new PlatformError(40007, "media_id");
 };
 
 /** The switch was thrown for everybody long ago, and cannot be thrown back. */

@@ -1,5 +1,5 @@
 import type { ArticleType } from "../../wechat/article.ts";
-import type { JsonObject } from "../endpoint.ts";
+import type { JsonObject } from "../protocol/json.ts";
 
 /** An article as the box keeps it: every default filled in, the content filtered. */
 export interface StoredArticle {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PublicAccount } from "../account.ts";
-import type { JsonObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { BoxedDraft, StoredArticle } from "./draft.ts";
 
 interface ItemContext {

@@ -11,13 +11,13 @@ import {
 import {
   type Endpoint,
   endpointsWith,
-  type JsonObject,
+  OK,
   type PlatformAnswer,
   type PlatformCall,
-  PlatformError,
 } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import { mediaIdField, pageFields } from "../protocol/fields.ts";
-import { member, wireObject } from "../protocol/json.ts";
+import { type JsonObject, member, wireObject } from "../protocol/json.ts";
 import { contentTypeOf } from "./file-format.ts";
 import type { StoredMedia } from "./media.ts";
 import type { MediaServices } from "./media-endpoints.ts";
@@ -44,7 +44,7 @@ const add: Answer = async ({ library, rules }, call) => {
 const get: Answer = async ({ library }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   const media = await library.find(call.account.appid, mediaId, "permanent", call.nowMs);
-  if (media === undefined) throw new PlatformError(40007, { field: "media_id" });
+  if (media === undefined) throw new PlatformError(40007, "media_id");
   if (media.type === "video") {
     const { title, introduction } = media;
     return { title, description: introduction, down_url: `${call.origin}${publicPath(media)}` };
@@ -59,7 +59,7 @@ const batchGet: Answer = async ({ library }, call) => {
   // Articles live in the draft box and are no material any more.
   if (wanted === "news") return { total_count: 0, item_count: 0, item: [] };
   const type = LISTED.find((each) => each === wanted);
-  if (type === undefined) throw new PlatformError(40004, { field: "type" });
+  if (type === undefined) throw new PlatformError(40004, "type");
   const { appid } = call.account;
   const total = (await library.counts(appid)).get(type) ?? 0;
   const item = (await library.list(appid, type, offset, count)).map((media) => ({
@@ -83,7 +83,7 @@ const count: Answer = async ({ library }, call) => {
 
 const remove: Answer = async ({ library }, call) => {
   await library.remove(call.account.appid, mediaIdField(wireObject(call.json())));
-  return { errcode: 0, errmsg: "ok" };
+  return OK;
 };
 
 /** Articles were material once. Who still sends them so is told to use the draft box. */

@@ -2,10 +2,11 @@ import { GET_TEMPORARY, UPLOAD_IMAGE, UPLOAD_TEMPORARY } from "../contract/media
 import {
   type Endpoint,
   endpointsWith,
+  OK,
   type PlatformAnswer,
   type PlatformCall,
-  PlatformError,
 } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
 import { contentTypeOf } from "./file-format.ts";
 import { type MediaLibrary, publicPath } from "./media-library.ts";
@@ -22,7 +23,7 @@ type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformA
 const uploadImage: Answer = async ({ library }, call) => {
   const { appid } = call.account;
   const media = await library.add(appid, "body", "image", readUpload(call), call.nowMs);
-  return { url: `${call.origin}${publicPath(media)}`, errcode: 0, errmsg: "ok" };
+  return { url: `${call.origin}${publicPath(media)}`, ...OK };
 };
 
 const uploadTemporary: Answer = async ({ library, rules }, call) => {
@@ -38,9 +39,9 @@ const uploadTemporary: Answer = async ({ library, rules }, call) => {
 
 const getTemporary: Answer = async ({ library }, call) => {
   const mediaId = call.query.get("media_id") ?? "";
-  if (mediaId === "") throw new PlatformError(41006, { field: "media_id" });
+  if (mediaId === "") throw new PlatformError(41006, "media_id");
   const media = await library.find(call.account.appid, mediaId, "temporary", call.nowMs);
-  if (media === undefined) throw new PlatformError(40007, { field: "media_id" });
+  if (media === undefined) throw new PlatformError(40007, "media_id");
   return { bytes: await library.read(media), contentType: contentTypeOf(media) };
 };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { PlatformError } from "../endpoint.ts";
 import type { FoundMedia, Media } from "../image-lookup.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { MediaRows } from "../tables/media.ts";
 import { claimedFormat, contentTypeOf, type FileFormat, isBegunAs } from "./file-format.ts";
 import type { MediaKeeping, MediaType, StoredMedia } from "./media.ts";
@@ -42,12 +42,12 @@ const RULES: Readonly<Record<MediaType | "body", UploadRule>> = {
 
 /** The format of a file that may be kept; refused by its name, its size and its bytes, in turn. */
 function judge({ fileName, bytes }: Upload, rule: UploadRule): FileFormat {
-  if (bytes.length === 0) throw new PlatformError(41005, { field: "media" });
+  if (bytes.length === 0) throw new PlatformError(41005, "media");
   const format = claimedFormat(fileName);
-  if (format === undefined) throw new PlatformError(40113, { field: "media" });
-  if (!rule.formats.includes(format)) throw new PlatformError(40005, { field: "media" });
-  if (bytes.length > rule.bytesMax) throw new PlatformError(rule.tooLarge, { field: "media" });
-  if (!isBegunAs(format, bytes)) throw new PlatformError(40113, { field: "media" });
+  if (format === undefined) throw new PlatformError(40113, "media");
+  if (!rule.formats.includes(format)) throw new PlatformError(40005, "media");
+  if (bytes.length > rule.bytesMax) throw new PlatformError(rule.tooLarge, "media");
+  if (!isBegunAs(format, bytes)) throw new PlatformError(40113, "media");
   return format;
 }
 
@@ -98,7 +98,7 @@ export class MediaLibrary implements Media {
       expires_at: keeping === "temporary" ? nowMs + TEMPORARY_MS : null,
     };
     if (await store.add(media, upload.bytes, accountBytesMax)) return media;
-    throw new PlatformError(45001, { field: "media" });
+    throw new PlatformError(45001, "media");
   }
 
   /** Those that were uploaded by themselves, not those inside articles; undefined once expired. */
@@ -123,7 +123,7 @@ export class MediaLibrary implements Media {
   async read({ media_id }: StoredMedia): Promise<Uint8Array> {
     const bytes = await this.#parts.store.bytesOf(media_id);
     // Deleted since it was found.
-    if (bytes === undefined) throw new PlatformError(40007, { field: "media_id" });
+    if (bytes === undefined) throw new PlatformError(40007, "media_id");
     return bytes;
   }
 
@@ -154,10 +154,9 @@ export class MediaLibrary implements Media {
 
   async remove(appid: string, mediaId: string): Promise<void> {
     const { store } = this.#parts;
-    if (!MEDIA_ID.test(mediaId)) throw new PlatformError(40007, { field: "media_id" });
-    if (await store.isUsed(appid, mediaId)) throw new PlatformError(48005, { field: "media_id" });
-    if (!(await store.remove(appid, mediaId)))
-      throw new PlatformError(40007, { field: "media_id" });
+    if (!MEDIA_ID.test(mediaId)) throw new PlatformError(40007, "media_id");
+    if (await store.isUsed(appid, mediaId)) throw new PlatformError(48005, "media_id");
+    if (!(await store.remove(appid, mediaId))) throw new PlatformError(40007, "media_id");
   }
 
   async #tidy(nowMs: number): Promise<void> {

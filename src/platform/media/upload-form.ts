@@ -1,4 +1,5 @@
-import { type PlatformCall, PlatformError } from "../endpoint.ts";
+import type { PlatformCall } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import { isJsonObject, member } from "../protocol/json.ts";
 import { MEDIA_TYPES, type MediaType } from "./media.ts";
 import type { Upload } from "./media-library.ts";
@@ -16,13 +17,13 @@ function readDescription(text: string | undefined): Pick<Upload, "title" | "intr
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PlatformError(47001, { field: "description" });
+    throw new PlatformError(47001, "description");
   }
   const object = value as Parameters<typeof isJsonObject>[0];
-  if (!isJsonObject(object)) throw new PlatformError(47001, { field: "description" });
+  if (!isJsonObject(object)) throw new PlatformError(47001, "description");
   const field = (name: string) => {
     const found = member(object, name) ?? "";
-    if (typeof found !== "string") throw new PlatformError(47001, { field: "description" });
+    if (typeof found !== "string") throw new PlatformError(47001, "description");
     return found.replaceAll("\u0000", "").toWellFormed();
   };
   return { title: field("title"), introduction: field("introduction") };
@@ -32,13 +33,13 @@ function readDescription(text: string | undefined): Pick<Upload, "title" | "intr
 export function readUpload(call: PlatformCall): Upload {
   const parts = readMultipart(call.contentType, call.body);
   const file = parts.find(({ name }) => name === "media");
-  if (file === undefined) throw new PlatformError(41005, { field: "media" });
+  if (file === undefined) throw new PlatformError(41005, "media");
   const description = readDescription(textOf(parts, "description"));
   return { fileName: file.fileName ?? "", bytes: file.bytes, ...description };
 }
 
 export function readMediaType(call: PlatformCall): MediaType {
   const type = MEDIA_TYPES.find((each) => each === call.query.get("type"));
-  if (type === undefined) throw new PlatformError(40004, { field: "type" });
+  if (type === undefined) throw new PlatformError(40004, "type");
   return type;
 }

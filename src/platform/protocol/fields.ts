@@ -1,13 +1,13 @@
-import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
-import { member } from "./json.ts";
+import { PlatformError } from "../platform-error.ts";
+import { type JsonObject, type JsonValue, member } from "./json.ts";
 
 const PAGE_MAX = 20;
 
 /** The media id that a call is about. */
 export function mediaIdField(body: JsonObject): string {
   const id = member(body, "media_id") ?? "";
-  if (id === "") throw new PlatformError(41006, { field: "media_id" });
-  if (typeof id !== "string") throw new PlatformError(40007, { field: "media_id" });
+  if (id === "") throw new PlatformError(41006, "media_id");
+  if (typeof id !== "string") throw new PlatformError(40007, "media_id");
   return id;
 }
 
@@ -22,7 +22,7 @@ function wholeNumber(body: JsonObject, field: string, min: number, max: number):
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {
     return value;
   }
-  throw new PlatformError(40097, { field });
+  throw new PlatformError(40097, field);
 }
 
 /**
@@ -39,6 +39,6 @@ export function pageFields(body: JsonObject) {
   const offset = wholeNumber(body, "offset", 0, Number.MAX_SAFE_INTEGER);
   const count = wholeNumber(body, "count", 1, PAGE_MAX);
   const bare = asFlag(member(body, "no_content") ?? 0);
-  if (bare === undefined) throw new PlatformError(40097, { field: "no_content" });
+  if (bare === undefined) throw new PlatformError(40097, "no_content");
   return { offset, count, withContent: bare === 0 };
 }

@@ -1,7 +1,20 @@
 import { FORM_BOUNDS, weighJson } from "../../lib/json/json-bounds.ts";
-import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
 import { parseKeepingEscapes } from "./kept-escapes.ts";
+
+/** A JSON value as it came over the wire. Objects have no prototype that a sender could reach. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
 
 function parse(text: string, rules: ProfileRules): JsonValue {
   // Only escapes are read otherwise, and most bodies have none.

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../endpoint.ts";
+import type { JsonValue } from "./json.ts";
 
 /** Begins like the escape of a character and is none. */
 const BROKEN_ESCAPE = /\\u(?![0-9a-fA-F]{4})/;

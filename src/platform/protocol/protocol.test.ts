@@ -8,7 +8,7 @@ import {
   expectRefusal,
   GOOD,
 } from "../../../test/support/samples/platform-vectors.ts";
-import { PlatformError } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { Interference } from "./protocol.ts";
 
 const FORGED = `88_${"x".repeat(128)}`;

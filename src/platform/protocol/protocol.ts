@@ -6,19 +6,13 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { CallLog } from "../call-log.ts";
-import {
-  type BinaryAnswer,
-  type Endpoint,
-  type JsonValue,
-  type PlatformAnswer,
-  type PlatformCall,
-  PlatformError,
-} from "../endpoint.ts";
+import type { BinaryAnswer, Endpoint, PlatformAnswer, PlatformCall } from "../endpoint.ts";
 import type { OpenEndpoint } from "../open-endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { Quotas } from "../quotas.ts";
 import type { Tokens } from "../tokens.ts";
-import { readJsonBody, writeJsonBody } from "./json.ts";
+import { type JsonValue, readJsonBody, writeJsonBody } from "./json.ts";
 import { newRid, refusalText } from "./rid.ts";
 
 /**
@@ -157,9 +151,9 @@ export class Protocol {
       return this.#json(writeJsonBody(answer, rules), 0, undefined);
     } catch (thrown) {
       const refusal = thrown instanceof PlatformError ? thrown : this.#broken(rid, thrown);
-      const { errcode, detail } = refusal;
+      const { errcode, field } = refusal;
       const body = { errcode, errmsg: refusalText(refusal, rid) };
-      return this.#json(writeJsonBody(body, rules), errcode, detail.field);
+      return this.#json(writeJsonBody(body, rules), errcode, field);
     }
   }
 

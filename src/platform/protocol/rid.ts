@@ -1,5 +1,5 @@
 import { WECHAT_ERRORS } from "../../wechat/errors.ts";
-import type { PlatformError } from "../endpoint.ts";
+import type { PlatformError } from "../platform-error.ts";
 
 const HINT_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
@@ -43,8 +43,8 @@ function newHint(): string {
 }
 
 /** A refusal in the platform's words: the message, a hint where it has one, the request's id. */
-export function refusalText({ errcode, detail }: PlatformError, rid: string): string {
-  const text = detail.text ?? WECHAT_ERRORS[errcode]?.errmsg ?? "unknown error";
+export function refusalText({ errcode, text: own }: PlatformError, rid: string): string {
+  const text = own ?? WECHAT_ERRORS[errcode]?.errmsg ?? "unknown error";
   const hint = UNHINTED.has(errcode) ? "" : ` hint: [${newHint()}]`;
   return `${text}${hint} rid: ${rid}`;
 }

@@ -6,10 +6,11 @@ import {
   LIST_PUBLISHED,
   SUBMIT_PUBLICATION,
 } from "../contract/publishing.ts";
-import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
+import { type Endpoint, OK, type PlatformCall } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
+import { PlatformError } from "../platform-error.ts";
 import { mediaIdField, pageFields } from "../protocol/fields.ts";
-import { member, wireObject } from "../protocol/json.ts";
+import { type JsonObject, member, wireObject } from "../protocol/json.ts";
 import { articleUrl, type Publication } from "./publication.ts";
 import type { Publishing } from "./publishing.ts";
 
@@ -19,8 +20,6 @@ interface PublishServices {
 }
 
 type Answer = (services: PublishServices, call: PlatformCall) => Promise<JsonObject>;
-
-const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 
 const submit: Answer = async ({ publishing }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
@@ -33,13 +32,13 @@ function publishIdField(body: JsonObject): number {
   const value = member(body, "publish_id");
   const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof id === "number" && Number.isSafeInteger(id)) return id;
-  throw new PlatformError(40097, { field: "publish_id" });
+  throw new PlatformError(40097, "publish_id");
 }
 
 const get: Answer = async ({ publishing }, call) => {
   const publishId = publishIdField(wireObject(call.json()));
   const publish = await publishing.find(call.account.appid, publishId);
-  if (publish === undefined) throw new PlatformError(40097, { field: "publish_id" });
+  if (publish === undefined) throw new PlatformError(40097, "publish_id");
   const { status, articleId, articles, appid } = publish;
   const item = Array.from({ length: articles }, (_, i) => ({
     idx: i + 1,
@@ -90,13 +89,13 @@ const batchGet: Answer = async (services, call) => {
 function articleIdField(body: JsonObject): string {
   const id = member(body, "article_id");
   if (typeof id === "string" && /^[\w-]{1,128}$/.test(id)) return id;
-  throw new PlatformError(53600, { field: "article_id" });
+  throw new PlatformError(53600, "article_id");
 }
 
 const getArticle: Answer = async (services, call) => {
   const articleId = articleIdField(wireObject(call.json()));
   const found = await services.publishing.publication(call.account.appid, articleId);
-  if (found === undefined || found.isSent) throw new PlatformError(53600, { field: "article_id" });
+  if (found === undefined || found.isSent) throw new PlatformError(53600, "article_id");
   return itemsOf(found, services, call, true);
 };
 
@@ -104,7 +103,7 @@ const remove: Answer = async ({ publishing }, call) => {
   const body = wireObject(call.json());
   const articleId = articleIdField(body);
   const index = member(body, "index") ?? 0;
-  if (typeof index !== "number") throw new PlatformError(40114, { field: "index" });
+  if (typeof index !== "number") throw new PlatformError(40114, "index");
   await publishing.remove(call.account.appid, articleId, index);
   return OK;
 };

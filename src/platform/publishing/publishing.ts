@@ -5,7 +5,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { DraftBox } from "../draftbox/draft-box.ts";
-import { PlatformError } from "../endpoint.ts";
+import { PlatformError } from "../platform-error.ts";
 import type { PublishingRows } from "../tables/publishing.ts";
 import { pushPublish } from "./callback.ts";
 import {
@@ -81,7 +81,7 @@ export class Publishing {
     const { store, box, clock, limits } = this.#parts;
     requireVerified(account);
     const draft = await box.find(account.appid, mediaId);
-    if (draft === undefined) throw new PlatformError(40007, { field: "media_id" });
+    if (draft === undefined) throw new PlatformError(40007, "media_id");
     const plan = this.#plans.shift();
     const delayMs = plan?.delayMs ?? limits.platform_publish_ms;
     const nowMs = clock();
@@ -96,7 +96,7 @@ export class Publishing {
       submitted_at: nowMs,
       due_at: nowMs + delayMs,
     });
-    if (!isTaken) throw new PlatformError(53503, { field: "media_id" });
+    if (!isTaken) throw new PlatformError(53503, "media_id");
     this.#proceedIn(delayMs);
     return publishId;
   }
@@ -111,13 +111,11 @@ export class Publishing {
     requireVerified(account);
     const { appid } = account;
     // Only ids of the right form are looked up.
-    if ((await box.find(appid, mediaId)) === undefined) {
-      throw new PlatformError(40007, { field: "media_id" });
-    }
+    if ((await box.find(appid, mediaId)) === undefined) throw new PlatformError(40007, "media_id");
     const send = { msgId: newNumber(), articleId: newArticleId(), clientMsgId };
     const done = await store.send(appid, mediaId, send, clock());
-    if (done === "no_draft") throw new PlatformError(40007, { field: "media_id" });
-    if (done === "repeated") throw new PlatformError(45065, { text: "clientmsgid exist" });
+    if (done === "no_draft") throw new PlatformError(40007, "media_id");
+    if (done === "repeated") throw new PlatformError(45065, undefined, "clientmsgid exist");
     return send;
   }
 
@@ -159,12 +157,10 @@ export class Publishing {
   async remove(appid: string, articleId: string, index: number): Promise<void> {
     const { store, clock } = this.#parts;
     const found = await this.publication(appid, articleId);
-    if (found === undefined || found.isSent)
-      throw new PlatformError(53600, { field: "article_id" });
+    if (found === undefined || found.isSent) throw new PlatformError(53600, "article_id");
     const all = found.articles.map((_, i) => i + 1);
     const gone = index === 0 ? all : [...new Set([...found.deleted, index])];
-    if (!gone.every((each) => all.includes(each)))
-      throw new PlatformError(40114, { field: "index" });
+    if (!gone.every((each) => all.includes(each))) throw new PlatformError(40114, "index");
     await store.setDeleted(found, gone, clock());
   }
 
