@@ -60,30 +60,27 @@ function choice<T extends string>(
 }
 
 /** An address that is told about publishes, or "none". */
-function callback(options: Options): AccountChanges {
+function callback(options: Options): string | null | undefined {
   const value = text(options, "callback");
-  if (value === undefined) return {};
-  if (value === "none") return { callbackUrl: undefined };
+  if (value === undefined) return undefined;
+  if (value === "none") return null;
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw mistake("notCallback", { option: "--callback" });
   }
-  return { callbackUrl: value };
+  return value;
 }
 
 function changesOf(options: Options): AccountChanges {
-  const type = choice(options, "type", ACCOUNT_TYPES);
-  const productRight = choice(options, "product", PRODUCT_RIGHTS);
-  const verified = yesNo(options, "verified");
-  const commentRight = yesNo(options, "comments");
   const ranges = networks(options, "networks");
-  return {
-    ...(type !== undefined && { type }),
-    ...(productRight !== undefined && { productRight }),
-    ...(verified !== undefined && { verified }),
-    ...(commentRight !== undefined && { commentRight }),
-    ...(ranges !== undefined && { ipList: ranges ?? [] }),
-    ...callback(options),
+  const changes = {
+    type: choice(options, "type", ACCOUNT_TYPES),
+    product: choice(options, "product", PRODUCT_RIGHTS),
+    verified: yesNo(options, "verified"),
+    comments: yesNo(options, "comments"),
+    networks: ranges === null ? [] : ranges,
+    callback: callback(options),
   };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
 const setAccount: Command = async (open, argv) => {
@@ -95,15 +92,8 @@ const setAccount: Command = async (open, argv) => {
   const { appid } = await open.sandbox();
   const account = await open.platform.accounts.set(appid, changes);
   if (account === undefined) throw new Error("the public account vanished while it was being set");
-  const shown = {
-    appid,
-    type: account.type,
-    verified: account.verified,
-    comments: account.commentRight,
-    product: account.productRight,
-    networks: account.ipList,
-    callback: account.callbackUrl ?? null,
-  };
+  const { type, verified, comments, product, networks, callback } = account;
+  const shown = { appid, type, verified, comments, product, networks, callback };
   print(options, shown, () =>
     Object.entries(shown)
       .map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(",") : value}`)

@@ -12,14 +12,14 @@ export interface PublicAccount {
   readonly name: string;
   readonly type: AccountType;
   readonly verified: boolean;
-  readonly commentRight: boolean;
-  readonly productRight: ProductRight;
+  readonly comments: boolean;
+  readonly product: ProductRight;
   /** Addresses and ranges that may fetch tokens; none means everybody. */
-  readonly ipList: readonly string[];
+  readonly networks: readonly string[];
   /** No token is given out for a frozen secret. Those that were given out go on. */
   readonly frozen: boolean;
   /** Where events are sent. */
-  readonly callbackUrl: string | undefined;
+  readonly callback: string | null;
   readonly createdAtMs: number;
 }
 

@@ -125,7 +125,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
 
   test("an address outside the list is told its own", async () => {
     const token = await issue();
-    await house.platform.accounts.set(house.appid, { ipList: ["203.0.113.0/24"] });
+    await house.platform.accounts.set(house.appid, { networks: ["203.0.113.0/24"] });
     const from = (address: string) =>
       house.ask(tokenQuery(), { headers: { "x-sandbox-client-ip": address } });
     expectRefusal(
@@ -137,9 +137,9 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
     expect((await from("203.0.113.7")).body).toHaveProperty("access_token");
     // Only the giving out of tokens asks where a caller is.
     expect((await count(token)).body.total_count).toBeNumber();
-    await house.platform.accounts.set(house.appid, { ipList: ["0.0.0.0/0"] });
+    await house.platform.accounts.set(house.appid, { networks: ["0.0.0.0/0"] });
     expect((await from("120.244.112.8")).body).toHaveProperty("access_token");
-    await house.platform.accounts.set(house.appid, { ipList: [] });
+    await house.platform.accounts.set(house.appid, { networks: [] });
   });
 
   test("a frozen secret gives no tokens, and those given out go on", async () => {

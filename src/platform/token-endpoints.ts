@@ -24,8 +24,8 @@ interface Claim {
   readonly grantType?: string;
 }
 
-function refuseAddress({ ipList }: PublicAccount, address: string): void {
-  if (ipList.length === 0 || isInRanges(address, ipList)) return;
+function refuseAddress({ networks }: PublicAccount, address: string): void {
+  if (networks.length === 0 || isInRanges(address, networks)) return;
   const ip = plainAddress(address);
   const ipv6 = ip.includes(":") ? ip : `::ffff:${ip}`;
   throw new PlatformError(40164, undefined, `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist`);

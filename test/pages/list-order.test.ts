@@ -253,8 +253,8 @@ function listsOfPlatform(sql: Sql): List[] {
       async make() {
         const account: PlatformAccount = {
           ...{ appid: chance(), owner: "acct", name: "n", type: "other", verified: true },
-          ...{ commentRight: true, productRight: "ok", ipList: [], frozen: false },
-          ...{ callbackUrl: undefined, createdAtMs: NOW },
+          ...{ comments: true, product: "ok", networks: [], frozen: false },
+          ...{ callback: null, createdAtMs: NOW },
         };
         await store.accounts.add({ account, sealedSecret: "s", isSandbox: false });
         return account.appid;

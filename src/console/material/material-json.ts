@@ -121,9 +121,9 @@ export function publicAccountToJson(account: PublicAccount) {
     name: account.name,
     type: account.type,
     verified: account.verified,
-    comment_right: account.commentRight,
-    product_right: account.productRight,
-    ip_list: account.ipList,
+    comment_right: account.comments,
+    product_right: account.product,
+    ip_list: account.networks,
     frozen: account.frozen,
     created_at: at(account.createdAtMs),
   };

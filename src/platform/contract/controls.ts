@@ -16,17 +16,18 @@ const CALLBACK = z
   .max(1_024);
 
 const accountWishes = z.strictObject({
-  name: z.string().max(64).optional(),
-  type: z.enum(ACCOUNT_TYPES).optional(),
-  verified: z.boolean().optional(),
-  comments: z.boolean().optional(),
-  product: z.enum(PRODUCT_RIGHTS).optional(),
-  networks: z.array(z.string().refine(isRange, "not an address or CIDR range")).max(100).optional(),
-  frozen: z.boolean().optional(),
-  callback: CALLBACK.nullable().optional(),
+  name: z.string().max(64).exactOptional(),
+  type: z.enum(ACCOUNT_TYPES).exactOptional(),
+  verified: z.boolean().exactOptional(),
+  comments: z.boolean().exactOptional(),
+  product: z.enum(PRODUCT_RIGHTS).exactOptional(),
+  networks: z
+    .array(z.string().refine(isRange, "not an address or CIDR range"))
+    .max(100)
+    .exactOptional(),
+  frozen: z.boolean().exactOptional(),
+  callback: CALLBACK.nullable().exactOptional(),
 });
-
-export type AccountWishes = z.output<typeof accountWishes>;
 
 const account = z
   .strictObject({

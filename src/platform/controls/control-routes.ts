@@ -28,8 +28,7 @@ import {
 import type { Platform } from "../platform.ts";
 import type { Publishing } from "../publishing/publishing.ts";
 import type { StateRows } from "../tables/state.ts";
-import { accountChanges, interruptionOf } from "./control-forms.ts";
-import type { Interruptions } from "./interruptions.ts";
+import { type Interruptions, interruptionOf } from "./interruptions.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 
 interface ControlParts {
@@ -46,19 +45,11 @@ interface ControlParts {
 
 const OWNER = "test controls";
 
-function accountToJson(account: PublicAccount): AnswerOf<typeof CHANGE_ACCOUNT> {
-  return {
-    appid: account.appid,
-    owner: account.owner,
-    name: account.name,
-    type: account.type,
-    verified: account.verified,
-    comments: account.commentRight,
-    product: account.productRight,
-    networks: account.ipList,
-    frozen: account.frozen,
-    callback: account.callbackUrl ?? null,
-  };
+function accountToJson({
+  createdAtMs,
+  ...account
+}: PublicAccount): AnswerOf<typeof CHANGE_ACCOUNT> {
+  return account;
 }
 
 function noAccount(param: string): Fault {
@@ -72,14 +63,13 @@ type ControlCall<Query extends z.ZodObject, Body extends z.ZodType> = Sent<Query
 
 async function createAccount({ platform }: ControlParts, call: CallOf<typeof CREATE_ACCOUNT>) {
   const { owner, ...form } = await call.body();
-  const made = await platform.accounts.create(owner ?? OWNER, accountChanges(form));
+  const made = await platform.accounts.create(owner ?? OWNER, form);
   return { ...accountToJson(made.account), secret: made.secret };
 }
 
 async function changeAccount({ platform }: ControlParts, call: CallOf<typeof CHANGE_ACCOUNT>) {
-  const form = await call.body();
   const { appid = "" } = call.incoming.params;
-  const changed = await platform.accounts.set(appid, accountChanges(form));
+  const changed = await platform.accounts.set(appid, await call.body());
   if (changed === undefined) throw noAccount("appid");
   return accountToJson(changed);
 }

@@ -114,7 +114,7 @@ function readCrops(article: JsonObject) {
 function readComments(article: JsonObject, { account, rules }: ArticleJudge) {
   const open = flagField(article, "need_open_comment", rules);
   const fansOnly = flagField(article, "only_fans_can_comment", rules);
-  if (open === 1 && !account.commentRight) throw new PlatformError(88000, "need_open_comment");
+  if (open === 1 && !account.comments) throw new PlatformError(88000, "need_open_comment");
   return { need_open_comment: open, only_fans_can_comment: fansOnly };
 }
 
@@ -124,8 +124,8 @@ async function requireProduct(
   field: string,
   { account, products }: ArticleJudge,
 ): Promise<string> {
-  if (account.productRight === "restricted") throw new PlatformError(53404, field);
-  if (account.productRight === "off") throw new PlatformError(53406, field);
+  if (account.product === "restricted") throw new PlatformError(53404, field);
+  if (account.product === "off") throw new PlatformError(53406, field);
   if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
     throw new PlatformError(53405, field);
   }

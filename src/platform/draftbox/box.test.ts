@@ -29,11 +29,11 @@ describe("rights", () => {
   }
 
   test("comments need the right to them", async () => {
-    await house.platform.accounts.set(house.appid, { commentRight: false });
+    await house.platform.accounts.set(house.appid, { comments: false });
     const answer = await house.post(ADD, articleWith(',"need_open_comment":1'));
     expectRefusal(answer, 88000, `without comment privilege${HINT}`);
     await added(house, articleWith(',"only_fans_can_comment":1'));
-    await house.platform.accounts.set(house.appid, { commentRight: true });
+    await house.platform.accounts.set(house.appid, { comments: true });
   });
 
   test("a product needs a key that was given out", async () => {
@@ -61,12 +61,12 @@ describe("rights", () => {
       ["restricted", 53404, "账号已被限制带货能力，请删除商品后重试"],
       ["off", 53406, "请先开通带货能力"],
     ] as const) {
-      await house.platform.accounts.set(house.appid, { productRight: right });
+      await house.platform.accounts.set(house.appid, { product: right });
       expectRefusal(await house.post(ADD, product(key)), errcode, `${message}${HINT}`);
       expectRefusal(await house.post(ADD, product("x")), errcode);
       await added(house);
     }
-    await house.platform.accounts.set(house.appid, { productRight: "ok" });
+    await house.platform.accounts.set(house.appid, { product: "ok" });
     await added(house, product(key));
   });
 

@@ -25,8 +25,8 @@ export async function pushPublish(
   isLoopbackFine: boolean,
   nowMs: number,
 ): Promise<void> {
-  if (account.callbackUrl === undefined) return;
-  const address = signedAddress(account.callbackUrl, secret, account.appid, nowMs);
+  if (account.callback === null) return;
+  const address = signedAddress(account.callback, secret, account.appid, nowMs);
   const answer = await guardedFetch(address, guardFor(address, isLoopbackFine), {
     method: "POST",
     headers: { "content-type": "text/xml" },

@@ -169,7 +169,7 @@ export class Publishing {
     const { store, accounts, clock, tasks } = this.#parts;
     for (const publish of await store.due(clock())) {
       const account = await accounts.find(publish.appid);
-      const pushes = account?.callbackUrl === undefined ? 0 : PUSHES;
+      const pushes = account?.callback ? PUSHES : 0;
       await store.finish(publish.publishId, newArticleId(), pushes, clock());
     }
     // A server that is slow to be told must not keep the caller waiting.

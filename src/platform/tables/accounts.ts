@@ -13,8 +13,8 @@ export interface KeptAccount {
 
 const COLUMNS = [
   ...["appid", "owner", "name", "secret as sealedSecret", "sandbox", "type", "verified"],
-  ...["comment_right as commentRight", "product_right as productRight", "ip_list as ipList"],
-  ...["frozen", "callback_url as callbackUrl", "created_at as createdAtMs"],
+  ...["comment_right as comments", "product_right as product", "ip_list as networks"],
+  ...["frozen", "callback_url as callback", "created_at as createdAtMs"],
 ] as const;
 
 type AccountRow = Selection<PlatformTables, "platform_accounts", (typeof COLUMNS)[number]>;
@@ -24,10 +24,9 @@ function toKept({ sealedSecret, sandbox, ...row }: AccountRow): KeptAccount {
     account: {
       ...row,
       verified: row.verified === 1,
-      commentRight: row.commentRight === 1,
-      ipList: JSON.parse(row.ipList),
+      comments: row.comments === 1,
+      networks: JSON.parse(row.networks),
       frozen: row.frozen === 1,
-      callbackUrl: row.callbackUrl ?? undefined,
     },
     sealedSecret,
     isSandbox: sandbox === 1,
@@ -35,16 +34,13 @@ function toKept({ sealedSecret, sandbox, ...row }: AccountRow): KeptAccount {
 }
 
 /** The columns of what can be changed; those that stay as they are have no value. */
-function changedColumns(changes: AccountChanges) {
+function changedColumns({ comments, product, networks, callback, ...same }: AccountChanges) {
   return {
-    name: changes.name,
-    type: changes.type,
-    product_right: changes.productRight,
-    ip_list: changes.ipList && JSON.stringify(changes.ipList),
-    verified: changes.verified,
-    comment_right: changes.commentRight,
-    frozen: changes.frozen,
-    callback_url: "callbackUrl" in changes ? (changes.callbackUrl ?? null) : undefined,
+    ...same,
+    comment_right: comments,
+    product_right: product,
+    ip_list: networks && JSON.stringify(networks),
+    callback_url: callback,
   };
 }
 
@@ -61,11 +57,11 @@ export class AccountRows extends Rows<PlatformTables> {
         sandbox: isSandbox,
         type: account.type,
         verified: account.verified,
-        comment_right: account.commentRight,
-        product_right: account.productRight,
-        ip_list: JSON.stringify(account.ipList),
+        comment_right: account.comments,
+        product_right: account.product,
+        ip_list: JSON.stringify(account.networks),
         frozen: account.frozen,
-        callback_url: account.callbackUrl ?? null,
+        callback_url: account.callback,
         created_at: account.createdAtMs,
         position: selectFrom("platform_accounts").select(({ fn }) => after(fn.max("position"))),
       }))

@@ -22,17 +22,17 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
     name: "n",
     type: "subscription",
     verified: true,
-    commentRight: true,
-    productRight: "ok",
-    ipList: [],
+    comments: true,
+    product: "ok",
+    networks: [],
     frozen: false,
-    callbackUrl: undefined,
+    callback: null,
     createdAtMs: NOW,
     ...changes,
   });
 
   test("an account comes back as it was, and as it was changed", async () => {
-    const first = account({ ipList: ["10.0.0.0/8"], callbackUrl: "https://e.cn" });
+    const first = account({ networks: ["10.0.0.0/8"], callback: "https://e.cn" });
     const kept = { account: first, sealedSecret: "s", isSandbox: false };
     expect(await store.accounts.add(kept)).toBe(true);
     expect(await store.accounts.add(kept)).toBe(false);
@@ -40,12 +40,12 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
     const changes = {
       name: "m",
       type: "other",
-      productRight: "off",
+      product: "off",
       frozen: true,
       verified: false,
-      commentRight: false,
-      ipList: [],
-      callbackUrl: undefined,
+      comments: false,
+      networks: [],
+      callback: null,
     } as const;
     expect(await store.accounts.change(first.appid, changes)).toBe(true);
     expect((await other.accounts.find(first.appid))?.account).toEqual({ ...first, ...changes });

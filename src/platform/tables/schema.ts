@@ -15,7 +15,7 @@ interface AccountsTable {
   type: PublicAccount["type"];
   verified: Flag;
   comment_right: Flag;
-  product_right: PublicAccount["productRight"];
+  product_right: PublicAccount["product"];
   ip_list: string;
   frozen: Flag;
   callback_url: string | null;
