@@ -9,13 +9,11 @@ const addresses = z.looseObject({
 export const CLEAR_QUOTA = platformPost("/cgi-bin/clear_quota", {
   summary: "Begins the account's day anew.",
   body: z.looseObject({ appid: APPID }),
-  example: { appid: "wx0123456789abcdef" },
   answer: OK,
 });
 export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
   summary: "How often a call was made today, and may be.",
   body: z.looseObject({ cgi_path: told(z.string(), "Of the call.", "/cgi-bin/draft/add") }),
-  example: { cgi_path: "/cgi-bin/draft/add" },
   answer: OK.extend({
     quota: z.looseObject({
       daily_limit: told(z.int(), "By the day.", 1_000),
@@ -27,7 +25,6 @@ export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
 export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
   summary: "What a call was, by the id that its error names.",
   body: z.looseObject({ rid: told(z.string(), "Of the call.", "6919a3c0-1a2b3c4d-5e6f7a8b") }),
-  example: { rid: "6919a3c0-1a2b3c4d-5e6f7a8b" },
   answer: OK.extend({
     request: z.looseObject({
       invoke_time: seconds("When it came."),
@@ -54,7 +51,6 @@ export const GIVE_CARD = platformPost("/channels/ec/service/product/getcardinfo"
     article_type: z.enum(["news", "newspic"]),
     card_type: told(z.int(), "0 to 2 in articles, 1 to 3 with pictures.", 1),
   }),
-  example: { product_id: "10000123456789", article_type: "news", card_type: 1 },
   answer: OK.extend({
     product_key: told(z.string(), "For `product_info` of an article.", "k3Y"),
     DOM: told(z.string(), "For its text.", "<mp-common-product></mp-common-product>"),

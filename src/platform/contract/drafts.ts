@@ -6,6 +6,7 @@ import {
   FLAG,
   MEDIA_ID,
   OK,
+  ONE_MEDIA,
   pageOf,
   platformGet,
   platformPost,
@@ -51,20 +52,17 @@ export const newsItem = z
 export const news = z.looseObject({ news_item: z.array(newsItem) });
 
 const EXAMPLE = { title: "A title", content: "<p>Text</p>", thumb_media_id: "cVr7Kx2Lm" };
-const ONE = z.looseObject({ media_id: MEDIA_ID });
-const ONE_EXAMPLE = { media_id: "mFq3x0Zc8" };
 const at = (name: string) => `/cgi-bin/draft/${name}`;
 
 export const ADD_DRAFT = platformPost(at("add"), {
   summary: "Puts a draft of one or more articles into the box.",
   body: z.looseObject({ articles: z.array(article).min(1) }),
   example: { articles: [EXAMPLE] },
-  answer: z.looseObject({ media_id: MEDIA_ID }),
+  answer: ONE_MEDIA,
 });
 export const GET_DRAFT = platformPost(at("get"), {
   summary: "A draft of the box.",
-  body: ONE,
-  example: ONE_EXAMPLE,
+  body: ONE_MEDIA,
   answer: news,
 });
 export const LIST_DRAFTS = platformPost(at("batchget"), {
@@ -95,13 +93,11 @@ export const UPDATE_DRAFT = platformPost(at("update"), {
 });
 export const DELETE_DRAFT = platformPost(at("delete"), {
   summary: "Takes a draft out of the box.",
-  body: ONE,
-  example: ONE_EXAMPLE,
+  body: ONE_MEDIA,
   answer: OK,
 });
 export const SHOW_DRAFT_SWITCH = platformPost(at("switch"), {
   summary: "Whether the draft box is on, which it always is.",
   body: z.looseObject({}),
-  example: {},
   answer: OK.extend({ is_open: z.literal(1) }),
 });

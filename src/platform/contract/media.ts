@@ -4,6 +4,7 @@ import { MEDIA_TYPES } from "../media/media.ts";
 import {
   MEDIA_ID,
   OK,
+  ONE_MEDIA,
   PAGE,
   pageOf,
   platformGet,
@@ -19,8 +20,6 @@ const upload = z.object({ media: z.file() });
 const kind = z.object({ type: z.enum(MEDIA_TYPES).describe("What the file is.") });
 const count = told(z.int(), "How many there are.", 1);
 const URL = told(z.string(), "Where it is seen.", "http://127.0.0.1:8080/platform/mmbiz_jpg/x/0");
-const ONE = z.looseObject({ media_id: MEDIA_ID });
-const ONE_EXAMPLE = { media_id: "mFq3x0Zc8" };
 
 export const UPLOAD_IMAGE = platformPost("/cgi-bin/media/uploadimg", {
   summary: "A picture for the text of articles; it has an address and no media id.",
@@ -62,14 +61,12 @@ export const ADD_MATERIAL = platformPost(at("add_material"), {
 });
 export const GET_MATERIAL = platformPost(at("get_material"), {
   summary: "A kept file; of a video JSON with its `down_url`, and an error is JSON too.",
-  body: ONE,
-  example: ONE_EXAMPLE,
+  body: ONE_MEDIA,
   bytes: ANY_FILE,
 });
 export const LIST_MATERIAL = platformPost(at("batchget_material"), {
   summary: "The kept files of a kind, the newest first.",
   body: z.looseObject({ type: z.enum(["image", "voice", "video", "news"]), ...PAGE }),
-  example: { type: "image", offset: 0, count: 20 },
   answer: pageOf(
     z.looseObject({
       media_id: MEDIA_ID,
@@ -90,8 +87,7 @@ export const COUNT_MATERIAL = platformGet(at("get_materialcount"), {
 });
 export const DELETE_MATERIAL = platformPost(at("del_material"), {
   summary: "Forgets a kept file.",
-  body: ONE,
-  example: ONE_EXAMPLE,
+  body: ONE_MEDIA,
   answer: OK,
 });
 
@@ -100,7 +96,6 @@ const closed = (path: string) =>
   platformPost(path, {
     summary: "Refused with 45106: articles go to the draft box.",
     body: z.looseObject({}),
-    example: {},
     answer: REFUSAL,
   });
 

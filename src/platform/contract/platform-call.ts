@@ -36,12 +36,26 @@ export function platformGet(path: string, said: Said<z.ZodUndefined>): Operation
   return described("GET", path, said);
 }
 
-/** A call with a body, and an example of it where that is JSON. */
-export function platformPost<Body extends z.ZodType>(
+/** What a member may be, by what its schema says. */
+function valuesOf(schema: z.core.$ZodType): readonly unknown[] {
+  if (schema instanceof z.ZodLiteral) return [...schema.values];
+  if (schema instanceof z.ZodEnum) return schema.options;
+  return (z.globalRegistry.get(schema)?.examples ?? []) as readonly unknown[];
+}
+
+/** A body as somebody might send it: what may be left out is. */
+function exampleOf(body: z.ZodObject): Record<string, unknown> {
+  const needed = Object.entries(body.shape).filter(([, schema]) => schema._zod.optin === undefined);
+  return Object.fromEntries(needed.map(([name, schema]) => [name, valuesOf(schema)[0]]));
+}
+
+/** A call with a body, and an example of it where those of its members do not make one. */
+export function platformPost<Body extends z.ZodObject>(
   path: string,
   said: Said<Body> & { readonly body: Body; readonly example?: z.input<Body> },
 ): Operation {
-  return described("POST", path, said);
+  const isJson = said.bodyType === undefined;
+  return described("POST", path, { ...(isJson && { example: exampleOf(said.body) }), ...said });
 }
 
 function described<Body extends z.ZodType>(
@@ -58,6 +72,7 @@ function described<Body extends z.ZodType>(
 export const open = (call: Operation): Operation => ({ ...call, credentials: [] });
 
 export const MEDIA_ID = told(z.string(), "Of a draft or a file.", "mFq3x0Zc8");
+export const ONE_MEDIA = z.looseObject({ media_id: MEDIA_ID });
 export const APPID = told(z.string(), "Of a public account.", "wx0123456789abcdef");
 export const FLAG = z.union([z.literal(0), z.literal(1), z.boolean()]);
 export const seconds = (description: string) => told(z.int(), description, 1_794_300_000);

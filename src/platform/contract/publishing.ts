@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { told } from "../../lib/contract.ts";
 import { news } from "./drafts.ts";
-import { BARE_PAGE, MEDIA_ID, OK, pageOf, platformPost, seconds } from "./platform-call.ts";
+import { BARE_PAGE, OK, ONE_MEDIA, pageOf, platformPost, seconds } from "./platform-call.ts";
 
 const PUBLISH_ID = told(z.union([z.int(), z.string()]), "Of the publication.", 2_247_483_647);
 const ARTICLE_ID = told(z.string(), "Of what was published.", "a1B2c3D4");
@@ -9,14 +9,12 @@ const at = (name: string) => `/cgi-bin/freepublish/${name}`;
 
 export const SUBMIT_PUBLICATION = platformPost(at("submit"), {
   summary: "Begins to publish a draft.",
-  body: z.looseObject({ media_id: MEDIA_ID }),
-  example: { media_id: "mFq3x0Zc8" },
+  body: ONE_MEDIA,
   answer: OK.extend({ publish_id: PUBLISH_ID }),
 });
 export const GET_PUBLICATION = platformPost(at("get"), {
   summary: "How far a publication is.",
   body: z.looseObject({ publish_id: PUBLISH_ID }),
-  example: { publish_id: 2_247_483_647 },
   answer: z.looseObject({
     publish_id: PUBLISH_ID,
     publish_status: told(z.int(), "0 is done, 1 is on its way, all others failed.", 0),
@@ -40,7 +38,6 @@ export const LIST_PUBLISHED = platformPost(at("batchget"), {
 export const GET_PUBLISHED = platformPost(at("getarticle"), {
   summary: "The articles of a publication.",
   body: z.looseObject({ article_id: ARTICLE_ID }),
-  example: { article_id: "a1B2c3D4" },
   answer: news,
 });
 export const DELETE_PUBLISHED = platformPost(at("delete"), {
@@ -56,7 +53,7 @@ export const SEND_TO_ALL = platformPost("/cgi-bin/message/mass/sendall", {
   summary: "Sends a draft to all followers.",
   body: z.looseObject({
     msgtype: z.literal("mpnews"),
-    mpnews: z.looseObject({ media_id: MEDIA_ID }),
+    mpnews: ONE_MEDIA,
     clientmsgid: told(z.string(), "The same value is sent once.").optional(),
   }),
   example: { msgtype: "mpnews", mpnews: { media_id: "mFq3x0Zc8" }, clientmsgid: "order-17" },

@@ -28,11 +28,6 @@ export const GET_STABLE_TOKEN = open(
       secret: SECRET,
       force_refresh: FLAG.describe("Whether a new one is made.").optional(),
     }),
-    example: {
-      grant_type: "client_credential",
-      appid: "wx0123456789abcdef",
-      secret: "0123456789abcdef0123456789abcdef",
-    },
     answer: token,
   }),
 );
@@ -40,7 +35,6 @@ export const CLEAR_QUOTA_BY_SECRET = open(
   platformPost("/cgi-bin/clear_quota/v2", {
     summary: "Begins an account's day anew, by its secret; they may stand in the address too.",
     body: z.looseObject({ appid: APPID, appsecret: SECRET }),
-    example: { appid: "wx0123456789abcdef", appsecret: "0123456789abcdef0123456789abcdef" },
     answer: OK,
   }),
 );
@@ -52,11 +46,6 @@ export const GET_COMPONENT_TOKEN = open(
       component_appsecret: SECRET,
       component_verify_ticket: told(z.string(), "The platform's last one.", "ticket@@@abc"),
     }),
-    example: {
-      component_appid: "wxfedcba9876543210",
-      component_appsecret: "0123456789abcdef0123456789abcdef",
-      component_verify_ticket: "ticket@@@abc",
-    },
     answer: z.looseObject({
       component_access_token: told(z.string(), "For the call below.", "86_mnopqrstuvwx"),
       expires_in: LIFE,
@@ -74,11 +63,6 @@ export const GET_AUTHORIZER_TOKEN = open(
       authorizer_appid: APPID,
       authorizer_refresh_token: REFRESH,
     }),
-    example: {
-      component_appid: "wxfedcba9876543210",
-      authorizer_appid: "wx0123456789abcdef",
-      authorizer_refresh_token: "refreshtoken@@@abcdefghijkl",
-    },
     answer: z.looseObject({
       authorizer_access_token: told(z.string(), "For the other calls.", "86_abcdefghijkl"),
       expires_in: LIFE,
