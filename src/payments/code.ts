@@ -26,32 +26,28 @@ export interface NewCode {
   readonly lastFour: string;
 }
 
-/** A code as it is when someone redeems it. The code itself is never stored. */
-export interface Code {
-  /** Also the id of its entry in the ledger. */
-  readonly id: string;
+/** The code itself is never stored. */
+export interface Code extends Omit<NewCode, "hash"> {
   readonly batchId: string;
   readonly amount: NanoUsd;
   readonly expiresAtMs: number | null;
+  /** The account that has its credit, under the code's id in the ledger. */
   readonly redeemedBy: string | null;
+  /** Who typed it there, in words; null where that was not kept yet. */
+  readonly redeemedPerson: string | null;
+  readonly redeemedAtMs: number | null;
+  readonly revokedAtMs: number | null;
   readonly credited: boolean;
-  readonly revoked: boolean;
 }
 
 export const CODE_STATES = ["unused", "redeemed", "revoked"] as const;
 export type CodeStateName = (typeof CODE_STATES)[number];
 
 /** A code as the operator sees it afterwards. */
-export interface CodeState {
-  readonly id: string;
-  readonly lastFour: string;
-  /** The account that has its credit. */
-  readonly redeemedBy: string | null;
-  /** Who typed it there, in words; null where that was not kept yet. */
-  readonly redeemedPerson: string | null;
-  readonly redeemedAtMs: number | null;
-  readonly revokedAtMs: number | null;
-}
+export type CodeState = Pick<
+  Code,
+  "id" | "lastFour" | "revokedAtMs" | (`redeemed${string}` & keyof Code)
+>;
 
 export function stateOf({ redeemedAtMs, revokedAtMs }: CodeState): CodeStateName {
   if (redeemedAtMs !== null) return "redeemed";

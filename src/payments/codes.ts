@@ -147,7 +147,7 @@ export class Codes {
     // A try that ended before the credit is finished by the next one.
     if (known.redeemedBy === accountId && !known.credited) return known;
     if (known.redeemedBy !== null) throw used();
-    if (known.revoked) {
+    if (known.revokedAtMs !== null) {
       throw refused("code_revoked", "This code was withdrawn. Ask whoever gave it to you.");
     }
     throw refused("code_expired", "This code has expired.");

@@ -1,35 +1,6 @@
-import type { CallbackSelection, ExpressionBuilder } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
-import type { PaymentsTables } from "./schema.ts";
-
-function columns(eb: ExpressionBuilder<PaymentsTables, "auto_topups">) {
-  return [
-    "account_id as accountId",
-    "enabled",
-    eb.cast<string>("threshold_nano", "text").as("threshold"),
-    eb.cast<string>("amount_nano", "text").as("amount"),
-    eb.cast<string>("daily_max_nano", "text").as("dailyMax"),
-    "customer",
-    "method",
-    "setup",
-    "refusals",
-    "rests_until as restsUntilMs",
-    "failure",
-  ] as const;
-}
-
-type AutoTopUpRow = CallbackSelection<PaymentsTables, "auto_topups", typeof columns>;
-
-function toAutoTopUp(row: AutoTopUpRow): AutoTopUp {
-  return {
-    ...row,
-    enabled: row.enabled === 1,
-    threshold: BigInt(row.threshold),
-    amount: BigInt(row.amount),
-    dailyMax: BigInt(row.dailyMax),
-  };
-}
+import { AUTO_TOPUP, type PaymentsTables } from "./schema.ts";
 
 /**
  * What happens by itself changes only what it is about: whoever switches automatic top-up off at the
@@ -37,7 +8,7 @@ function toAutoTopUp(row: AutoTopUpRow): AutoTopUp {
  */
 export class AutoTopUpRows extends Rows<PaymentsTables> {
   #select() {
-    return this.tables.selectFrom("auto_topups").select(columns);
+    return this.tables.selectFrom("auto_topups").select(AUTO_TOPUP.columns);
   }
 
   #update(accountId: string) {
@@ -46,24 +17,16 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
 
   async find(accountId: string): Promise<AutoTopUp | undefined> {
     const row = await this.#select().where("account_id", "=", accountId).executeTakeFirst();
-    return row && toAutoTopUp(row);
+    return row && AUTO_TOPUP.read(row);
   }
 
   /** What somebody has chosen. */
   async save(settings: AutoTopUp): Promise<void> {
-    const { customer, method, setup, refusals, failure } = settings;
-    const chosen = {
-      enabled: settings.enabled ? 1 : 0,
-      threshold_nano: settings.threshold,
-      amount_nano: settings.amount,
-      daily_max_nano: settings.dailyMax,
-      rests_until: settings.restsUntilMs,
-      ...{ customer, method, setup, refusals, failure },
-    };
+    const cells = AUTO_TOPUP.cells(settings);
     await this.tables
       .insertInto("auto_topups")
-      .values({ account_id: settings.accountId, ...chosen })
-      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(chosen))
+      .values(cells)
+      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
       .execute();
   }
 
@@ -75,7 +38,7 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
       .where("rests_until", "<=", nowMs)
       .orderBy("account_id")
       .execute();
-    return rows.map(toAutoTopUp);
+    return rows.map(AUTO_TOPUP.read);
   }
 
   /** False when this is not the session that was begun last. */
@@ -92,7 +55,7 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
   /** Switched off by what happened. */
   async suspend(accountId: string, reason: string): Promise<void> {
     const switchedOn = this.#update(accountId).where("enabled", "=", 1);
-    await switchedOn.set({ enabled: 0, failure: reason }).execute();
+    await switchedOn.set({ enabled: false, failure: reason }).execute();
   }
 
   /** Counts a refusal, and switches off at the last of so many. What it has become. */
@@ -112,9 +75,9 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
           .else(eb.ref("enabled"))
           .end(),
       }))
-      .returning(columns)
+      .returning(AUTO_TOPUP.columns)
       .executeTakeFirst();
-    return row && toAutoTopUp(row);
+    return row && AUTO_TOPUP.read(row);
   }
 
   /** Not charged before then, through no fault of the card. */

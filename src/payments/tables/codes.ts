@@ -1,8 +1,8 @@
-import type { CallbackSelection, ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../code.ts";
-import type { PaymentsTables } from "./schema.ts";
+import { BATCH, CODE, type PaymentsTables } from "./schema.ts";
 
 export interface CodesPage {
   readonly state?: CodeStateName | undefined;
@@ -21,72 +21,37 @@ const CONDITIONS = {
   revoked: (eb: CodeBuilder) => eb("revoked_at", "is not", null),
 } satisfies Record<CodeStateName, unknown>;
 
-function batchColumns(eb: ExpressionBuilder<PaymentsTables, "code_batches">) {
-  const counted = (state: CodeStateName) =>
-    eb
-      .selectFrom("codes")
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .whereRef("codes.batch_id", "=", "code_batches.id")
-      .where(CONDITIONS[state])
-      .$asScalar();
-  return [
-    "code_batches.id",
-    eb.cast<string>("code_batches.amount_nano", "text").as("amount"),
-    "note",
-    "code_batches.expires_at as expiresAtMs",
-    "created_at as createdAtMs",
-    "code_batches.codes",
-    counted("redeemed").as("redeemed"),
-    counted("revoked").as("revoked"),
-  ] as const;
+/** How many codes of a batch are in a state. */
+function counted(eb: ExpressionBuilder<PaymentsTables, "code_batches">, state: CodeStateName) {
+  return eb
+    .selectFrom("codes")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .whereRef("codes.batch_id", "=", "code_batches.id")
+    .where(CONDITIONS[state])
+    .$asScalar();
 }
 
-type BatchRow = CallbackSelection<PaymentsTables, "code_batches", typeof batchColumns>;
+type BatchRow = Parameters<typeof BATCH.read>[0] & Pick<Batch, "redeemed" | "revoked">;
 
 function toBatch(row: BatchRow): Batch {
-  return { ...row, amount: BigInt(row.amount) };
+  return { ...BATCH.read(row), redeemed: row.redeemed, revoked: row.revoked };
 }
 
-function codeColumns(eb: CodeBuilder) {
-  return [
-    "id",
-    "batch_id as batchId",
-    eb.cast<string>("amount_nano", "text").as("amount"),
-    "expires_at as expiresAtMs",
-    "redeemed_by as redeemedBy",
-    "credited",
-    "revoked_at as revokedAt",
-  ] as const;
-}
-
-type CodeRow = CallbackSelection<PaymentsTables, "codes", typeof codeColumns>;
-
-function toCode({ revokedAt, ...row }: CodeRow): Code {
-  const [amount, credited] = [BigInt(row.amount), row.credited === 1];
-  return { ...row, amount, credited, revoked: revokedAt !== null };
-}
+const NEW = {
+  redeemedBy: null,
+  redeemedPerson: null,
+  redeemedAtMs: null,
+  revokedAtMs: null,
+  credited: false,
+};
 
 export class CodeRows extends Rows<PaymentsTables> {
   addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void> {
-    const { id, note, amount: amount_nano, expiresAtMs: expires_at } = batch;
-    const rows = codes.map((code) => ({
-      id: code.id,
-      batch_id: id,
-      hash: code.hash,
-      last_four: code.lastFour,
-      amount_nano,
-      expires_at,
-      credited: false,
-    }));
+    const { id: batchId, amount, expiresAtMs } = batch;
+    const fresh = { batchId, amount, expiresAtMs, ...NEW };
+    const rows = codes.map((code) => ({ ...CODE.cells({ ...code, ...fresh }), hash: code.hash }));
     return this.tables.atomically(async (tables) => {
-      await tables
-        .insertInto("code_batches")
-        .values({
-          ...{ id, amount_nano, note, expires_at },
-          created_at: batch.createdAtMs,
-          codes: batch.codes,
-        })
-        .execute();
+      await tables.insertInto("code_batches").values(BATCH.cells(batch)).execute();
       for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
         const some = rows.slice(at, at + ROWS_PER_INSERT);
         await tables.insertInto("codes").values(some).execute();
@@ -95,7 +60,13 @@ export class CodeRows extends Rows<PaymentsTables> {
   }
 
   #batches() {
-    return this.tables.selectFrom("code_batches").select(batchColumns);
+    return this.tables
+      .selectFrom("code_batches")
+      .select(BATCH.columns)
+      .select((eb) => [
+        counted(eb, "redeemed").as("redeemed"),
+        counted(eb, "revoked").as("revoked"),
+      ]);
   }
 
   async findBatch(id: string): Promise<Batch | undefined> {
@@ -113,14 +84,9 @@ export class CodeRows extends Rows<PaymentsTables> {
   #states(batchId: string, state: CodeStateName | undefined) {
     const all = this.tables
       .selectFrom("codes")
-      .select([
-        "id",
-        "last_four as lastFour",
-        "redeemed_by as redeemedBy",
-        "redeemed_person as redeemedPerson",
-        "redeemed_at as redeemedAtMs",
-        "revoked_at as revokedAtMs",
-      ])
+      .select(["id", "last_four as lastFour", "redeemed_by as redeemedBy"])
+      .select(["redeemed_person as redeemedPerson", "redeemed_at as redeemedAtMs"])
+      .select("revoked_at as revokedAtMs")
       .where("batch_id", "=", batchId)
       .orderBy("id");
     return state ? all.where(CONDITIONS[state]) : all;
@@ -136,10 +102,13 @@ export class CodeRows extends Rows<PaymentsTables> {
     return this.#states(batchId, state).where("id", ">", after).limit(limit).execute();
   }
 
+  #select() {
+    return this.tables.selectFrom("codes").select(CODE.columns);
+  }
+
   async find(hash: string): Promise<Code | undefined> {
-    const code = this.tables.selectFrom("codes").select(codeColumns).where("hash", "=", hash);
-    const row = await code.executeTakeFirst();
-    return row && toCode(row);
+    const row = await this.#select().where("hash", "=", hash).executeTakeFirst();
+    return row && CODE.read(row);
   }
 
   /** Takes the code for the account, in one statement. Undefined when it cannot be taken. */
@@ -155,9 +124,9 @@ export class CodeRows extends Rows<PaymentsTables> {
       .where("hash", "=", hash)
       .where(CONDITIONS.unused)
       .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", atMs)]))
-      .returning(codeColumns)
+      .returning(CODE.columns)
       .executeTakeFirst();
-    return row && toCode(row);
+    return row && CODE.read(row);
   }
 
   /** Ends codes of a batch that nobody has taken: one of them, or all. How many there were. */
@@ -178,14 +147,12 @@ export class CodeRows extends Rows<PaymentsTables> {
   /** Codes that were taken until then and whose credit is owed. */
   async listOwed(takenUntilMs: number): Promise<readonly Code[]> {
     // Said as the index has it: what is not taken is not in there.
-    const rows = await this.tables
-      .selectFrom("codes")
-      .select(codeColumns)
+    const rows = await this.#select()
       .where("redeemed_at", "is not", null)
       .where("credited", "=", literal(0))
       .where("redeemed_at", "<=", takenUntilMs)
       .orderBy("id")
       .execute();
-    return rows.map(toCode);
+    return rows.map(CODE.read);
   }
 }

@@ -1,41 +1,19 @@
-import type { InferResult, Kysely } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Dispute, DisputeStatus } from "../dispute.ts";
-import type { PaymentsTables } from "./schema.ts";
-
-function selectDisputes(tables: Kysely<PaymentsTables>) {
-  return tables
-    .selectFrom("payment_disputes")
-    .select(["id", "account_id as accountId", "order_id as orderId", "status"])
-    .select(({ cast }) => [
-      "created_at as createdAtMs",
-      cast<string>("amount_nano", "text").as("amount"),
-      cast<string>("taken_nano", "text").as("taken"),
-    ]);
-}
-
-type DisputeRow = InferResult<ReturnType<typeof selectDisputes>>[number];
-
-function toDispute(row: DisputeRow): Dispute {
-  return { ...row, amount: BigInt(row.amount), taken: BigInt(row.taken) };
-}
+import { DISPUTE, type PaymentsTables } from "./schema.ts";
 
 export class DisputeRows extends Rows<PaymentsTables> {
+  #select() {
+    return this.tables.selectFrom("payment_disputes").select(DISPUTE.columns);
+  }
+
   /** False when it is there already. */
-  async add({ id, accountId, orderId, ...dispute }: Dispute): Promise<boolean> {
+  async add(dispute: Dispute): Promise<boolean> {
     const rows = await this.tables
       .insertInto("payment_disputes")
-      .values({
-        id,
-        account_id: accountId,
-        order_id: orderId,
-        amount_nano: dispute.amount,
-        taken_nano: dispute.taken,
-        status: dispute.status,
-        created_at: dispute.createdAtMs,
-      })
+      .values(DISPUTE.cells(dispute))
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .execute();
@@ -43,8 +21,8 @@ export class DisputeRows extends Rows<PaymentsTables> {
   }
 
   async find(id: string): Promise<Dispute | undefined> {
-    const row = await selectDisputes(this.tables).where("id", "=", id).executeTakeFirst();
-    return row && toDispute(row);
+    const row = await this.#select().where("id", "=", id).executeTakeFirst();
+    return row && DISPUTE.read(row);
   }
 
   /** Sets another amount to be taken. False when it is not `from` any more, or has been taken. */
@@ -68,10 +46,10 @@ export class DisputeRows extends Rows<PaymentsTables> {
   }
 
   async listOpen(): Promise<readonly Dispute[]> {
-    const rows = await selectDisputes(this.tables)
+    const rows = await this.#select()
       .where("status", "in", [literal("taking"), literal("returning")])
       .orderBy("id")
       .execute();
-    return rows.map(toDispute);
+    return rows.map(DISPUTE.read);
   }
 }

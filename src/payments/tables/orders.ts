@@ -1,57 +1,12 @@
-import { type ExpressionBuilder, type InferResult, type Kysely, sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Evidence, Order } from "../order.ts";
-import type { PaymentsTables } from "./schema.ts";
+import { ORDER, type PaymentsTables } from "./schema.ts";
 
 type OrderBuilder = ExpressionBuilder<PaymentsTables, "payment_orders">;
-
-function selectOrders(tables: Kysely<PaymentsTables>) {
-  return tables
-    .selectFrom("payment_orders")
-    .select(["id", "account_id as accountId", "provider", "method", "automatic", "currency"])
-    .select(["status", "reference", "payment", "notice", "checkout_url as checkoutUrl", "failure"])
-    .select(["created_at as createdAtMs", "confirmed_at as confirmedAtMs"])
-    .select(["looked_at as lookedAtMs", "paid_at as paidAtMs"])
-    .select(({ cast }) => [
-      cast<string>("amount_nano", "text").as("amount"),
-      cast<string>("minor", "text").as("minor"),
-      cast<string | null>("charged_nano", "text").as("charged"),
-      cast<string>("refunded_nano", "text").as("refunded"),
-    ]);
-}
-
-type OrderRow = InferResult<ReturnType<typeof selectOrders>>[number];
-
-function toOrder(row: OrderRow): Order {
-  return {
-    ...row,
-    automatic: row.automatic === 1,
-    amount: BigInt(row.amount),
-    minor: BigInt(row.minor),
-    charged: row.charged === null ? null : BigInt(row.charged),
-    refunded: BigInt(row.refunded),
-  };
-}
-
-/** The values of a new order; an order begins with nothing else. */
-function newValues(order: Order) {
-  return {
-    id: order.id,
-    account_id: order.accountId,
-    provider: order.provider,
-    method: order.method,
-    automatic: order.automatic,
-    amount_nano: order.amount,
-    currency: order.currency,
-    minor: order.minor,
-    status: "created",
-    refunded_nano: 0n,
-    created_at: order.createdAtMs,
-  } as const;
-}
 
 /** An order whose payment no bank asks back. */
 export function undisputed({ not, exists, selectFrom }: OrderBuilder) {
@@ -67,11 +22,11 @@ export function undisputed({ not, exists, selectFrom }: OrderBuilder) {
 
 export class OrderRows extends Rows<PaymentsTables> {
   #select() {
-    return selectOrders(this.tables);
+    return this.tables.selectFrom("payment_orders").select(ORDER.columns);
   }
 
   async add(order: Order): Promise<void> {
-    await this.tables.insertInto("payment_orders").values(newValues(order)).execute();
+    await this.tables.insertInto("payment_orders").values(ORDER.cells(order)).execute();
   }
 
   /**
@@ -90,14 +45,14 @@ export class OrderRows extends Rows<PaymentsTables> {
     return insertIf(
       this.tables,
       "payment_orders",
-      newValues(order),
+      ORDER.cells(order),
       sql<boolean>`${spent} <= ${room}`,
     );
   }
 
   async find(id: string): Promise<Order | undefined> {
     const row = await this.#select().where("id", "=", id).executeTakeFirst();
-    return row && toOrder(row);
+    return row && ORDER.read(row);
   }
 
   /** Newest first; `after` is the last id of the page before. */
@@ -108,7 +63,7 @@ export class OrderRows extends Rows<PaymentsTables> {
   ): Promise<readonly Order[]> {
     const all = this.#select().where("account_id", "=", accountId);
     const rest = after === undefined ? all : all.where("id", "<", after);
-    return (await rest.orderBy("id", "desc").limit(limit).execute()).map(toOrder);
+    return (await rest.orderBy("id", "desc").limit(limit).execute()).map(ORDER.read);
   }
 
   /** What the provider calls it and where it is paid. */
@@ -216,14 +171,14 @@ export class OrderRows extends Rows<PaymentsTables> {
       .orderBy("id")
       .limit(limit)
       .execute();
-    return rows.map(toOrder);
+    return rows.map(ORDER.read);
   }
 
   async findByPayment(provider: Order["provider"], payment: string): Promise<Order | undefined> {
     const row = await this.#select()
       .where((eb) => eb.and({ provider, payment }))
       .executeTakeFirst();
-    return row && toOrder(row);
+    return row && ORDER.read(row);
   }
 
   /** Orders whose credit is owed. */
@@ -233,7 +188,7 @@ export class OrderRows extends Rows<PaymentsTables> {
       .where("paid_at", "is", null)
       .orderBy("id")
       .execute();
-    return rows.map(toOrder);
+    return rows.map(ORDER.read);
   }
 
   async listOpenAutomatic(): Promise<readonly Order[]> {
@@ -243,7 +198,7 @@ export class OrderRows extends Rows<PaymentsTables> {
       .where("confirmed_at", "is", null)
       .orderBy("id")
       .execute();
-    return rows.map(toOrder);
+    return rows.map(ORDER.read);
   }
 
   /**
@@ -257,7 +212,7 @@ export class OrderRows extends Rows<PaymentsTables> {
       .where(undisputed)
       .orderBy("id", "desc")
       .execute();
-    return rows.map(toOrder);
+    return rows.map(ORDER.read);
   }
 
   /** Paid test orders: of one account, oldest first. */
@@ -269,7 +224,7 @@ export class OrderRows extends Rows<PaymentsTables> {
       .orderBy("confirmed_at")
       .orderBy("id")
       .execute();
-    return rows.map(toOrder);
+    return rows.map(ORDER.read);
   }
 
   /** Accounts that ever had any, and how many. */

@@ -1,33 +1,14 @@
-import type { ExpressionBuilder, InferResult, Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Refund, RefundStatus } from "../order.ts";
 import { undisputed } from "./orders.ts";
-import type { PaymentsTables } from "./schema.ts";
+import { type PaymentsTables, REFUND } from "./schema.ts";
 
 /** Of refunds whose outcome is not known yet, said as their index has it. */
 const OPEN = [literal("reserved"), literal("debited"), literal("returning")];
 
 type RefundBuilder = ExpressionBuilder<PaymentsTables, "payment_refunds">;
-
-function selectRefunds(tables: Kysely<PaymentsTables>) {
-  return tables
-    .selectFrom("payment_refunds")
-    .select(["id", "account_id as accountId", "order_id as orderId", "payment", "status"])
-    .select(["reference", "failure", "created_at as createdAtMs"])
-    .select(({ cast }) => [
-      cast<string>("amount_nano", "text").as("amount"),
-      cast<string>("minor", "text").as("minor"),
-      cast<string>("kept_nano", "text").as("kept"),
-    ]);
-}
-
-type RefundRow = InferResult<ReturnType<typeof selectRefunds>>[number];
-
-function toRefund(row: RefundRow): Refund {
-  const { amount, minor, kept } = row;
-  return { ...row, amount: BigInt(amount), minor: BigInt(minor), kept: BigInt(kept) };
-}
 
 /** An order all of which has gone back for good is refunded; one that got something back is not. */
 async function restate(tables: Kysely<PaymentsTables>, orderId: string): Promise<void> {
@@ -97,6 +78,10 @@ function nothingIsTaking({ not, exists, selectFrom }: RefundBuilder) {
 }
 
 export class RefundRows extends Rows<PaymentsTables> {
+  #select() {
+    return this.tables.selectFrom("payment_refunds").select(REFUND.columns);
+  }
+
   /** Sets the amount aside in its order. False when the order has not that much left. */
   reserve(refund: Refund): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
@@ -108,41 +93,28 @@ export class RefundRows extends Rows<PaymentsTables> {
         .where(undisputed)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      await tables
-        .insertInto("payment_refunds")
-        .values({
-          id: refund.id,
-          account_id: refund.accountId,
-          order_id: refund.orderId,
-          payment: refund.payment,
-          amount_nano: refund.amount,
-          minor: refund.minor,
-          status: refund.status,
-          created_at: refund.createdAtMs,
-        })
-        .execute();
+      await tables.insertInto("payment_refunds").values(REFUND.cells(refund)).execute();
       return true;
     });
   }
 
   async find(id: string): Promise<Refund | undefined> {
-    const row = await selectRefunds(this.tables).where("id", "=", id).executeTakeFirst();
-    return row && toRefund(row);
+    const row = await this.#select().where("id", "=", id).executeTakeFirst();
+    return row && REFUND.read(row);
   }
 
   async list(accountId: string, limit: number): Promise<readonly Refund[]> {
-    const rows = await selectRefunds(this.tables)
+    const rows = await this.#select()
       .where("account_id", "=", accountId)
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
-    return rows.map(toRefund);
+    return rows.map(REFUND.read);
   }
 
   async listOpen(): Promise<readonly Refund[]> {
-    return (
-      await selectRefunds(this.tables).where("status", "in", OPEN).orderBy("id").execute()
-    ).map(toRefund);
+    const rows = await this.#select().where("status", "in", OPEN).orderBy("id").execute();
+    return rows.map(REFUND.read);
   }
 
   /**

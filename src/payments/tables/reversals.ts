@@ -1,9 +1,9 @@
-import { type InferResult, type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { PaymentsTables } from "./schema.ts";
+import { type PaymentsTables, REVERSAL } from "./schema.ts";
 
 export interface Reversal {
   readonly id: string;
@@ -13,35 +13,14 @@ export interface Reversal {
   readonly createdAtMs: number;
 }
 
-function selectReversals(tables: Kysely<PaymentsTables>) {
-  return tables
-    .selectFrom("test_reversals")
-    .select(({ cast }) => [
-      "id",
-      "account_id as accountId",
-      cast<string>("amount_nano", "text").as("amount"),
-      cast<string>("charged_nano", "text").as("charged"),
-      "created_at as createdAtMs",
-    ]);
-}
-
-type ReversalRow = InferResult<ReturnType<typeof selectReversals>>[number];
-
-function toReversal(row: ReversalRow): Reversal {
-  return { ...row, amount: BigInt(row.amount), charged: BigInt(row.charged) };
-}
-
 export class ReversalRows extends Rows<PaymentsTables> {
+  #select() {
+    return this.tables.selectFrom("test_reversals").select(REVERSAL.columns);
+  }
+
   /** False while another one of the account is open, or when there are not `counted` any more. */
   async add(reversal: Reversal, counted: number): Promise<boolean> {
-    const values = {
-      id: reversal.id,
-      account_id: reversal.accountId,
-      amount_nano: reversal.amount,
-      charged_nano: reversal.charged,
-      status: "open" as const,
-      created_at: reversal.createdAtMs,
-    };
+    const values = { ...REVERSAL.cells(reversal), status: "open" as const };
     const before = this.tables
       .selectFrom("test_reversals")
       .select(({ fn }) => fn.countAll<number>().as("before"))
@@ -60,18 +39,18 @@ export class ReversalRows extends Rows<PaymentsTables> {
   }
 
   async listOpen(): Promise<readonly Reversal[]> {
-    const open = selectReversals(this.tables).where("status", "=", literal("open"));
-    return (await open.orderBy("id").execute()).map(toReversal);
+    const open = this.#select().where("status", "=", literal("open"));
+    return (await open.orderBy("id").execute()).map(REVERSAL.read);
   }
 
   /** Those that happened or may have, oldest first. */
   async listCounted(accountId: string): Promise<readonly Reversal[]> {
-    const rows = await selectReversals(this.tables)
+    const rows = await this.#select()
       .where("account_id", "=", accountId)
       .where("status", "<>", "failed")
       .orderBy("created_at")
       .orderBy("id")
       .execute();
-    return rows.map(toReversal);
+    return rows.map(REVERSAL.read);
   }
 }

@@ -1,90 +1,92 @@
-import type { Generated } from "kysely";
-import type { Flag } from "../../lib/sql/flag.ts";
+import { amount, asNamed, type ColumnsOf, flag, keptAs, plain } from "../../lib/sql/kept.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
-import type { Batch } from "../code.ts";
+import type { Batch, Code } from "../code.ts";
 import type { Dispute } from "../dispute.ts";
 import type { Order, Refund } from "../order.ts";
+import type { Reversal } from "./reversals.ts";
 
-// Amounts are written as bigint and read as text, since a number would lose the end of a large one.
+export const ORDER = keptAs<Order>()({
+  ...asNamed("id", "provider", "method", "currency", "status", "reference", "payment", "notice"),
+  failure: plain("failure"),
+  accountId: plain("account_id"),
+  automatic: flag("automatic"),
+  amount: amount("amount_nano"),
+  minor: amount("minor"),
+  checkoutUrl: plain("checkout_url"),
+  charged: amount("charged_nano"),
+  refunded: amount("refunded_nano"),
+  createdAtMs: plain("created_at"),
+  confirmedAtMs: plain("confirmed_at"),
+  lookedAtMs: plain("looked_at"),
+  paidAtMs: plain("paid_at"),
+});
 
-interface OrdersTable
-  extends Pick<Order, "id" | "provider" | "method" | "currency" | "minor" | "status">,
-    Pick<Order, "reference" | "payment" | "notice" | "failure"> {
-  readonly account_id: string;
-  readonly automatic: Flag;
-  readonly amount_nano: bigint;
-  readonly checkout_url: string | null;
-  readonly charged_nano: bigint | null;
-  readonly refunded_nano: bigint;
-  readonly created_at: number;
-  readonly confirmed_at: number | null;
-  readonly looked_at: number | null;
-  readonly paid_at: number | null;
-}
+export const REFUND = keptAs<Refund>()({
+  ...asNamed("id", "payment", "status", "reference", "failure"),
+  accountId: plain("account_id"),
+  orderId: plain("order_id"),
+  amount: amount("amount_nano"),
+  minor: amount("minor"),
+  kept: amount("kept_nano"),
+  createdAtMs: plain("created_at"),
+});
 
-interface RefundsTable
-  extends Pick<Refund, "id" | "payment" | "minor" | "status" | "reference" | "failure"> {
-  readonly account_id: string;
-  readonly order_id: string;
-  readonly amount_nano: bigint;
-  readonly kept_nano: Generated<bigint>;
-  readonly created_at: number;
-}
+export const DISPUTE = keptAs<Dispute>()({
+  ...asNamed("id", "status"),
+  accountId: plain("account_id"),
+  orderId: plain("order_id"),
+  amount: amount("amount_nano"),
+  taken: amount("taken_nano"),
+  createdAtMs: plain("created_at"),
+});
 
-interface DisputesTable extends Pick<Dispute, "id" | "status"> {
-  readonly account_id: string;
-  readonly order_id: string;
-  readonly amount_nano: bigint;
-  readonly taken_nano: bigint;
-  readonly created_at: number;
-}
+export const REVERSAL = keptAs<Reversal>()({
+  id: plain("id"),
+  accountId: plain("account_id"),
+  amount: amount("amount_nano"),
+  charged: amount("charged_nano"),
+  createdAtMs: plain("created_at"),
+});
 
-interface ReversalsTable {
-  readonly id: string;
-  readonly account_id: string;
-  readonly amount_nano: bigint;
-  readonly charged_nano: bigint;
-  readonly status: "open" | "done" | "failed";
-  readonly created_at: number;
-}
+export const AUTO_TOPUP = keptAs<AutoTopUp>()({
+  ...asNamed("customer", "method", "setup", "refusals", "failure"),
+  accountId: plain("account_id"),
+  enabled: flag("enabled"),
+  threshold: amount("threshold_nano"),
+  amount: amount("amount_nano"),
+  dailyMax: amount("daily_max_nano"),
+  restsUntilMs: plain("rests_until"),
+});
 
-interface BatchesTable extends Pick<Batch, "id" | "note" | "codes"> {
-  readonly amount_nano: bigint;
-  readonly expires_at: number | null;
-  readonly created_at: number;
-}
+/** What became of the codes is counted. */
+export const BATCH = keptAs<Omit<Batch, "redeemed" | "revoked">>()({
+  ...asNamed("id", "note", "codes"),
+  amount: amount("amount_nano"),
+  expiresAtMs: plain("expires_at"),
+  createdAtMs: plain("created_at"),
+});
 
-interface CodesTable {
-  readonly id: string;
-  readonly batch_id: string;
-  readonly hash: string;
-  readonly last_four: string;
-  readonly amount_nano: bigint;
-  readonly expires_at: number | null;
-  readonly redeemed_by: string | null;
-  readonly redeemed_person: string | null;
-  readonly redeemed_at: number | null;
-  readonly revoked_at: number | null;
-  readonly credited: Flag;
-}
-
-interface AutoTopUpsTable
-  extends Pick<AutoTopUp, "customer" | "method" | "setup" | "refusals" | "failure"> {
-  readonly account_id: string;
-  /** 1 or 0. */
-  readonly enabled: number;
-  readonly threshold_nano: bigint;
-  readonly amount_nano: bigint;
-  readonly daily_max_nano: bigint;
-  readonly rests_until: number;
-}
+export const CODE = keptAs<Code>()({
+  id: plain("id"),
+  lastFour: plain("last_four"),
+  batchId: plain("batch_id"),
+  amount: amount("amount_nano"),
+  expiresAtMs: plain("expires_at"),
+  redeemedBy: plain("redeemed_by"),
+  redeemedPerson: plain("redeemed_person"),
+  redeemedAtMs: plain("redeemed_at"),
+  revokedAtMs: plain("revoked_at"),
+  credited: flag("credited"),
+});
 
 export interface PaymentsTables {
-  readonly payment_orders: OrdersTable;
-  readonly payment_refunds: RefundsTable;
-  readonly payment_disputes: DisputesTable;
-  readonly test_reversals: ReversalsTable;
-  readonly code_batches: BatchesTable;
-  readonly codes: CodesTable;
-  readonly auto_topups: AutoTopUpsTable;
+  readonly payment_orders: ColumnsOf<typeof ORDER>;
+  readonly payment_refunds: ColumnsOf<typeof REFUND>;
+  readonly payment_disputes: ColumnsOf<typeof DISPUTE>;
+  readonly test_reversals: ColumnsOf<typeof REVERSAL> & {
+    readonly status: "open" | "done" | "failed";
+  };
+  readonly code_batches: ColumnsOf<typeof BATCH>;
+  readonly codes: ColumnsOf<typeof CODE> & { readonly hash: string };
+  readonly auto_topups: ColumnsOf<typeof AUTO_TOPUP>;
 }
