@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRange } from "../lib/net/networks.ts";
-import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
-import { type CorsSettings, readCors } from "./cors.ts";
-import { type DraftSettings, readDrafts } from "./drafts.ts";
+import { readCors } from "./cors.ts";
+import { readDrafts } from "./drafts.ts";
 import { type Environment, oneOf } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file.ts";
 import { ConfigError } from "./members.ts";
-import { type PaymentAccounts, readPaymentAccounts } from "./payments.ts";
-import { type PlatformSettings, readPlatform } from "./platform.ts";
+import { readPaymentAccounts } from "./payments.ts";
+import { readPlatform } from "./platform.ts";
 
 /** Limits of one process. Each is named with its unit and can be set as FAREGATE_<NAME>. */
 const LIMITS = {
@@ -215,50 +214,6 @@ interface VendorSettings {
   readonly baseUrl: string | undefined;
 }
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-  readonly publicUrl: string | undefined;
-  /** CIDR ranges whose `x-forwarded-for` is believed. */
-  readonly trustedProxies: readonly string[];
-  readonly cors: CorsSettings;
-  /** Vendors are called through a proxy, so they cannot be connected to directly. */
-  readonly proxied: boolean;
-  /** Settings of earlier versions that the environment still has, each with what became of it. */
-  readonly gone: Readonly<Record<string, string>>;
-  readonly sandbox: "auto" | "on" | "off";
-  readonly storeResponses: boolean;
-  /** What secrets at rest are sealed with; without it, a file of the data folder. */
-  readonly secret: string | undefined;
-  /** What takes its place when somebody changes it. */
-  readonly secretNext: string | undefined;
-  /** Who may make an identity, and what an account opened so is given, in dollars. */
-  readonly signup: "invite" | "open" | "closed";
-  readonly signupCredit: string;
-  readonly oidc: readonly OidcProvider[];
-  readonly logLevel: LogLevel;
-  readonly payments: PaymentAccounts;
-  readonly drafts: DraftSettings;
-  /** The public-account platform that this process serves. */
-  readonly platform: PlatformSettings;
-  /** Where mail is handed in, and whom it is from. Without it, mail is a line of the log. */
-  readonly smtpUrl: string | undefined;
-  readonly mailFrom: string;
-  /** Whether webhooks may go to this machine. */
-  readonly webhookLoopback: boolean;
-  readonly metricsPublic: boolean;
-  readonly limits: Limits;
-  /** What `faregate.yaml` adds, where there is one. */
-  readonly file: ConfigFile | undefined;
-  /**
-   * The environment's credentials of a vendor, by the names of the vendor's row. One that needs no
-   * key is there once its address is.
-   */
-  vendor(keyName: string, baseUrlName: string, keyless?: boolean): VendorSettings | undefined;
-}
-
 export { ConfigError, type OidcProvider };
 
 const FILE_NAME = "faregate.yaml";
@@ -289,7 +244,7 @@ function address(env: Environment, name: string, protocols: readonly string[]): 
   return text.replace(/\/+$/, "");
 }
 
-function ranges(env: Environment, name: string): string[] {
+function ranges(env: Environment, name: string): readonly string[] {
   const all = (env[name] ?? "").split(/[\s,]+/).filter(Boolean);
   const wrong = all.find((range) => !isRange(range));
   if (wrong !== undefined) {
@@ -317,7 +272,7 @@ const GONE: Readonly<Record<string, string>> = {
   FAREGATE_HOLD_HARD_OUTPUT_TOKENS_DEFAULT: HELD_WHOLE,
 };
 
-function goneSettings(env: Environment): Record<string, string> {
+function goneSettings(env: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(GONE).filter(([name]) => env[name]));
 }
 
@@ -345,7 +300,7 @@ function readVendor(
  * Environment, and the file in the folder where the process was started → one frozen object.
  * Everything else takes its settings from here.
  */
-export function readConfig(env: Environment, folder?: string): Config {
+export function readConfig(env: Environment, folder?: string) {
   const host = env.FAREGATE_HOST || "127.0.0.1";
   return Object.freeze({
     host,
@@ -353,28 +308,44 @@ export function readConfig(env: Environment, folder?: string): Config {
     dataDir: env.FAREGATE_DATA || "./data",
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),
+    /** CIDR ranges whose `x-forwarded-for` is believed. */
     trustedProxies: ranges(env, "FAREGATE_TRUSTED_PROXIES"),
     cors: Object.freeze(readCors(env)),
+    /** Settings of earlier versions that the environment still has, each with what became of it. */
     gone: Object.freeze(goneSettings(env)),
+    /** Vendors are called through a proxy, so they cannot be connected to directly. */
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
+    /** What secrets at rest are sealed with; without it, a file of the data folder. */
     secret: readSecret(env),
+    /** What takes its place when somebody changes it. */
     secretNext: readSecret(env, "FAREGATE_SECRET_NEXT"),
+    /** Who may make an identity, and what an account opened so is given, in dollars. */
     signup: oneOf(env, "FAREGATE_SIGNUP", ["invite", "open", "closed"]),
     signupCredit: readAmount(env, "FAREGATE_SIGNUP_CREDIT"),
     oidc: readOidc(env),
     logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
     payments: readPaymentAccounts(env),
     drafts: readDrafts(env),
+    /** The public-account platform that this process serves. */
     platform: readPlatform(env, host),
+    /** Where mail is handed in, and whom it is from. Without it, mail is a line of the log. */
     smtpUrl: address(env, "FAREGATE_SMTP_URL", ["smtp:", "smtps:"]),
     mailFrom: env.FAREGATE_MAIL_FROM || "Faregate <no-reply@localhost>",
+    /** Whether webhooks may go to this machine. */
     webhookLoopback: oneOf(env, "FAREGATE_WEBHOOK_LOOPBACK", ["off", "on"]) === "on",
     metricsPublic: oneOf(env, "FAREGATE_METRICS_PUBLIC", ["off", "on"]) === "on",
     limits: readLimits(env),
+    /** What `faregate.yaml` adds, where there is one. */
     file: readFile(env, folder),
+    /**
+     * The environment's credentials of a vendor, by the names of the vendor's row. One that needs no
+     * key is there once its address is.
+     */
     vendor: (keyName: string, baseUrlName: string, keyless = false) =>
       readVendor(env, keyName, baseUrlName, keyless),
   });
 }
+
+export type Config = ReturnType<typeof readConfig>;

@@ -5,18 +5,6 @@ import { ConfigError } from "./members.ts";
 /** Where public accounts are that name no other place. */
 export const REAL_PLATFORM = "https://api.weixin.qq.com";
 
-/** Where drafts go, and what may be done with them. */
-export interface DraftSettings {
-  /** The platform of public accounts that name no other; null for the built-in one. */
-  readonly platformUrl: string | null;
-  /** Whether drafts may be published from here, where the public account allows it too. */
-  readonly publish: boolean;
-  /** By which the platform is called, where the operator has chosen its address. */
-  readonly proxies: Proxies;
-  /** Whether platforms and pictures may be in networks of the operator's own. */
-  readonly privateNetworks: boolean;
-}
-
 function platformUrl(env: Environment): string | null {
   const name = "FAREGATE_PLATFORM_URL";
   const text = env[name];
@@ -37,11 +25,16 @@ function proxies(env: Environment): Proxies {
   throw new ConfigError(`${name} is not the address of a proxy; ${form}, ${signs}.`);
 }
 
-export function readDrafts(env: Environment): DraftSettings {
+/** Where drafts go, and what may be done with them. */
+export function readDrafts(env: Environment) {
   return {
+    /** The platform of public accounts that name no other; null for the built-in one. */
     platformUrl: platformUrl(env),
+    /** By which the platform is called, where the operator has chosen its address. */
     proxies: proxies(env),
+    /** Whether drafts may be published from here, where the public account allows it too. */
     publish: oneOf(env, "FAREGATE_DRAFTS_PUBLISH", ["off", "on"]) === "on",
+    /** Whether platforms and pictures may be in networks of the operator's own. */
     privateNetworks: oneOf(env, "FAREGATE_DRAFTS_PRIVATE_NETWORKS", ["off", "on"]) === "on",
   };
 }

@@ -39,37 +39,8 @@ const PRIORITY = { min: -1_000, max: 1_000 };
 export const MARKUP_PERCENT_MAX = 10_000;
 const ALLOWED_DOLLARS_MAX = 1_000;
 
-interface ChannelModel {
-  /** Our identifier. */
-  readonly id: string;
-  /** The vendor's; where it is not said, the catalogue's for this channel or vendor. */
-  readonly upstreamId: string | undefined;
-}
-
 /** A vendor with credentials, as the file describes it. */
-export interface ChannelConfig {
-  /** Words for where it stands, to begin a complaint with. */
-  readonly where: string;
-  readonly id: string;
-  readonly vendor: VendorId | "custom";
-  readonly name: string;
-  readonly baseUrl: string | undefined;
-  readonly keys: readonly string[];
-  /** What a custom vendor speaks, the best first. Empty for vendors that are known. */
-  readonly protocols: readonly (typeof PROTOCOLS)[number][];
-  readonly weight: number;
-  /** The highest number is tried first. */
-  readonly priority: number;
-  /** `vendor`: whatever the catalogue knows this vendor, or this channel, to have. */
-  readonly models: "vendor" | "fetch" | readonly ChannelModel[];
-  readonly enabled: boolean;
-  readonly onDisconnect: "abort" | "drain" | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Nobody is billed for what it does. */
-  readonly free: boolean;
-  /** What may be asked of it beyond the lists, and what that costs a request in dollars. */
-  readonly allow: Readonly<Record<string, string>>;
-}
+export type ChannelConfig = Readonly<ReturnType<typeof readChannel>>;
 
 export interface ConfigFile {
   readonly channels: readonly ChannelConfig[];
@@ -95,7 +66,7 @@ function readVendor(members: Members, id: string): VendorId | "custom" {
 
 function readKeys(members: Members, vendor: string, fill: (text: string, at: string) => string) {
   const texts = members.texts("keys") ?? [];
-  const keys = texts.flatMap((text, index) => {
+  const keys: readonly string[] = texts.flatMap((text, index) => {
     const all = fill(text, members.at(`keys[${index}]`)).split(/[\s,]+/);
     return all.filter(Boolean);
   });
@@ -128,7 +99,15 @@ function readHeaders(members: Members, fill: (text: string, at: string) => strin
   return headers;
 }
 
-function readChannelModels(members: Members): ChannelConfig["models"] {
+interface ChannelModel {
+  /** Our identifier. */
+  readonly id: string;
+  /** The vendor's; where it is not said, the catalogue's for this channel or vendor. */
+  readonly upstreamId: string | undefined;
+}
+
+/** `vendor`: whatever the catalogue knows this vendor, or this channel, to have. */
+function readChannelModels(members: Members): "vendor" | "fetch" | readonly ChannelModel[] {
   const value = members.value("models");
   if (value === undefined) return "vendor";
   if (value === "fetch") return "fetch";
@@ -143,7 +122,7 @@ function readChannelModels(members: Members): ChannelConfig["models"] {
 }
 
 /** Names of members, or of kinds of tools, with what a request that has one costs for it. */
-function readAllowed(members: Members): Record<string, string> {
+function readAllowed(members: Members): Readonly<Record<string, string>> {
   const listed = members.object("allow", undefined);
   const entries = listed?.names().map((name) => {
     const dollars = listed.decimal(name);
@@ -171,7 +150,7 @@ const CHANNEL_MEMBERS = [
 ];
 
 /** One channel, wherever it is described. Without variables to fill in, `env` is empty. */
-export function readChannel(value: unknown, where: string, env: Environment): ChannelConfig {
+export function readChannel(value: unknown, where: string, env: Environment) {
   const members = new Members(value, where, CHANNEL_MEMBERS);
   const id = members.id();
   const vendor = readVendor(members, id);
@@ -183,20 +162,25 @@ export function readChannel(value: unknown, where: string, env: Environment): Ch
     members.fail("protocols", `is known for ${vendor}; leave it out, or make the vendor "custom".`);
   }
   return {
+    /** Words for where it stands, to begin a complaint with. */
     where,
     id,
     vendor,
     name: members.optionalText("name") ?? id,
     baseUrl: readBaseUrl(members, vendor, fill),
     keys: readKeys(members, vendor, fill),
+    /** What a custom vendor speaks, the best first. Empty for vendors that are known. */
     protocols: protocols ?? (vendor === "custom" ? ["chat"] : []),
     weight: members.optionalWhole("weight", WEIGHT) ?? 1,
+    /** The highest number is tried first. */
     priority: members.optionalWhole("priority", PRIORITY) ?? 0,
     models: readChannelModels(members),
     enabled,
     onDisconnect: members.oneOf("on_disconnect", ["abort", "drain"]),
     headers: readHeaders(members, fill),
+    /** Nobody is billed for what it does. */
     free: members.flag("free", false),
+    /** What may be asked of it beyond the lists, and what that costs a request in dollars. */
     allow: readAllowed(members),
   };
 }

@@ -17,34 +17,8 @@ export const TOKEN_RATE_NAMES = RATE_NAMES.filter((name) => name !== "web_search
 /** Dollars per million tokens, or per thousand searches, as decimals. */
 export type RateTexts = { readonly [name in (typeof RATE_NAMES)[number]]?: string };
 
-interface PriceConfig {
-  readonly where: string;
-  readonly rates: RateTexts;
-  readonly above: readonly {
-    readonly where: string;
-    readonly promptTokens: number;
-    readonly rates: RateTexts;
-  }[];
-  /** Absent: always. */
-  readonly effectiveFromMs: number | undefined;
-}
-
 /** A model that the file adds, or what it changes of one that is shipped. */
-export interface ModelConfig {
-  readonly where: string;
-  readonly id: string;
-  readonly ownedBy: string | undefined;
-  readonly context: number | undefined;
-  readonly maxOutput: number | undefined;
-  readonly endpoints: readonly string[] | undefined;
-  readonly capabilities: readonly string[] | undefined;
-  readonly rules: readonly string[] | undefined;
-  /** By vendor or by channel. */
-  readonly upstream: Readonly<Record<string, string>>;
-  readonly price: PriceConfig | undefined;
-  readonly free: boolean;
-  readonly fallbacks: readonly string[] | undefined;
-}
+export type ModelConfig = Readonly<ReturnType<typeof readModelConfig>>;
 
 export function readRateTexts(members: Members): RateTexts {
   const rates: Record<string, string> = {};
@@ -55,7 +29,7 @@ export function readRateTexts(members: Members): RateTexts {
   return rates;
 }
 
-function readPrice(members: Members): PriceConfig | undefined {
+function readPrice(members: Members) {
   const price = members.object("price", [...RATE_NAMES, "above", "effective_from"]);
   return (
     price && {
@@ -66,6 +40,7 @@ function readPrice(members: Members): PriceConfig | undefined {
         const promptTokens = tier.whole("prompt_tokens", TOKENS);
         return { where, promptTokens, rates: readRateTexts(tier) };
       }),
+      /** Absent: always. */
       effectiveFromMs: price.moment("effective_from"),
     }
   );
@@ -85,9 +60,9 @@ const MODEL_MEMBERS = [
   "fallbacks",
 ];
 
-export function readModelConfig(value: unknown, where: string): ModelConfig {
+export function readModelConfig(value: unknown, where: string) {
   const members = new Members(value, where, MODEL_MEMBERS);
-  const model: ModelConfig = {
+  const model = {
     where,
     id: members.id(),
     ownedBy: members.optionalText("owned_by"),
@@ -96,6 +71,7 @@ export function readModelConfig(value: unknown, where: string): ModelConfig {
     endpoints: members.texts("endpoints"),
     capabilities: members.texts("capabilities"),
     rules: members.texts("rules"),
+    /** By vendor or by channel. */
     upstream: members.textMap("upstream"),
     price: readPrice(members),
     free: members.flag("free", false),

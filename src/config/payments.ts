@@ -1,12 +1,6 @@
 import { type Environment, webAddress } from "./environment.ts";
 import { ConfigError } from "./members.ts";
 
-/** Accounts with payment providers, where there are any. */
-export interface PaymentAccounts {
-  readonly stripe: { readonly secretKey: string; readonly webhookSecret: string } | undefined;
-  readonly epay: { readonly url: string; readonly pid: string; readonly key: string } | undefined;
-}
-
 /** All of these variables or none: a half of them would take money and credit none. */
 function allOf<Name extends string>(
   env: Environment,
@@ -18,7 +12,8 @@ function allOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, env[name]])) as Record<Name, string>;
 }
 
-export function readPaymentAccounts(env: Environment): PaymentAccounts {
+/** Accounts with payment providers, where there are any. */
+export function readPaymentAccounts(env: Environment) {
   const stripe = allOf(env, ["FAREGATE_STRIPE_SECRET_KEY", "FAREGATE_STRIPE_WEBHOOK_SECRET"]);
   const epay = allOf(env, ["FAREGATE_EPAY_URL", "FAREGATE_EPAY_PID", "FAREGATE_EPAY_KEY"]);
   return {

@@ -6,13 +6,6 @@ import { type Environment, oneOf } from "./environment.ts";
 const PLATFORM_PROFILES = ["doc", "live", "lenient"] as const;
 export type PlatformProfile = (typeof PLATFORM_PROFILES)[number];
 
-export interface PlatformSettings {
-  readonly on: boolean;
-  readonly profile: PlatformProfile;
-  /** Whether there are the material page and the test controls. */
-  readonly controls: boolean;
-}
-
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 
 function isLoopback(host: string): boolean {
@@ -20,11 +13,12 @@ function isLoopback(host: string): boolean {
 }
 
 /** `host` is what is listened on: what only a developer should reach is off for the world. */
-export function readPlatform(env: Environment, host: string): PlatformSettings {
+export function readPlatform(env: Environment, host: string) {
   const controls = oneOf(env, "FAREGATE_PLATFORM_CONTROLS", ["auto", "on", "off"]);
   return {
     on: oneOf(env, "FAREGATE_PLATFORM", ["on", "off"]) === "on",
     profile: oneOf(env, "FAREGATE_PLATFORM_PROFILE", PLATFORM_PROFILES),
+    /** Whether there are the material page and the test controls. */
     controls: controls === "auto" ? isLoopback(host) : controls === "on",
   };
 }
