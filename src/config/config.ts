@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRange } from "../lib/net/networks.ts";
+import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { readCors } from "./cors.ts";
 import { readDrafts } from "./drafts.ts";
@@ -325,7 +326,7 @@ export function readConfig(env: Environment, folder?: string) {
     signup: oneOf(env, "FAREGATE_SIGNUP", ["invite", "open", "closed"]),
     signupCredit: readAmount(env, "FAREGATE_SIGNUP_CREDIT"),
     oidc: readOidc(env),
-    logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
+    logLevel: oneOf<LogLevel>(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
     payments: readPaymentAccounts(env),
     drafts: readDrafts(env),
     /** The public-account platform that this process serves. */
