@@ -1,6 +1,6 @@
 // What a route takes and what it answers, said once. From it come the checks of what is sent, the types that pages
 // import, and the description of the API. Pages take nothing but types from there.
-import { z } from "zod";
+import * as z from "./schemas.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -116,7 +116,8 @@ export class FileReply extends Reply<never> {
 /** Of a file that comes in the place of another answer. */
 export const FILE_STATUS = 200;
 
-export const isFile = (answer: AnswerSchema): answer is FileAnswer => "contentType" in answer;
+export const isFile = (answer: AnswerSchema): answer is FileAnswer =>
+  Object.hasOwn(answer, "contentType");
 
 const TEXT_CHARS_MAX = 300;
 const CURSOR_CHARS_MAX = 200;

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
-import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
+import * as z from "../lib/schemas.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AutoTopUps } from "./auto-topup.ts";
 import { type Checkouts, mismatchOf } from "./checkouts.ts";

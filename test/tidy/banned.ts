@@ -41,6 +41,12 @@ const BANNED: Banned[] = [
     instead: "read decimals into bigint with catalogue/money.ts",
     within: MONEY,
   },
+  {
+    pattern: /\bimport (?!type\b)[^;]*?from "zod"/g,
+    instead: "take it from lib/schemas.ts, which makes a schema when it is first needed",
+    except: /^src\/lib\/schemas\.ts$/,
+    allowedInTests: true,
+  },
   { pattern: /\bexport\s+default\b/g, instead: "export a name" },
   {
     pattern: /(?::\s*|\bas\s+|<\s*)any\b(?!\s*[(:])/g,

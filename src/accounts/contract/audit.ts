@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, listOf, PAGE, textParameter } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 const isMoment = (text: string) =>
   /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text));

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, instant, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { BUDGET_PERIODS } from "../keys/budget-window.ts";
 
 /** A budget of a key, with what is left of it at this moment. */

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, listOf, post, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { removed, role } from "./members.ts";
 import { linkToken } from "./sign-in.ts";
 

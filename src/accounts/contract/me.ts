@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, patch } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { role } from "./members.ts";
 import { personName, signInOptions } from "./sign-in.ts";
 

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, listOf, patch, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { ROLES } from "../guards.ts";
 
 export const role = z.enum(ROLES);

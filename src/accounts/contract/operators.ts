@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, listOf, post, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { TOKEN_SCOPES } from "../people/person.ts";
 import { removed } from "./members.ts";
 import { linkToken, newcomer, personName } from "./sign-in.ts";

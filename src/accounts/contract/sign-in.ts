@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, post } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { SIGNUP_MODES } from "../settings.ts";
 
 /** In a body and nowhere else: what stands in an address is in logs, histories and other sites' hands. */

@@ -1,5 +1,5 @@
 import { APIError } from "better-auth/api";
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { parseUsd } from "../../catalogue/money.ts";
 import { decimal, get, post, put } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 const toggle = z.strictObject({ enabled: z.boolean() });
 

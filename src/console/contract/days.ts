@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { zoneName } from "../../accounts/keys/budget-window.ts";
 import { textParameter } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { isDay } from "../usage/calendar.ts";
 
 const ZONE_CHARS_SHOWN = 64;

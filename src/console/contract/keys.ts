@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { budget } from "../../accounts/contract/budget.ts";
 import { type BudgetTerms, budgetsProblem } from "../../accounts/keys/budget.ts";
 import { BUDGET_PERIODS, zoneName } from "../../accounts/keys/budget-window.ts";
@@ -15,6 +14,7 @@ import {
   textParameter,
 } from "../../lib/contract.ts";
 import { isRange } from "../../lib/net/networks.ts";
+import * as z from "../../lib/schemas.ts";
 
 const NAME_CHARS_MAX = 100;
 const MODELS_MAX = 500;

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { choiceParameter, get, instant, listOf, PAGE, post, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../../platform/account.ts";
 import type { QuotaName } from "../../platform/quotas.ts";
 import { ARTICLE_TYPES } from "../../wechat/article.ts";

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/abilities.ts";
 import { decimal, get, instant, listOf } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 const rates = z.strictObject({
   input: decimal.describe("This and the others: dollars per million tokens."),

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { zoneParameter } from "./days.ts";
 import { requestRow } from "./requests.ts";
 

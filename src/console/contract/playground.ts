@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { post } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 /** The gateway reads it, as it reads those of programs. */
 const body = z.looseObject({ model: z.string() });

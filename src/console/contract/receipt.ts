@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { attempt, generation } from "../../gateway/contract/generation.ts";
 import { decimal, get, instant } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { REQUESTS, requestStatus } from "./requests.ts";
 
 const shownAttempt = attempt.extend({

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { generation } from "../../gateway/contract/generation.ts";
 import { choiceParameter, get, listOf, PAGE, textParameter } from "../../lib/contract.ts";
 import { idTime } from "../../lib/ids.ts";
+import * as z from "../../lib/schemas.ts";
 
 const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
 export const requestStatus = z.enum(REQUEST_STATUSES);

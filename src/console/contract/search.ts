@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, listOf, textParameter } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 const hit = z
   .strictObject({

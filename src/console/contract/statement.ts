@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, instant, listOf, PAGE } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { dayParameter } from "./days.ts";
 
 const entry = z

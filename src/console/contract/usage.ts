@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { choiceParameter, decimal, get, textParameter } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { dayParameter, zoneParameter } from "./days.ts";
 
 const GROUPINGS = ["day", "model", "key"] as const;

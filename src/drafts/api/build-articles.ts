@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
+import * as z from "../../lib/schemas.ts";
 import { htmlHeading, markdownHeading, withoutTags } from "../article/first-heading.ts";
 import { membersAbove, withPictures } from "../article/settings-above.ts";
 import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../contract/article.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 import { line } from "./form-line.ts";
 
 /**

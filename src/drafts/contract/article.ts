@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 
 /**
  * These bounds only keep nonsense out of the database. A working copy may be over every limit of the

@@ -1,7 +1,8 @@
 // Drafts in the console: working copies that are saved as one types.
-import { z } from "zod";
+
 import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { get, listOf, PAGE, post, put, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import {
   deletedDraft,
   draft,

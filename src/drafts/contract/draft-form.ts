@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 import { wishMembers } from "../writing/wish.ts";
 import { articleDocsSchema } from "./article.ts";
 

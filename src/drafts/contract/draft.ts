@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, instant } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { shownArticle } from "./article.ts";
 
 const status = z

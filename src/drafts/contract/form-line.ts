@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 
 const LINE_CHARS_MAX = 200;
 

@@ -1,7 +1,8 @@
 // Drafts for keys.
-import { z } from "zod";
+
 import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { FAULT_BODY, get, listOf, PAGE, patch, post, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
 import {
   draftForm,

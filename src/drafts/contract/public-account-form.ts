@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 import type { NewPublicAccount, PublicAccountChange } from "../public-accounts.ts";
 import { THEMES } from "../render/themes.ts";
 import { ACCESS_CHANGE, type CredentialKind, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";

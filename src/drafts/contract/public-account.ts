@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, listOf, patch, post, put, remove } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { CREDENTIALS, suppliedTokenForm, ticketForm } from "./access-form.ts";
 import { destination } from "./preview.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { instant } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { draft, writingCalls, writingCost } from "./draft.ts";
 import { destination, problem } from "./preview.ts";
 

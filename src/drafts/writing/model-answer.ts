@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
+import * as z from "../../lib/schemas.ts";
 import type { WritingCall } from "../draft.ts";
 import { showWriting } from "./show-writing.ts";
 

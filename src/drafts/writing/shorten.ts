@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 import { codePoints } from "../../wechat/measure.ts";
 import {
   type AskModel,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 
 const BRIEF_CHARS_MAX = 100_000;
 const WORDS_MAX = 10_000;

@@ -1,7 +1,8 @@
 // What the calls by key have in common. Bodies are read by the wires themselves, which say at which member one is
 // wrong and pass on what they do not know: here stands what is read, and what it means.
-import { z } from "zod";
+
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 export const MODEL = told(
   z.string(),

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { post, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { count, FALLBACKS, IDEMPOTENT } from "./by-key.ts";
 
 const input = z.union([z.string(), z.array(z.union([z.string(), z.int(), z.array(z.int())]))]);

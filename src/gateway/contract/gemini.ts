@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { type Operation, post, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { count, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
 
 const content = z

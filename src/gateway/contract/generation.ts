@@ -1,10 +1,10 @@
-import { z } from "zod";
 import { BUDGET_PERIODS } from "../../accounts/keys/budget-window.ts";
 import { PRICE_ITEMS } from "../../catalogue/money.ts";
 import { BLAMES } from "../../ledger/blame.ts";
 import { BILLING_REASONS, USAGE_SOURCES } from "../../ledger/receipt.ts";
 import { RATE_SCOPES } from "../../ledger/refusal.ts";
 import { decimal, get, instant, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { count } from "./by-key.ts";
 
 const orNull = (description: string) => told(z.string().nullable(), description, null);

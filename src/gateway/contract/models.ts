@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { count, GOOGLE } from "./by-key.ts";
 
 const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");

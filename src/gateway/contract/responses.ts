@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, post, remove, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import {
   count,
   FALLBACKS,

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { budget } from "../../accounts/contract/budget.ts";
 import { decimal, get, instant, post, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { count, MODEL } from "./by-key.ts";
 
 const CURRENCY = z.literal("usd");

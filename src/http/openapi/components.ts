@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../lib/schemas.ts";
 
 /** A piece of the description. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { get } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
+import * as z from "../../lib/schemas.ts";
 import { describeApi } from "./describe-api.ts";
 
 const DESCRIBE_API = get("/openapi.json", "This description, as OpenAPI 3.1.", {

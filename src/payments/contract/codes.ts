@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, instant, listOf, PAGE, post } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { CODE_STATES } from "../code.ts";
 import { sentAmount } from "./orders.ts";
 import { sentNote } from "./wallet.ts";

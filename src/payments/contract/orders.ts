@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, instant, listOf, PAGE, post } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { ORDER_STATUSES, PROVIDER_NAMES } from "../order.ts";
 
 const METHOD_CHARS_MAX = 20;

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, post, put } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { PROVIDER_NAMES } from "../order.ts";
 import { sentAmount } from "./orders.ts";
 

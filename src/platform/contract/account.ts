@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { APPID, OK, platformGet, platformPost, seconds } from "./platform-call.ts";
 
 const addresses = z.looseObject({

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { get, instant, patch, post, put, remove, told } from "../../lib/contract.ts";
 import { isRange } from "../../lib/net/networks.ts";
+import * as z from "../../lib/schemas.ts";
 import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../account.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../quotas.ts";
 import { APPID } from "./platform-call.ts";

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { ARTICLE_TYPES } from "../../wechat/article.ts";
 import {
   BARE_PAGE,

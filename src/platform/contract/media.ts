@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { MEDIA_TYPES } from "../media/media.ts";
 import {
   MEDIA_ID,

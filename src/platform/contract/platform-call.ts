@@ -1,7 +1,8 @@
 // The platform's own wire. Its calls keep their own readers, since they answer with the platform's error codes: here
 // stands what they read, what it means, and what is answered.
-import { z } from "zod";
+
 import { type Operation, operationBy, told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 
 /** An error, which has the status of an answer. */
 export const REFUSAL = z

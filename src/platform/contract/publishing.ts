@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { news } from "./drafts.ts";
 import { BARE_PAGE, OK, ONE_MEDIA, pageOf, platformPost, seconds } from "./platform-call.ts";
 

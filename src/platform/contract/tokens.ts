@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { told } from "../../lib/contract.ts";
+import * as z from "../../lib/schemas.ts";
 import { APPID, FLAG, OK, open, platformGet, platformPost } from "./platform-call.ts";
 
 const GRANT = told(z.literal("client_credential"), "Always this.");

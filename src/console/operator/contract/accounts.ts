@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { decimal, get, instant, listOf, PAGE, patch, post } from "../../../lib/contract.ts";
+import * as z from "../../../lib/schemas.ts";
 
 const NAME_CHARS_MAX = 100;
 /** What is sought is cut here: no name is longer. */

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { VENDOR_IDS } from "../../../config/file.ts";
 import { get, instant, listOf, patch, post, remove } from "../../../lib/contract.ts";
+import * as z from "../../../lib/schemas.ts";
 import { ofFile } from "./described.ts";
 import { modelWishes } from "./models.ts";
 

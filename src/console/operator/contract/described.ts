@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../../lib/schemas.ts";
 
 /**
  * A member as `faregate.yaml` has it, or null for what it is without: the rules of the file check it, and here

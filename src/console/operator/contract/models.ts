@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { CAPABILITIES, ENDPOINTS } from "../../../catalogue/abilities.ts";
 import { RATE_NAMES } from "../../../config/models.ts";
 import { decimal, get, instant, listOf, patch, post, put, remove } from "../../../lib/contract.ts";
+import * as z from "../../../lib/schemas.ts";
 import { ofFile, PREVIEW } from "./described.ts";
 
 const ID_CHARS_MAX = 128;

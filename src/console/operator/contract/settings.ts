@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { SIGNUP_MODES } from "../../../accounts/settings.ts";
 import { parseUsd } from "../../../catalogue/money.ts";
 import { MARKUP_PERCENT_MAX } from "../../../config/file.ts";
 import { decimal, get, put } from "../../../lib/contract.ts";
+import * as z from "../../../lib/schemas.ts";
 import { PREVIEW } from "./described.ts";
 import { pricePreview } from "./models.ts";
 

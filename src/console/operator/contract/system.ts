@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { get, instant, post } from "../../../lib/contract.ts";
+import * as z from "../../../lib/schemas.ts";
 import { channelLine } from "./channels.ts";
 
 const ADDRESS_CHARS_MAX = 254;
