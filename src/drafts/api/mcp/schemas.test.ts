@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { previewForm, updateForm } from "../../contract/draft-form.ts";
-import { DRAFT_RESULT, inputSchemas, type ObjectSchema } from "./schemas.ts";
+import { inputSchemas, type ObjectSchema, resultSchemas } from "./schemas.ts";
 
 const membersOf = ({ properties = {} }: ObjectSchema) => Object.keys(properties).sort();
 
@@ -23,7 +23,7 @@ function parts(schema: unknown): readonly Readonly<Record<string, unknown>>[] {
 }
 
 test("schemas are whole by themselves, and refuse nothing that the room would judge", () => {
-  for (const schema of [...Object.values(inputSchemas(true)), DRAFT_RESULT]) {
+  for (const schema of [...Object.values(inputSchemas(true)), resultSchemas().draft]) {
     expect(schema.type).toBe("object");
     for (const part of parts(schema)) {
       expect(part).not.toHaveProperty("$ref");
@@ -33,7 +33,7 @@ test("schemas are whole by themselves, and refuse nothing that the room would ju
     }
   }
   expect(inputSchemas(false).add).not.toHaveProperty("required");
-  expect(DRAFT_RESULT.required).toEqual(["ok"]);
+  expect(resultSchemas().draft.required).toEqual(["ok"]);
 });
 
 test("every member of a tool says what it is for", () => {

@@ -3,7 +3,7 @@
  * read: what is wrong is found inside, so that the agent gets the same structured errors as everybody.
  * Those of results have the error in them, since clients refuse an answer that does not fit.
  */
-import { z } from "zod";
+import * as z from "../../../lib/schemas.ts";
 import { draft, draftLine, theme } from "../../contract/draft.ts";
 import { draftForm, previewForm, updateForm } from "../../contract/draft-form.ts";
 import { preview } from "../../contract/preview.ts";
@@ -96,12 +96,19 @@ function result(brought: z.ZodRawShape): ObjectSchema {
 
 const KNOWN = { id: true, status: true, media_id: true } as const;
 
-export const DRAFT_RESULT = result({ draft: draft.pick(KNOWN) });
-export const DELETED_RESULT = result({ deleted: z.boolean(), id: z.string() });
-export const PREVIEW_RESULT = result({ preview: preview.pick({ ok: true }) });
-export const LIST_RESULT = result({
-  data: z.array(draftLine.pick(KNOWN)),
-  next: z.string().nullable(),
+const describeResults = () => ({
+  draft: result({ draft: draft.pick(KNOWN) }),
+  deleted: result({ deleted: z.boolean(), id: z.string() }),
+  preview: result({ preview: preview.pick({ ok: true }) }),
+  list: result({ data: z.array(draftLine.pick(KNOWN)), next: z.string().nullable() }),
+  diagnosis: result({ diagnosis: diagnosis.pick({ healthy: true }) }),
+  themes: result({ data: z.array(theme.pick({ id: true, name: true })) }),
 });
-export const DIAGNOSIS_RESULT = result({ diagnosis: diagnosis.pick({ healthy: true }) });
-export const THEMES_RESULT = result({ data: z.array(theme.pick({ id: true, name: true })) });
+
+let results: ReturnType<typeof describeResults> | undefined;
+
+/** Described once, when an agent first asks: few servers have one. */
+export function resultSchemas() {
+  results ??= describeResults();
+  return results;
+}

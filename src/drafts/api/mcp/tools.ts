@@ -5,16 +5,7 @@ import { Fault } from "../../../lib/faults.ts";
 import { previewForm } from "../../contract/draft-form.ts";
 import { checkForm } from "../read-form.ts";
 import type { Answer, DraftOperations } from "./operations.ts";
-import {
-  DELETED_RESULT,
-  DIAGNOSIS_RESULT,
-  DRAFT_RESULT,
-  inputSchemas,
-  LIST_RESULT,
-  type ObjectSchema,
-  PREVIEW_RESULT,
-  THEMES_RESULT,
-} from "./schemas.ts";
+import { inputSchemas, type ObjectSchema, resultSchemas } from "./schemas.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -98,6 +89,7 @@ function readPage({ after, limit }: Arguments) {
 function writingTools(parts: ToolParts): readonly DraftTool[] {
   const { operations, clock } = parts;
   const inputs = inputSchemas(parts.readFile !== undefined);
+  const results = resultSchemas();
   return [
     {
       name: "draft_add",
@@ -108,7 +100,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
         "anything is sent, and never published. The same arguments on one day lead to the same " +
         "draft, unless idempotency_key says otherwise.",
       inputSchema: inputs.add,
-      outputSchema: DRAFT_RESULT,
+      outputSchema: results.draft,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
       async run(args) {
         const { idempotency_key: key, ...form } = await withFile(parts, args);
@@ -125,7 +117,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
         "Changes members of a draft and brings it into the box; members that are not named stay. " +
         "With nothing but the id, it takes up a push that was refused or is in doubt.",
       inputSchema: inputs.update,
-      outputSchema: DRAFT_RESULT,
+      outputSchema: results.draft,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       async run(args) {
         const id = idOf(args);
@@ -138,7 +130,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
       title: "Delete a draft",
       description: "Deletes a draft from the box and here. It cannot be brought back.",
       inputSchema: inputs.remove,
-      outputSchema: DELETED_RESULT,
+      outputSchema: results.deleted,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
       run: async (args) => ({ ...(await operations.remove(idOf(args))) }),
     },
@@ -148,6 +140,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
 function readingTools(parts: ToolParts): readonly DraftTool[] {
   const { operations } = parts;
   const inputs = inputSchemas(parts.readFile !== undefined);
+  const results = resultSchemas();
   return [
     {
       name: "draft_preview",
@@ -156,7 +149,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
         "Renders an article and lists what the platform would refuse or change. Nothing is sent or " +
         "stored; only a brief costs what its model costs.",
       inputSchema: inputs.preview,
-      outputSchema: PREVIEW_RESULT,
+      outputSchema: results.preview,
       annotations: READ_ONLY,
       async run(args) {
         const { include_html: whole, ...form } = await withFile(parts, args);
@@ -168,7 +161,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
       title: "List drafts",
       description: "Drafts of this account, the newest first.",
       inputSchema: inputs.list,
-      outputSchema: LIST_RESULT,
+      outputSchema: results.list,
       annotations: READ_ONLY,
       run: async (args) => operations.list(readPage(args)),
     },
@@ -177,7 +170,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
       title: "Read a draft",
       description: "One draft: its articles, its receipt, and what the box has of it now.",
       inputSchema: inputs.get,
-      outputSchema: DRAFT_RESULT,
+      outputSchema: results.draft,
       annotations: READ_ONLY,
       run: async (args) => slim(await operations.get(idOf(args))),
     },
@@ -188,7 +181,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
         "Whether drafts can be sent: credential, the address to allow-list, rights, and what is " +
         "left of today's quota.",
       inputSchema: inputs.doctor,
-      outputSchema: DIAGNOSIS_RESULT,
+      outputSchema: results.diagnosis,
       annotations: READ_ONLY,
       async run({ account }) {
         const name = typeof account === "string" && account !== "" ? account : undefined;
@@ -200,7 +193,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
       title: "List themes",
       description: "The looks that an article can have.",
       inputSchema: inputs.themes,
-      outputSchema: THEMES_RESULT,
+      outputSchema: results.themes,
       annotations: READ_ONLY,
       run: () => operations.themes(),
     },
