@@ -3,6 +3,7 @@
 import * as zod from "zod";
 
 export type * from "zod";
+export { globalRegistry, ZodEnum, ZodLiteral } from "zod";
 
 /** What gives another schema without a look at this one. */
 const STEPS: ReadonlySet<PropertyKey> = new Set([

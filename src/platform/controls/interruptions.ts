@@ -5,7 +5,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Interference } from "../protocol/protocol.ts";
 
 /** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */
-export interface Interruption {
+interface Interruption {
   /** Such as `/cgi-bin/draft/add`, or `*` for every call. */
   readonly route: string;
   readonly delayMs: number;
