@@ -25,7 +25,7 @@ export function buttonClass(kind: ButtonKind = "plain", size: ButtonSize = "norm
   return cx(BASE, KINDS[kind], SIZES[size]);
 }
 
-interface ButtonProps extends ComponentProps<"button"> {
+export interface ButtonProps extends ComponentProps<"button"> {
   readonly kind?: ButtonKind;
   readonly size?: ButtonSize;
   /** The action runs: the button waits and keeps its width and words. */

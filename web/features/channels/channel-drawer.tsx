@@ -75,12 +75,8 @@ function DeleteButton({ channel, onDone }: DeleteButtonProps) {
   const { id, name } = channel;
   return (
     <Asked
-      button={(ask) => (
-        <Button kind="danger" className="mr-auto" onClick={ask}>
-          <Trash2 size={15} />
-          {t("words.delete")}
-        </Button>
-      )}
+      button={{ kind: "danger", className: "mr-auto" }}
+      icon={<Trash2 size={15} />}
       title={t("channels.deleteTitle", { name })}
       action={t("words.delete")}
       call={() => api.delete(`${CHANNELS_PATH}/${id}`)}

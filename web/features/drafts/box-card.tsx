@@ -143,12 +143,8 @@ function PublishButton({ draft, account }: PublishButtonProps) {
   const { path } = useSession();
   return (
     <Asked
-      button={(ask) => (
-        <Button size="small" onClick={ask}>
-          <Send size={14} />
-          {t("drafts.publish")}
-        </Button>
-      )}
+      button={{ size: "small" }}
+      icon={<Send size={14} />}
       title={t("drafts.publishTitle")}
       action={t("drafts.publish")}
       call={() => api.post<Draft>(path(`/drafts/${draft.id}/publish`))}
@@ -172,12 +168,8 @@ function DeleteButton({ draft, isThere }: { readonly draft: Draft; readonly isTh
   };
   return (
     <Asked
-      button={(ask) => (
-        <Button kind="danger" size="small" onClick={ask}>
-          <Trash2 size={14} />
-          {t("drafts.delete")}
-        </Button>
-      )}
+      button={{ kind: "danger", size: "small" }}
+      icon={<Trash2 size={14} />}
       title={t("drafts.deleteTitle")}
       action={t("drafts.delete")}
       call={() => api.delete(path(`/drafts/${draft.id}`))}

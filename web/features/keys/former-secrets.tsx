@@ -3,7 +3,6 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 
@@ -33,11 +32,7 @@ function EndSecrets({ item }: { readonly item: Key }) {
   const { path } = useSession();
   return (
     <Asked
-      button={(ask) => (
-        <Button size="small" onClick={ask}>
-          {t("keys.formerEnd")}
-        </Button>
-      )}
+      button={{ size: "small" }}
       title={t("keys.formerEndTitle")}
       action={t("keys.formerEnd")}
       call={() => api.delete<Key>(path(`/keys/${item.id}/former-secrets`))}

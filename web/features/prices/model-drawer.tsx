@@ -98,11 +98,7 @@ function ResetButton({ model, onDone }: ResetButtonProps) {
   const action = own ? t("words.delete") : t("prices.reset");
   return (
     <Asked
-      button={(ask) => (
-        <Button kind="danger" className="mr-auto" onClick={ask}>
-          {action}
-        </Button>
-      )}
+      button={{ kind: "danger", className: "mr-auto" }}
       title={t(own ? "prices.deleteTitle" : "prices.resetTitle", { model: model.id })}
       action={action}
       call={() => api.delete(modelPath(model.id))}

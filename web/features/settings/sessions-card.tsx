@@ -54,7 +54,6 @@ function EndOthers() {
   const { t } = useSpeech();
   return (
     <Asked
-      button={(ask) => <Button onClick={ask}>{t("settings.endOthers")}</Button>}
       title={t("settings.endOthersTitle")}
       action={t("settings.endOthers")}
       call={endOtherSessions}

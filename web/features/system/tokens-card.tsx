@@ -82,11 +82,7 @@ function Revoke({ token }: { readonly token: OperatorToken }) {
   const { id, name } = token;
   return (
     <Asked
-      button={(ask) => (
-        <Button size="small" aria-label={t("system.tokenRevokeOf", { name })} onClick={ask}>
-          {t("system.tokenRevoke")}
-        </Button>
-      )}
+      button={{ size: "small", "aria-label": t("system.tokenRevokeOf", { name }) }}
       title={t("system.tokenRevokeTitle", { name })}
       action={t("system.tokenRevoke")}
       call={() => api.delete(`${TOKENS}/${id}`)}

@@ -90,11 +90,7 @@ function Withdraw({ invitation }: InvitationProps) {
   const { id, email } = invitation;
   return (
     <Asked
-      button={(ask) => (
-        <Button size="small" aria-label={t("team.withdrawOf", { email })} onClick={ask}>
-          {t("team.withdraw")}
-        </Button>
-      )}
+      button={{ size: "small", "aria-label": t("team.withdrawOf", { email }) }}
       title={t("team.withdrawTitle")}
       action={t("team.withdraw")}
       call={() => api.delete(path(`/invitations/${id}`))}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { lazyPart } from "../../lib/lazy-part.tsx";
+import { Button, type ButtonProps } from "../button.tsx";
 import { type ActionOptions, useAction } from "../toasts/toast.tsx";
 
 export interface Question {
@@ -23,14 +24,18 @@ export function Confirm({ open, ...question }: Question & { readonly open: boole
 interface AskedProps
   extends Omit<Question, "busy" | "onConfirm" | "onClose">,
     ActionOptions<unknown> {
-  /** Draws what is pressed to be asked. */
-  readonly button: (ask: () => void) => ReactNode;
+  /** How the button looks that is pressed to be asked, or what is drawn in its place. */
+  readonly button?: ButtonProps | ((ask: () => void) => ReactNode);
+  /** Before the words of the button, which are those of the action. */
+  readonly icon?: ReactNode;
   readonly call: () => Promise<unknown>;
 }
 
 /** Something that is done only after a question, which stays open until it is done. */
-export function Asked({ button, call, refresh = [], done, onDone, ...question }: AskedProps) {
+export function Asked(props: AskedProps) {
+  const { button = {}, icon, call, refresh = [], done, onDone, ...question } = props;
   const [asking, setAsking] = useState(false);
+  const ask = () => setAsking(true);
   const close = () => setAsking(false);
   const action = useAction(call, {
     refresh,
@@ -42,7 +47,14 @@ export function Asked({ button, call, refresh = [], done, onDone, ...question }:
   });
   return (
     <>
-      {button(() => setAsking(true))}
+      {typeof button === "function" ? (
+        button(ask)
+      ) : (
+        <Button {...button} onClick={ask}>
+          {icon}
+          {question.action}
+        </Button>
+      )}
       <Confirm
         {...question}
         open={asking}

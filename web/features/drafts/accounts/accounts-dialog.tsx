@@ -101,11 +101,7 @@ function RemoveAccount({ account }: { readonly account: PublicAccount }) {
   const { path } = useSession();
   return (
     <Asked
-      button={(ask) => (
-        <Button kind="danger" size="small" onClick={ask}>
-          {t("drafts.removeAccount")}
-        </Button>
-      )}
+      button={{ kind: "danger", size: "small" }}
       title={t("drafts.removeAccountTitle", { name: account.name })}
       action={t("drafts.removeAccount")}
       call={() => api.delete(path(`/public-accounts/${account.id}`))}
