@@ -6,7 +6,7 @@ import { api } from "../../lib/api.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
-import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
 import {
   ChannelFacts,
   ErrorSection,
@@ -20,12 +20,7 @@ import { ReviveButton } from "./revive-button.tsx";
 import { TestPanel } from "./test-panel.tsx";
 import { vendorName } from "./vendors.ts";
 
-interface ChannelDrawerProps {
-  readonly channel: Channel;
-  readonly onClose: () => void;
-}
-
-export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
+export function ChannelDrawer({ channel, onClose }: Closes & { readonly channel: Channel }) {
   const { t } = useSpeech();
   const [editing, setEditing] = useState(false);
   const running = channel.state !== "broken";

@@ -3,6 +3,7 @@ import type { Channel } from "../../../src/console/operator/contract/channels.ts
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
@@ -23,12 +24,7 @@ import { PriceFields } from "./price-fields.tsx";
 import { useTrial } from "./trial.ts";
 import { TrialSection } from "./trial-section.tsx";
 
-interface EditDialogProps {
-  readonly channel: Channel;
-  readonly onClose: () => void;
-}
-
-export function EditDialog({ channel, onClose }: EditDialogProps) {
+export function EditDialog({ channel, onClose }: Closes & { readonly channel: Channel }) {
   const { t } = useSpeech();
   const client = useQueryClient();
   const toast = useToast();
@@ -81,11 +77,7 @@ export function EditDialog({ channel, onClose }: EditDialogProps) {
   );
 }
 
-interface RemovedKeysProps extends ChannelFieldsProps {
-  readonly channel: Channel;
-}
-
-function RemovedKeys({ form, channel }: RemovedKeysProps) {
+function RemovedKeys({ form, channel }: ChannelFieldsProps & { readonly channel: Channel }) {
   const { t } = useSpeech();
   const { removed } = form.values;
   const named = channel.keys.filter((key) => key.last_four !== "");

@@ -53,11 +53,7 @@ export function ModelPicker({ form, listed }: ModelPickerProps) {
   );
 }
 
-interface PickerRowProps extends ChannelFieldsProps {
-  readonly row: ListedName;
-}
-
-function PickerRow({ form, row }: PickerRowProps) {
+function PickerRow({ form, row }: ChannelFieldsProps & { readonly row: ListedName }) {
   const { t } = useSpeech();
   const { models } = form.values;
   const { name, model } = row;

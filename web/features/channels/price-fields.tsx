@@ -27,11 +27,7 @@ export function PriceFields({ form, unpriced }: PriceFieldsProps) {
   );
 }
 
-interface ModelPriceProps extends ChannelFieldsProps {
-  readonly id: string;
-}
-
-function ModelPrice({ form, id }: ModelPriceProps) {
+function ModelPrice({ form, id }: ChannelFieldsProps & { readonly id: string }) {
   const { t } = useSpeech();
   const { prices } = form.values;
   const price = prices[id] ?? EMPTY_PRICE;

@@ -10,7 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code as Mono } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
-import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
 import { column, useColumns } from "../../ui/tables/columns.tsx";
@@ -19,16 +19,11 @@ import { Time } from "../../ui/time.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { BATCHES } from "./batches.ts";
 
-interface BatchDrawerProps {
-  readonly batch: CodeBatch;
-  readonly onClose: () => void;
-}
-
 /** One code that is to be revoked, or all that nobody has used. */
 type Wanted = Code | "all";
 
 /** What became of the codes of a batch, and the end of those that nobody has used. */
-export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
+export function BatchDrawer({ batch, onClose }: Closes & { readonly batch: CodeBatch }) {
   const { t } = useSpeech();
   const [state, setState] = useState("");
   const [wanted, setWanted] = useState<Wanted>();

@@ -10,7 +10,7 @@ import { useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { BATCHES } from "./batches.ts";
@@ -87,12 +87,7 @@ function save(made: CreatedBatch): void {
   URL.revokeObjectURL(url);
 }
 
-interface CodesDialogProps {
-  readonly made: CreatedBatch;
-  readonly onClose: () => void;
-}
-
-function CodesDialog({ made, onClose }: CodesDialogProps) {
+function CodesDialog({ made, onClose }: Closes & { readonly made: CreatedBatch }) {
   const { t } = useSpeech();
   const text = made.codes.join("\n");
   const footer = (

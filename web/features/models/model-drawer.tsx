@@ -8,18 +8,13 @@ import { useSession } from "../../lib/session.tsx";
 import { Badge, Notice } from "../../ui/badge.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Code, CodeBlock } from "../../ui/code.tsx";
-import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PriceTable } from "./price-table.tsx";
 import { snippetsOf } from "./snippets.ts";
 
-interface ModelDrawerProps {
-  readonly model: Model;
-  readonly onClose: () => void;
-}
-
-export function ModelDrawer({ model, onClose }: ModelDrawerProps) {
+export function ModelDrawer({ model, onClose }: Closes & { readonly model: Model }) {
   return (
     <Drawer
       onClose={onClose}

@@ -6,16 +6,11 @@ import { useErrorWords } from "../../../lib/error-words.ts";
 import { useResource } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Notice } from "../../../ui/badge.tsx";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { type Closes, Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 
-interface ReadBackDialogProps {
-  readonly draft: Draft;
-  readonly onClose: () => void;
-}
-
 /** What the platform, or somebody in its editor, has made of what was sent. */
-export function ReadBackDialog({ draft, onClose }: ReadBackDialogProps) {
+export function ReadBackDialog({ draft, onClose }: Closes & { readonly draft: Draft }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const wordsOf = useErrorWords();

@@ -3,18 +3,14 @@ import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
+import type { Closes } from "../../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
 import { KeyFields } from "../key-fields.tsx";
 import { useKeyForm } from "../use-key-form.ts";
 
-interface EditDialogProps {
-  readonly item: Key;
-  readonly onClose: () => void;
-}
-
 /** The one place where a key is changed: its name, budgets, limits, models, access and options. */
-export function EditDialog({ item, onClose }: EditDialogProps) {
+export function EditDialog({ item, onClose }: Closes & { readonly item: Key }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const refresh = useRefresh();

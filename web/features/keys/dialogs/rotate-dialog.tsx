@@ -5,6 +5,7 @@ import { api } from "../../../lib/api.ts";
 import { useForm } from "../../../lib/form.ts";
 import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
+import type { Closes } from "../../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -13,13 +14,8 @@ import { SecretDialog } from "./secret-dialog.tsx";
 /** In seconds. */
 const OVERLAPS = ["86400", "3600", "604800", "2592000", "0"] as const;
 
-interface RotateDialogProps {
-  readonly item: Key;
-  readonly onClose: () => void;
-}
-
 /** Another secret for the same key: first how long the old one works on, then the new one. */
-export function RotateDialog({ item, onClose }: RotateDialogProps) {
+export function RotateDialog({ item, onClose }: Closes & { readonly item: Key }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const refresh = useRefresh();

@@ -1,16 +1,12 @@
 import type { CreatedKey } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useSession } from "../../../lib/session.tsx";
+import type { Closes } from "../../../ui/dialogs/dialog.tsx";
 import { SecretDialog as Base } from "../../../ui/dialogs/secret-dialog.tsx";
 import { ClientTabs } from "../../overview/client-tabs.tsx";
 
-interface SecretDialogProps {
-  readonly created: CreatedKey;
-  readonly onClose: () => void;
-}
-
 /** The secret, this once, and what to do with it: the lines of each client, with the secret in them. */
-export function SecretDialog({ created, onClose }: SecretDialogProps) {
+export function SecretDialog({ created, onClose }: Closes & { readonly created: CreatedKey }) {
   const { t } = useSpeech();
   const { me } = useSession();
   const { secret, models } = created;
