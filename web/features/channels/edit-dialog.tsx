@@ -7,6 +7,7 @@ import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
+import { toggled } from "../keys/model-choice.ts";
 import {
   AddressField,
   type ChannelFieldsProps,
@@ -91,12 +92,7 @@ function RemovedKeys({ form, channel }: ChannelFieldsProps & { readonly channel:
           checked={removed.includes(lastFour)}
           label={t("channels.removeKey", { lastFour })}
           hint={state === "ok" ? undefined : t(`channels.keyState_${state}`)}
-          onChange={(checked) =>
-            form.set(
-              "removed",
-              checked ? [...removed, lastFour] : removed.filter((each) => each !== lastFour),
-            )
-          }
+          onChange={() => form.set("removed", toggled(removed, lastFour))}
         />
       ))}
     </fieldset>

@@ -12,7 +12,13 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import {
+  column,
+  moneyColumn,
+  numberColumn,
+  timeColumn,
+  useColumns,
+} from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { BATCHES } from "./batches.ts";
 
@@ -60,15 +66,16 @@ export function CodesPage() {
   );
 }
 
-function columnsOf({ t }: Speech): readonly Column<CodeBatch>[] {
+function columnsOf({ t, locale }: Speech): readonly Column<CodeBatch>[] {
+  const number = (count: number) => formatNumber(count, locale);
   return [
     column("batch", t("codes.batch"), (batch) => <BatchName batch={batch} />, {
       sort: ({ note }) => note,
     }),
     moneyColumn("amount", t("codes.amount"), (row) => row.amount),
-    column("redeemed", t("codes.redeemed"), (batch) => <Redeemed batch={batch} />, {
-      sort: ({ redeemed }) => redeemed,
-      align: "right",
+    numberColumn("redeemed", t("codes.redeemed"), (row) => row.redeemed, locale, {
+      cell: ({ redeemed, count }) =>
+        t("codes.redeemedOf", { redeemed: number(redeemed), count: number(count) }),
     }),
     moneyColumn("outstanding", t("codes.outstanding"), (row) => row.outstanding, { wide: true }),
     timeColumn("expires", t("codes.expires"), (row) => row.expires_at, {
@@ -100,12 +107,6 @@ function BatchState({ batch }: BatchProps) {
   if (batch.redeemed + batch.revoked === batch.count) return <Badge>{t("codes.allRevoked")}</Badge>;
   const expired = batch.expires_at !== null && Date.parse(batch.expires_at) <= nowMs;
   return expired ? <Badge tone="warn">{t("codes.expired")}</Badge> : null;
-}
-
-function Redeemed({ batch }: BatchProps) {
-  const { t, locale } = useSpeech();
-  const redeemed = formatNumber(batch.redeemed, locale);
-  return t("codes.redeemedOf", { redeemed, count: formatNumber(batch.count, locale) });
 }
 
 function Files({ batch }: BatchProps) {

@@ -14,11 +14,8 @@ const AccountDialog = lazyPart(() => import("./account-dialog.tsx"), "AccountDia
 const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
 const MoneyDialog = lazyPart(() => import("./money-dialog.tsx"), "MoneyDialog");
 
-interface AccountProps {
+interface AccountActionsProps {
   readonly account: OperatorAccount;
-}
-
-interface AccountActionsProps extends AccountProps {
   /** As buttons with words, where there is room for them. */
   readonly wordy?: boolean;
 }
@@ -26,49 +23,44 @@ interface AccountActionsProps extends AccountProps {
 /** What the menu opens. */
 export type AccountAction = "credit" | "edit" | "suspend";
 
-function useEnabling({ account }: AccountProps, onDone: () => void) {
+export function AccountActions({ account, wordy }: AccountActionsProps) {
   const { t } = useSpeech();
   const { id, name } = account;
-  return useAction(
+  const [open, setOpen] = useState<AccountAction>();
+  const close = () => setOpen(undefined);
+  const enabling = useAction(
     (enabled: boolean) => api.patch<OperatorAccount>(`${ACCOUNTS}/${id}`, { enabled }),
     {
       refresh: [ACCOUNTS],
-      onDone,
+      onDone: close,
       done: ({ enabled }) =>
         t(enabled ? "operatorAccounts.resumed" : "operatorAccounts.suspendedDone", { name }),
     },
   );
-}
-
-export function AccountActions({ account, wordy }: AccountActionsProps) {
-  const { t } = useSpeech();
-  const [open, setOpen] = useState<AccountAction>();
-  const close = () => setOpen(undefined);
-  const enabling = useEnabling({ account }, close);
+  const resume = () => enabling.run(true);
   const trigger = (
-    <IconButton label={t("operatorAccounts.moreOf", { name: account.name })}>
+    <IconButton label={t("operatorAccounts.moreOf", { name })}>
       <Ellipsis size={16} />
     </IconButton>
   );
   return (
     <>
       {wordy ? (
-        <WordyActions
-          account={account}
-          onOpen={setOpen}
-          busy={enabling.busy}
-          onResume={() => enabling.run(true)}
-        />
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setOpen("edit")}>{t("operatorAccounts.edit")}</Button>
+          {account.enabled ? (
+            <Button onClick={() => setOpen("suspend")}>{t("operatorAccounts.suspend")}</Button>
+          ) : (
+            <Button busy={enabling.busy} onClick={resume}>
+              {t("operatorAccounts.resume")}
+            </Button>
+          )}
+        </div>
       ) : (
         <MenuOnDemand
           trigger={trigger}
           menu={(drawn) => (
-            <AccountMenu
-              trigger={drawn}
-              account={account}
-              onOpen={setOpen}
-              onResume={() => enabling.run(true)}
-            />
+            <AccountMenu trigger={drawn} account={account} onOpen={setOpen} onResume={resume} />
           )}
         />
       )}
@@ -76,7 +68,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
       {open === "edit" && <AccountDialog account={account} onClose={close} />}
       <Confirm
         open={open === "suspend"}
-        title={t("operatorAccounts.suspendTitle", { name: account.name })}
+        title={t("operatorAccounts.suspendTitle", { name })}
         action={t("operatorAccounts.suspend")}
         busy={enabling.busy}
         onConfirm={() => enabling.run(false)}
@@ -85,27 +77,5 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
         {t("operatorAccounts.suspendHint")}
       </Confirm>
     </>
-  );
-}
-
-interface WordyActionsProps extends AccountProps {
-  readonly busy: boolean;
-  readonly onOpen: (action: AccountAction) => void;
-  readonly onResume: () => void;
-}
-
-function WordyActions({ account, busy, onOpen, onResume }: WordyActionsProps) {
-  const { t } = useSpeech();
-  return (
-    <div className="flex flex-wrap gap-2">
-      <Button onClick={() => onOpen("edit")}>{t("operatorAccounts.edit")}</Button>
-      {account.enabled ? (
-        <Button onClick={() => onOpen("suspend")}>{t("operatorAccounts.suspend")}</Button>
-      ) : (
-        <Button busy={busy} onClick={onResume}>
-          {t("operatorAccounts.resume")}
-        </Button>
-      )}
-    </div>
   );
 }

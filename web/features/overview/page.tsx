@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
@@ -26,7 +26,7 @@ export function OverviewPage() {
     { tz },
     { refetchMs: dayOne ? DAY_ONE_REFRESH_MS : REFRESH_MS },
   );
-  const nothingSent = useMemo(() => data?.last_requests.length === 0, [data]);
+  const nothingSent = data?.last_requests.length === 0;
   if (nothingSent !== dayOne) setDayOne(nothingSent);
   const topUp = may("owner") && (
     <Link

@@ -21,19 +21,30 @@ interface QuickstartProps {
 /** From nothing to the first answer: an address, a key, and a line to paste. */
 export function Quickstart({ dayOne, hasKey }: QuickstartProps) {
   const { t } = useSpeech();
+  const { me } = useSession();
+  const address = me.public_url.replace(/\/+$/, "");
   const [created, setCreated] = useState<CreatedKey>();
   const [pasted, setPasted] = useState("");
   const secret = created?.secret ?? (pasted.trim() || undefined);
   const steps = (
-    <Steps secret={secret}>
-      <KeyStep
-        hasKey={hasKey}
-        created={created}
-        onCreated={setCreated}
-        pasted={pasted}
-        onPaste={setPasted}
-      />
-    </Steps>
+    <ol className="flex flex-col gap-5">
+      <Step place={1} title={t("overview.baseUrl")}>
+        <Code>{`${address}/v1`}</Code>
+        <p className="text-[13px] text-muted">{t("overview.baseUrlHint")}</p>
+      </Step>
+      <Step place={2} title={t("overview.key")}>
+        <KeyStep
+          hasKey={hasKey}
+          created={created}
+          onCreated={setCreated}
+          pasted={pasted}
+          onPaste={setPasted}
+        />
+      </Step>
+      <Step place={3} title={t("overview.send")}>
+        <ClientTabs address={address} secret={secret} />
+      </Step>
+    </ol>
   );
   // A secret that is shown only once must not fold away when the first request arrives.
   if (dayOne || created) return <Card title={t("overview.startTitle")}>{steps}</Card>;
@@ -47,32 +58,6 @@ export function Quickstart({ dayOne, hasKey }: QuickstartProps) {
         <div className="px-5 pt-1 pb-5">{steps}</div>
       </details>
     </Card>
-  );
-}
-
-interface StepsProps {
-  readonly secret: string | undefined;
-  /** The step of the key. */
-  readonly children: ReactNode;
-}
-
-function Steps({ secret, children }: StepsProps) {
-  const { t } = useSpeech();
-  const { me } = useSession();
-  const address = me.public_url.replace(/\/+$/, "");
-  return (
-    <ol className="flex flex-col gap-5">
-      <Step place={1} title={t("overview.baseUrl")}>
-        <Code>{`${address}/v1`}</Code>
-        <p className="text-[13px] text-muted">{t("overview.baseUrlHint")}</p>
-      </Step>
-      <Step place={2} title={t("overview.key")}>
-        {children}
-      </Step>
-      <Step place={3} title={t("overview.send")}>
-        <ClientTabs address={address} secret={secret} />
-      </Step>
-    </ol>
   );
 }
 
