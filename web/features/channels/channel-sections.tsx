@@ -24,11 +24,11 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   return (
     <div className="flex min-w-0 items-baseline justify-between gap-4 border-b border-line py-2 last:border-0">
       <dt className="shrink-0 text-muted">{label}</dt>
-      <dd className="min-w-0 text-right break-words">{children}</dd>
+      <dd className="min-w-0 text-right break-words">{value}</dd>
     </div>
   );
 }
@@ -60,35 +60,23 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }) {
   const { t } = useSpeech();
   return (
     <dl className="text-sm">
-      <Fact label={t("channels.health")}>
-        <HealthBadge channel={channel} />
-      </Fact>
-      <Fact label={t("channels.window")}>
-        <HealthWindow channel={channel} />
-      </Fact>
-      <Fact label={t("channels.counts")}>
-        <Counts channel={channel} />
-      </Fact>
-      <Fact label={t("channels.channel")}>
-        <Code>{channel.id}</Code>
-      </Fact>
+      <Fact label={t("channels.health")} value={<HealthBadge channel={channel} />} />
+      <Fact label={t("channels.window")} value={<HealthWindow channel={channel} />} />
+      <Fact label={t("channels.counts")} value={<Counts channel={channel} />} />
+      <Fact label={t("channels.channel")} value={<Code>{channel.id}</Code>} />
       {channel.base_url && (
-        <Fact label={t("channels.baseUrl")}>
-          <code className="font-mono text-[13px] break-all">{channel.base_url}</code>
-        </Fact>
+        <Fact
+          label={t("channels.baseUrl")}
+          value={<code className="font-mono text-[13px] break-all">{channel.base_url}</code>}
+        />
       )}
-      <Fact label={t("channels.order")}>
-        <span className="tabular-nums">
-          {channel.priority} · {channel.weight}
-        </span>
-      </Fact>
-      <Fact label={t("channels.origin")}>
-        <Origin channel={channel} />
-      </Fact>
+      <Fact
+        label={t("channels.order")}
+        value={<span className="tabular-nums">{`${channel.priority} · ${channel.weight}`}</span>}
+      />
+      <Fact label={t("channels.origin")} value={<Origin channel={channel} />} />
       {channel.changed_at && (
-        <Fact label={t("channels.changed")}>
-          <Time at={channel.changed_at} />
-        </Fact>
+        <Fact label={t("channels.changed")} value={<Time at={channel.changed_at} />} />
       )}
     </dl>
   );

@@ -84,7 +84,7 @@ function AccountField({ draft, accounts, copy, canEdit }: BoxCardProps) {
   return (
     <Field
       label={t("drafts.account")}
-      {...(!isFree && { hint: t("drafts.accountFixed") })}
+      hint={!isFree && t("drafts.accountFixed")}
       className="max-w-xs"
     >
       <Select

@@ -42,3 +42,9 @@ export function TightestBudget({ item }: { readonly item: Key }) {
     </div>
   );
 }
+
+/** How far a budget can be passed, wherever one is set or shown. */
+export function BudgetBound() {
+  const { t } = useSpeech();
+  return t("keys.budgetBound", { option: t("keys.option_hard") });
+}

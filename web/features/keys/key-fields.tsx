@@ -11,26 +11,24 @@ import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { KEY_OPTIONS } from "./access-form.ts";
-import { BudgetBound } from "./budget-bound.tsx";
+import { BudgetBound } from "./budget-meter.tsx";
 import { LIMITS } from "./key-form.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import type { KeyForm } from "./use-key-form.ts";
 
 interface KeyFieldsProps {
   readonly form: KeyForm;
-  /** For a new key: what few need at first is folded. */
-  readonly folded?: boolean;
-  /** What a limit is that is left empty; none, unless said. */
-  readonly emptyLimit?: string;
+  /** Of a new key what few need at first is folded, and a limit that is left empty is the installation's. */
+  readonly isNew?: boolean;
 }
 
 /** Everything that can be set of a key. */
-export function KeyFields({ form, folded = false, emptyLimit }: KeyFieldsProps) {
+export function KeyFields({ form, isNew = false }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
   const rest = (
     <>
-      <Limits form={form} {...(emptyLimit && { emptyLimit })} />
+      <Limits form={form} isNew={isNew} />
       <ModelPicker
         value={values.models}
         error={errors.models}
@@ -51,7 +49,7 @@ export function KeyFields({ form, folded = false, emptyLimit }: KeyFieldsProps) 
         placeholder={t("keys.namePlaceholder")}
       />
       <Budgets form={form} />
-      {folded ? <Folded form={form}>{rest}</Folded> : rest}
+      {isNew ? <Folded form={form}>{rest}</Folded> : rest}
     </div>
   );
 }
@@ -125,7 +123,7 @@ function Folded({ form, children }: KeyFieldsProps & { readonly children: ReactN
   );
 }
 
-function Limits({ form, emptyLimit }: KeyFieldsProps) {
+function Limits({ form, isNew }: KeyFieldsProps) {
   const { t } = useSpeech();
   return (
     <Section title={t("keys.limits")}>
@@ -137,7 +135,7 @@ function Limits({ form, emptyLimit }: KeyFieldsProps) {
             name={name}
             label={t(`keys.${name}`)}
             inputMode="numeric"
-            placeholder={emptyLimit ?? t("words.unlimited")}
+            placeholder={t(isNew ? "keys.limitDefault" : "words.unlimited")}
           />
         ))}
       </div>

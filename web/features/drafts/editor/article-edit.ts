@@ -21,11 +21,6 @@ export function changeArticle(article: ArticleDoc, change: ArticleChange): Artic
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as never;
 }
 
-/** An empty optional line is none. */
-export function lineOrNone(text: string): string | undefined {
-  return text === "" ? undefined : text;
-}
-
 export function replaceAt<Item>(items: readonly Item[], at: number, item: Item): readonly Item[] {
   return items.map((one, index) => (index === at ? item : one));
 }

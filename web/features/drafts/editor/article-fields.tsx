@@ -6,7 +6,7 @@ import { formatNumber } from "../../../lib/format.ts";
 import { Field, Input, TextArea } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
-import { type ArticleChange, changeType, lineOrNone } from "./article-edit.ts";
+import { type ArticleChange, changeType } from "./article-edit.ts";
 import { Counter, useFileSize } from "./counter.tsx";
 import type { LineName } from "./measure.ts";
 import { TextField } from "./text-field.tsx";
@@ -47,7 +47,7 @@ export function ArticleFields(props: ArticleFieldsProps) {
         <Counted name="author" label={t("drafts.author")} text={article.author ?? ""}>
           <Input
             value={article.author ?? ""}
-            onValueChange={(author) => onChange({ author: lineOrNone(author) })}
+            onValueChange={(author) => onChange({ author: author || undefined })}
           />
         </Counted>
         {isNews && <DigestField {...props} />}
@@ -65,7 +65,7 @@ function DigestField({ article, onChange }: ArticleFieldsProps) {
       <TextArea
         rows={2}
         value={digest}
-        onChange={({ currentTarget }) => onChange({ digest: lineOrNone(currentTarget.value) })}
+        onChange={({ currentTarget }) => onChange({ digest: currentTarget.value || undefined })}
       />
     </Counted>
   );
@@ -83,7 +83,7 @@ interface CountedProps {
 function Counted({ name, label, text, hint, children }: CountedProps) {
   return (
     <div className="relative">
-      <Field label={label} {...(hint !== undefined && { hint })}>
+      <Field label={label} hint={hint}>
         {children}
       </Field>
       <span className="absolute top-0 right-0">
@@ -160,14 +160,14 @@ function MoreSettings({ article, onChange }: ArticleFieldsProps) {
             type="url"
             value={article.source_url ?? ""}
             placeholder="https://"
-            onValueChange={(url) => onChange({ source_url: lineOrNone(url) })}
+            onValueChange={(url) => onChange({ source_url: url || undefined })}
           />
         </Field>
         <Field label={t("drafts.productKey")} optional>
           <Input
             mono
             value={article.product_key ?? ""}
-            onValueChange={(key) => onChange({ product_key: lineOrNone(key) })}
+            onValueChange={(key) => onChange({ product_key: key || undefined })}
           />
         </Field>
         <div className="flex flex-col gap-2.5 sm:pt-6">

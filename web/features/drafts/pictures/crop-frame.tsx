@@ -45,6 +45,9 @@ function keyedBox(event: KeyboardEvent, props: CropFrameProps): CropBox | undefi
 /** Follows the pointer from where it went down; shares of the picture, not pixels. */
 function useDrag(onMove: (start: CropBox, right: number, down: number) => void, box: CropBox) {
   const from = useRef<{ x: number; y: number; box: CropBox; width: number; height: number }>(null);
+  const end = () => {
+    from.current = null;
+  };
   return {
     onPointerDown(event: PointerEvent<HTMLElement>) {
       event.stopPropagation();
@@ -60,12 +63,8 @@ function useDrag(onMove: (start: CropBox, right: number, down: number) => void, 
       const right = (event.clientX - start.x) / start.width;
       onMove(start.box, right, (event.clientY - start.y) / start.height);
     },
-    onPointerUp() {
-      from.current = null;
-    },
-    onPointerCancel() {
-      from.current = null;
-    },
+    onPointerUp: end,
+    onPointerCancel: end,
   };
 }
 

@@ -32,15 +32,6 @@ export interface Pushing {
   readonly close: () => void;
 }
 
-const STEP_OF: Readonly<Record<Push["state"], Step>> = {
-  planned: "check",
-  uploading: "check",
-  sending: "send",
-  done: "read",
-  refused: "read",
-  unknown: "read",
-};
-
 /** What a push is doing is read from its row, which is written before each of its steps. */
 function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
   const { path } = useSession();
@@ -48,10 +39,8 @@ function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
   const address = path(`/drafts/${draft.id}/pushes`);
   const { data } = useResource<Page<Push>>(address, { look: "live" }, options);
   if (!isSaved) return "save";
-  const latest = data?.data[0];
-  // The row of the push before this one says nothing about it.
-  const isOver = latest && /^(?:done|refused|unknown)$/.test(latest.state);
-  return latest && !isOver ? STEP_OF[latest.state] : "check";
+  // Until it sends it is checked and uploaded; a row of the push before this one has ended.
+  return data?.data[0]?.state === "sending" ? "send" : "check";
 }
 
 export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {

@@ -29,7 +29,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       title={t("keys.createTitle")}
       action={t("keys.create")}
     >
-      <KeyFields folded form={form} emptyLimit={t("keys.limitDefault")} />
+      <KeyFields isNew form={form} />
     </FormDialog>
   );
 }
