@@ -7,34 +7,23 @@ import { KEYLESS, PLACELESS } from "./vendors.ts";
 export const PROTOCOLS = ["chat", "responses", "messages", "gemini"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
-/** What the dialogs hold, as it was typed, by the API's names. */
-export interface ChannelValues {
-  readonly vendor: string;
-  readonly name: string;
-  readonly keys: string;
-  /** The last four characters of keys that go. */
-  readonly removed: readonly string[];
-  readonly base_url: string;
-  readonly protocols: Protocol;
-  readonly models: string;
-  readonly priority: string;
-  readonly weight: string;
-  /** What models cost that have no price yet, by their id. */
-  readonly prices: Readonly<Record<string, PriceValues>>;
-}
-
-export const EMPTY_CHANNEL: ChannelValues = {
+export const EMPTY_CHANNEL = {
   vendor: "openai",
   name: "",
   keys: "",
-  removed: [],
+  /** The last four characters of keys that go. */
+  removed: [] as readonly string[],
   base_url: "",
-  protocols: "chat",
+  protocols: "chat" as Protocol,
   models: "",
   priority: "",
   weight: "",
-  prices: {},
+  /** What models cost that have no price yet, by their id. */
+  prices: {} as Readonly<Record<string, PriceValues>>,
 };
+
+/** What the dialogs hold, as it was typed, by the API's names. */
+export type ChannelValues = Readonly<typeof EMPTY_CHANNEL>;
 
 /** `vendor` is nothing typed; a name of the vendor's own stands behind an equals sign. */
 export function modelsText(models: Channel["models"]): string {

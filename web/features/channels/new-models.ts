@@ -1,15 +1,10 @@
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 
-/** What is asked of a model that nobody has priced yet, as it was typed, by the API's names. */
-export interface PriceValues {
-  readonly input: string;
-  readonly output: string;
-  readonly context: string;
-  readonly max_output: string;
-}
+export const EMPTY_PRICE = { input: "", output: "", context: "", max_output: "" };
 
-export const EMPTY_PRICE: PriceValues = { input: "", output: "", context: "", max_output: "" };
+/** What is asked of a model that nobody has priced yet, as it was typed, by the API's names. */
+export type PriceValues = Readonly<typeof EMPTY_PRICE>;
 
 /** The models that a channel names and that the catalogue does not have. */
 export function unpricedIn(

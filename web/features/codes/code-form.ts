@@ -3,16 +3,10 @@ import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
 
-/** What the dialog holds, as it was typed. */
-export interface BatchValues {
-  readonly count: string;
-  readonly amount: string;
-  /** A calendar day, or nothing. */
-  readonly expires_at: string;
-  readonly note: string;
-}
+export const EMPTY_BATCH = { count: "10", amount: "", expires_at: "", note: "" };
 
-export const EMPTY_BATCH: BatchValues = { count: "10", amount: "", expires_at: "", note: "" };
+/** What the dialog holds, as it was typed; it expires after a calendar day, or not. */
+type BatchValues = Readonly<typeof EMPTY_BATCH>;
 
 const COUNT_MAX = 10_000;
 const AMOUNT_MIN = "0.01";

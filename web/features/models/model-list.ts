@@ -1,10 +1,6 @@
 import type { Model } from "../../../src/console/contract/models.ts";
 
-interface ModelFilters {
-  readonly q: string | undefined;
-  readonly vendor: string | undefined;
-  readonly capability: string | undefined;
-}
+type ModelFilters = Readonly<Record<"q" | "vendor" | "capability", string | undefined>>;
 
 /** Every word must stand somewhere in the model's names. */
 export function filterModels(

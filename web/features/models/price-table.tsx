@@ -1,18 +1,12 @@
-import type { Model, Price, Rates } from "../../../src/console/contract/models.ts";
+import type { Model, Price } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatCompact, formatFirstDay } from "../../lib/format.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { Money } from "../../ui/money.tsx";
 import { hoursText, weekdaysText } from "./model-list.ts";
 
-interface PriceColumn {
-  readonly id: string;
-  readonly header: string;
-  readonly rates: Rates;
-}
-
 /** What a token costs now, for long prompts, at some hours, and soon. */
-function useColumns({ price, upcoming }: Model): readonly PriceColumn[] {
+function useColumns({ price, upcoming }: Model) {
   const { t, locale } = useSpeech();
   const timeZone = useTimeZone();
   if (!price) return [];

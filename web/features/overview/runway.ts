@@ -5,20 +5,12 @@ const YEAR_DAYS = 365;
 /** From here on somebody should do something about it. */
 const SHORT_DAYS = 3;
 
-interface Runway {
-  readonly kind: "hours" | "days" | "year";
-  readonly count: number;
-}
-
 /** How long the balance lasts, as a person says it: whole days, rounded down. */
-export function runwayOf({
-  balance,
-  runway_days: days,
-}: Pick<Overview, "balance" | "runway_days">): Runway | undefined {
+export function runwayOf(overview: Pick<Overview, "balance" | "runway_days">) {
+  const { balance, runway_days: days } = overview;
   if (days === null || compareDecimals(balance, "0") <= 0) return undefined;
-  const count = Math.floor(days);
-  if (days < 1) return { kind: "hours", count };
-  return { kind: days > YEAR_DAYS ? "year" : "days", count };
+  const kind = days < 1 ? "hours" : days > YEAR_DAYS ? "year" : "days";
+  return { kind, count: Math.floor(days) } as const;
 }
 
 /** What an account has, as the overview and the wallet tell it. */

@@ -10,13 +10,14 @@ import { type ArticleChange, changeType } from "./article-edit.ts";
 import { Counter, useFileSize } from "./counter.tsx";
 import type { LineName } from "./measure.ts";
 import { TextField } from "./text-field.tsx";
+import type { Moment } from "./working-copy.ts";
 
 const TEXT_CHARS_MAX = 20_000;
 
 export interface ArticleFieldsProps {
   readonly article: ArticleDoc;
   readonly counts: Preview["articles"][number]["counts"] | undefined;
-  readonly onChange: (change: ArticleChange, options?: { readonly now?: boolean }) => void;
+  readonly onChange: (change: ArticleChange, options?: Moment) => void;
   readonly onCaret: (percent: number) => void;
 }
 

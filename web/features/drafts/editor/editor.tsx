@@ -31,7 +31,7 @@ import { EditorHeader } from "./editor-header.tsx";
 import type { LineName } from "./measure.ts";
 import { Phone } from "./phone.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
-import { useWorkingCopy, type WorkingCopy } from "./working-copy.ts";
+import { type Moment, useWorkingCopy, type WorkingCopy } from "./working-copy.ts";
 
 const PushDialog = lazyPart(() => import("../push/push-dialog.tsx"), "PushDialog");
 const WriteDialog = lazyPart(() => import("../write-dialog.tsx"), "WriteDialog");
@@ -73,28 +73,15 @@ function useMovement(draft: Draft): void {
   useLook(draft);
 }
 
-interface Editing {
-  readonly at: number;
-  readonly article: ArticleDoc;
-  readonly pick: (at: number) => void;
-  /** A function, where the change depends on what is there by then. */
-  readonly change: (
-    change: ArticleChange | ((article: ArticleDoc) => ArticleChange),
-    options?: { readonly now?: boolean },
-  ) => void;
-  readonly fix: (problem: Problem) => void;
-}
+/** A function, where the change depends on what is there by then. */
+type Wish = ArticleChange | ((article: ArticleDoc) => ArticleChange);
 
 /** Which article is in hand, and changes of it. */
-function useEditing({ articles, change }: WorkingCopy): Editing {
+function useEditing({ articles, change }: WorkingCopy) {
   const [wanted, pick] = useState(0);
   const at = Math.min(wanted, Math.max(0, articles.length - 1));
   const article = articles[at] ?? EMPTY_ARTICLE;
-  const edit = (
-    place: number,
-    edited: (article: ArticleDoc) => ArticleDoc,
-    options?: { readonly now?: boolean },
-  ) =>
+  const edit = (place: number, edited: (article: ArticleDoc) => ArticleDoc, options?: Moment) =>
     change((now) => {
       const next = edited(now[place] ?? EMPTY_ARTICLE);
       return now.length === 0 ? [next] : replaceAt(now, place, next);
@@ -103,11 +90,14 @@ function useEditing({ articles, change }: WorkingCopy): Editing {
     at,
     article,
     pick,
-    change: (wish, options) =>
+    change: (wish: Wish, options?: Moment) =>
       edit(at, (now) => changeArticle(now, typeof wish === "function" ? wish(now) : wish), options),
-    fix: (problem) => edit(problem.article, (now) => fixArticle(now, problem), { now: true }),
+    fix: (problem: Problem) =>
+      edit(problem.article, (now) => fixArticle(now, problem), { now: true }),
   };
 }
+
+type Editing = ReturnType<typeof useEditing>;
 
 export function Editor({ draft }: { readonly draft: Draft }) {
   const { path, may } = useSession();

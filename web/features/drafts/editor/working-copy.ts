@@ -8,17 +8,16 @@ import { Saver, type SaveState } from "./saver.ts";
 
 type Articles = readonly ArticleDoc[];
 
+/** At once, for what is chosen rather than typed, so that the preview follows. */
+export interface Moment {
+  readonly now?: boolean;
+}
+
 export interface WorkingCopy {
   readonly articles: Articles;
   readonly state: SaveState;
-  /**
-   * Changes what is there at this moment, which may have been written on since the change began. `now` for what is
-   * chosen rather than typed, so that the preview follows at once.
-   */
-  readonly change: (
-    edit: (articles: Articles) => Articles,
-    options?: { readonly now?: boolean },
-  ) => void;
+  /** Changes what is there at this moment, which may have been written on since the change began. */
+  readonly change: (edit: (articles: Articles) => Articles, options?: Moment) => void;
   /** Resolves once everything is on the server; false where that did not work. */
   readonly flush: () => Promise<boolean>;
   /** What the server has, in place of what is here. */
