@@ -1,8 +1,7 @@
 import type { PriceChange } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { Button } from "../../ui/button.tsx";
-import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Decision, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { ModelsDiff } from "./price-diff.tsx";
 import { MODELS_PATH, SETTINGS_PATH } from "./rates.ts";
@@ -22,12 +21,9 @@ export function MarkupDialog({ proposal, onClose }: Closes & { readonly proposal
     onDone: onClose,
   });
   const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" busy={apply.busy} onClick={() => apply.run()}>
-        {t("prices.apply")}
-      </Button>
-    </>
+    <Decision onClose={onClose} busy={apply.busy} onClick={() => apply.run()}>
+      {t("prices.apply")}
+    </Decision>
   );
   return (
     <Dialog

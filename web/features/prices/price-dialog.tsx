@@ -10,8 +10,7 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useNow } from "../../lib/time/now.ts";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Decision, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -121,13 +120,11 @@ function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
     done: t("prices.applied", { model: model.id }),
     onDone: onClose,
   });
+  const main = { busy: apply.busy, disabled: !change, onClick: () => apply.run() };
   const footer = (
-    <>
-      <Button onClick={onBack}>{t("words.back")}</Button>
-      <Button kind="primary" busy={apply.busy} disabled={!change} onClick={() => apply.run()}>
-        {t("prices.apply")}
-      </Button>
-    </>
+    <Decision onClose={onBack} back={t("words.back")} {...main}>
+      {t("prices.apply")}
+    </Decision>
   );
   const when =
     change && wishes.effective_from

@@ -13,32 +13,29 @@ import { TOKENS } from "./choices.ts";
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: Closes) {
   const { t } = useSpeech();
-  const [secret, setSecret] = useState<string>();
-  if (secret === undefined) return <NameDialog onClose={onClose} onMade={setSecret} />;
-  return (
-    <SecretDialog
-      onClose={onClose}
-      title={t("system.tokenSecretTitle")}
-      description={t("system.tokenSecretHint")}
-      secret={secret}
-      label={t("system.tokenSecretLabel")}
-      copy={t("system.tokenCopy")}
-      saved={t("system.tokenSaved")}
-    />
-  );
-}
-
-function NameDialog({ onClose, onMade }: Closes & { readonly onMade: (secret: string) => void }) {
-  const { t } = useSpeech();
   const client = useQueryClient();
+  const [secret, setSecret] = useState<string>();
   const form = useForm({
     initial: { name: "" },
     check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
     submit: async ({ name }) => {
-      onMade((await api.post<CreatedToken>(TOKENS, { name: name.trim() })).secret);
+      setSecret((await api.post<CreatedToken>(TOKENS, { name: name.trim() })).secret);
       await client.invalidateQueries({ queryKey: [TOKENS] });
     },
   });
+  if (secret !== undefined) {
+    return (
+      <SecretDialog
+        onClose={onClose}
+        title={t("system.tokenSecretTitle")}
+        description={t("system.tokenSecretHint")}
+        secret={secret}
+        label={t("system.tokenSecretLabel")}
+        copy={t("system.tokenCopy")}
+        saved={t("system.tokenSaved")}
+      />
+    );
+  }
   return (
     <FormDialog
       form={form}

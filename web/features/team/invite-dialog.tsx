@@ -15,22 +15,6 @@ import { TextField } from "../../ui/text-field.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { ROLES } from "./roles.ts";
 
-interface InviteDialogProps {
-  readonly housesOperators: boolean;
-  readonly onClose: () => void;
-}
-
-/** First whom, then the link, which is in this dialog or in a mail. */
-export function InviteDialog(props: InviteDialogProps) {
-  const [made, setMade] = useState<NewInvitation>();
-  if (made) return <MadeDialog made={made} onClose={props.onClose} />;
-  return <WhomDialog {...props} onMade={setMade} />;
-}
-
-interface WhomDialogProps extends InviteDialogProps {
-  readonly onMade: (made: NewInvitation) => void;
-}
-
 interface Whom {
   readonly email: string;
   readonly role: Role;
@@ -39,27 +23,37 @@ interface Whom {
 
 const NOBODY: Whom = { email: "", role: "member", operator: false };
 
-function useInvitation(onMade: (made: NewInvitation) => void) {
+interface InviteDialogProps extends Closes {
+  readonly housesOperators: boolean;
+}
+
+/** First whom, then the link, which is in this dialog or in a mail. */
+export function InviteDialog({ housesOperators, onClose }: InviteDialogProps) {
   const { t } = useSpeech();
-  const { path } = useSession();
+  const { me, path } = useSession();
   const client = useQueryClient();
-  return useForm<Whom>({
+  const [made, setMade] = useState<NewInvitation>();
+  const form = useForm({
     initial: NOBODY,
     check: ({ email }) =>
       /^\S+@\S+\.\S+$/.test(email.trim()) ? {} : { email: t("team.badEmail") },
     submit: async ({ email, role, operator }) => {
       const wish = { email: email.trim(), role, ...(operator && { operator }) };
-      onMade(await api.post<NewInvitation>(path("/invitations"), wish));
+      setMade(await api.post<NewInvitation>(path("/invitations"), wish));
       await client.invalidateQueries({ queryKey: [path("/invitations")] });
     },
   });
-}
-
-function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
-  const { t } = useSpeech();
-  const { me } = useSession();
-  const form = useInvitation(onMade);
   const { values, errors, set } = form;
+  if (made) {
+    return (
+      <LinkDialog
+        title={t("team.linkTitle", { email: made.email })}
+        description={t(made.token_link === null ? "team.mailedHint" : "team.linkHint")}
+        link={made.token_link}
+        onClose={onClose}
+      />
+    );
+  }
   return (
     <FormDialog
       form={form}
@@ -93,18 +87,5 @@ function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
         />
       )}
     </FormDialog>
-  );
-}
-
-export function MadeDialog({ made, onClose }: Closes & { readonly made: NewInvitation }) {
-  const { t } = useSpeech();
-  const link = made.token_link;
-  return (
-    <LinkDialog
-      title={t("team.linkTitle", { email: made.email })}
-      description={t(link === null ? "team.mailedHint" : "team.linkHint")}
-      link={link}
-      onClose={onClose}
-    />
   );
 }

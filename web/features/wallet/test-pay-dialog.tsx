@@ -5,18 +5,12 @@ import { api } from "../../lib/api.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { type Closes, Decision, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 
-interface TestPayDialogProps {
-  readonly order: Order;
-  readonly onClose: () => void;
-}
-
 /** Stands where a provider's page would be, and says that it is none. */
-export function TestPayDialog({ order, onClose }: TestPayDialogProps) {
+export function TestPayDialog({ order, onClose }: Closes & { readonly order: Order }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const moneyMoved = useMoneyMoved();
@@ -29,12 +23,9 @@ export function TestPayDialog({ order, onClose }: TestPayDialogProps) {
     },
   });
   const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" busy={pay.busy} onClick={() => pay.run()}>
-        {t("wallet.testConfirm")}
-      </Button>
-    </>
+    <Decision onClose={onClose} busy={pay.busy} onClick={() => pay.run()}>
+      {t("wallet.testConfirm")}
+    </Decision>
   );
   return (
     <Dialog onClose={onClose} title={t("wallet.testTitle")} footer={footer}>

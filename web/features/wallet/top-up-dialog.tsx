@@ -19,10 +19,58 @@ import { WayChoice } from "./way-choice.tsx";
 
 /** First the amount and the way; then the provider's page, or the confirmation of a test. */
 export function TopUpDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
   const [order, setOrder] = useState<Order>();
+  const ways = waysOf(wallet.providers);
+  const form = useForm({
+    initial: { amount: "25", way: ways[0]?.id ?? "test" },
+    fieldOf: (param) => (param === "provider" || param === "method" ? "way" : param),
+    check: ({ amount }) => {
+      const { error } = checkAmount(amount, t, locale);
+      return error ? { amount: error } : {};
+    },
+    submit: async ({ amount, way: id }) => {
+      const way = ways.find((one) => one.id === id);
+      const made = await api.post<Order>(path("/orders"), {
+        provider: way?.provider,
+        amount: checkAmount(amount, t, locale).amount,
+        ...(way?.method && { method: way.method }),
+      });
+      if (made.checkout_url) location.assign(made.checkout_url);
+      else setOrder(made);
+    },
+  });
+  const { values, errors, set } = form;
+  const { amount } = checkAmount(values.amount, t, locale);
   if (order) return <TestPayDialog order={order} onClose={onClose} />;
-  if (waysOf(wallet.providers).length === 0) return <NoWayDialog onClose={onClose} />;
-  return <TopUpForm wallet={wallet} onClose={onClose} onTest={setOrder} />;
+  if (ways.length === 0) return <NoWayDialog onClose={onClose} />;
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("wallet.topUpTitle")}
+      action={t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
+    >
+      <TextField
+        form={form}
+        name="amount"
+        label={t("wallet.amount")}
+        hint={t("wallet.topUpHint")}
+        autoFocus
+        money
+      />
+      <Presets amount={amount} onChoose={(value) => set("amount", value)} />
+      <WayChoice
+        ways={ways}
+        value={values.way}
+        error={errors.way}
+        amount={amount}
+        currency={wallet.display_currency}
+        onChange={(way) => set("way", way)}
+      />
+    </FormDialog>
+  );
 }
 
 /** Whoever runs the installation is not sent to whoever runs it, but to what they can do. */
@@ -47,70 +95,6 @@ function NoWayDialog({ onClose }: Closes) {
     >
       <Notice>{t(me.operator ? "wallet.noWayOperator" : "wallet.noWay")}</Notice>
     </Dialog>
-  );
-}
-
-interface TopUpFormProps {
-  readonly wallet: Wallet;
-  readonly onClose: () => void;
-  readonly onTest: (order: Order) => void;
-}
-
-function useTopUpForm({ wallet, onTest }: TopUpFormProps) {
-  const { t, locale } = useSpeech();
-  const { path } = useSession();
-  const ways = waysOf(wallet.providers);
-  return useForm({
-    initial: { amount: "25", way: ways[0]?.id ?? "test" },
-    fieldOf: (param) => (param === "provider" || param === "method" ? "way" : param),
-    check: ({ amount }) => {
-      const { error } = checkAmount(amount, t, locale);
-      return error ? { amount: error } : {};
-    },
-    submit: async ({ amount, way: id }) => {
-      const way = ways.find((one) => one.id === id);
-      const order = await api.post<Order>(path("/orders"), {
-        provider: way?.provider,
-        amount: checkAmount(amount, t, locale).amount,
-        ...(way?.method && { method: way.method }),
-      });
-      if (order.checkout_url) location.assign(order.checkout_url);
-      else onTest(order);
-    },
-  });
-}
-
-function TopUpForm(props: TopUpFormProps) {
-  const { wallet, onClose } = props;
-  const { t, locale } = useSpeech();
-  const form = useTopUpForm(props);
-  const { values, errors, set } = form;
-  const { amount } = checkAmount(values.amount, t, locale);
-  return (
-    <FormDialog
-      form={form}
-      onClose={onClose}
-      title={t("wallet.topUpTitle")}
-      action={t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
-    >
-      <TextField
-        form={form}
-        name="amount"
-        label={t("wallet.amount")}
-        hint={t("wallet.topUpHint")}
-        autoFocus
-        money
-      />
-      <Presets amount={amount} onChoose={(value) => set("amount", value)} />
-      <WayChoice
-        ways={waysOf(wallet.providers)}
-        value={values.way}
-        error={errors.way}
-        amount={amount}
-        currency={wallet.display_currency}
-        onChange={(way) => set("way", way)}
-      />
-    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { IconButton } from "../button.tsx";
+import { Button, type ButtonProps, IconButton } from "../button.tsx";
 import { cx } from "../cx.ts";
 import { useInertPage } from "../inert-page.ts";
 
@@ -115,6 +115,22 @@ function Panel({ title, description, footer, children }: Omit<DrawerProps, "onCl
           {footer}
         </footer>
       )}
+    </>
+  );
+}
+
+interface DecisionProps extends Closes, ButtonProps {
+  /** The word of the button that leaves it, where it does not cancel. */
+  readonly back?: string | undefined;
+}
+
+/** The buttons of a question: the one that leaves it, and the main one, which all else belongs to. */
+export function Decision({ onClose, back, ...main }: DecisionProps) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <Button onClick={onClose}>{back ?? t("words.cancel")}</Button>
+      <Button kind="primary" {...main} />
     </>
   );
 }

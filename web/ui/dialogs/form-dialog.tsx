@@ -1,7 +1,5 @@
 import { type FormEvent, type ReactNode, useId } from "react";
-import { useSpeech } from "../../i18n/language.tsx";
-import { Button } from "../button.tsx";
-import { Dialog, type DialogProps } from "./dialog.tsx";
+import { Decision, Dialog, type DialogProps } from "./dialog.tsx";
 import { FormProblem } from "./form-problem.tsx";
 
 /** What a dialog needs of `useForm`, whatever its values are. */
@@ -32,20 +30,17 @@ function unfinished({ currentTarget }: FormEvent<HTMLFormElement>): boolean {
 /** Fields in a dialog, with the buttons that send or leave them. It is open as long as it is drawn. */
 export function FormDialog(props: FormDialogProps) {
   const { form, action, back, danger, problemLast, children, ...dialog } = props;
-  const { t } = useSpeech();
   const id = useId();
   const problem = <FormProblem words={form.problem} />;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     if (unfinished(event)) event.preventDefault();
     else form.onSubmit(event);
   };
+  const kind = danger ? "danger" : "primary";
   const footer = (
-    <>
-      <Button onClick={dialog.onClose}>{back ?? t("words.cancel")}</Button>
-      <Button kind={danger ? "danger" : "primary"} type="submit" form={id} busy={form.busy}>
-        {action}
-      </Button>
-    </>
+    <Decision {...{ back, kind }} onClose={dialog.onClose} type="submit" form={id} busy={form.busy}>
+      {action}
+    </Decision>
   );
   return (
     <Dialog {...dialog} footer={footer}>
