@@ -77,17 +77,25 @@ export function passkeysWork(): boolean {
   );
 }
 
+/** What came of the browser's own dialog; nothing where the person closed it. */
+export async function askedPasskey(
+  asked: Promise<Credential | null>,
+): Promise<PublicKeyCredential | undefined> {
+  const credential = await asked.catch((thrown: Error) => {
+    if (thrown.name === "NotAllowedError" || thrown.name === "AbortError") return null;
+    throw new ApiError(0, thrown.name || OFFLINE, thrown.message, null);
+  });
+  return credential instanceof PublicKeyCredential ? credential : undefined;
+}
+
 /** False where the person closed the browser's dialog. */
 export async function signInWithPasskey(): Promise<boolean> {
   const options = await api.get<PublicKeyCredentialRequestOptionsJSON>(
     "/api/auth/passkey/generate-authenticate-options",
   );
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const credential = await navigator.credentials.get({ publicKey }).catch((thrown: Error) => {
-    if (thrown.name === "NotAllowedError" || thrown.name === "AbortError") return null;
-    throw new ApiError(0, thrown.name || OFFLINE, thrown.message, null);
-  });
-  if (!(credential instanceof PublicKeyCredential)) return false;
+  const credential = await askedPasskey(navigator.credentials.get({ publicKey }));
+  if (!credential) return false;
   await api.post("/api/auth/passkey/verify-authentication", { response: credential.toJSON() });
   return true;
 }

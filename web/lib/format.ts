@@ -62,15 +62,16 @@ export function formatPercent(percent: number, locale: string): string {
   return new Intl.NumberFormat(locale, options).format(percent / 100);
 }
 
+export function formatUnit(value: number, unit: string, locale: string, digits = 0): string {
+  const look = { style: "unit", unitDisplay: "short" } as const;
+  const options = { ...look, unit, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, options).format(value);
+}
+
 /** 850 ms, 2.4 s, 1 min 5 s. */
 export function formatDuration(ms: number, locale: string): string {
-  const unit = (value: number, name: string, digits = 0) =>
-    new Intl.NumberFormat(locale, {
-      style: "unit",
-      unit: name,
-      unitDisplay: "short",
-      maximumFractionDigits: digits,
-    }).format(value);
+  const unit = (value: number, name: string, digits?: number) =>
+    formatUnit(value, name, locale, digits);
   if (ms < 1000) return unit(ms, "millisecond");
   if (ms < MINUTE_MS) return unit(ms / 1000, "second", 1);
   const seconds = Math.floor((ms % MINUTE_MS) / 1000);
@@ -81,6 +82,9 @@ export function formatDuration(ms: number, locale: string): string {
 // how far off it is (`formatRelative`), its clock time in a log (`formatClock`) or all of it (`formatExact`,
 // `formatDate`). A calendar day is the same day everywhere (`formatDay`); prices and models begin with a day
 // of UTC, which comes as the instant of its midnight (`formatFirstDay`).
+
+const DATE = { year: "numeric", month: "short", day: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
 
 /** 3 minutes ago, in 12 days; in words that a person uses. */
 export function formatRelative(iso: string, nowMs: number, locale: string): string {
@@ -109,26 +113,14 @@ export function formatClock(iso: string, nowMs: number, locale: string, timeZone
     timeZone,
     ...(day !== today && { month: "short", day: "numeric" }),
     ...(day.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }),
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
+    ...TIME,
   }).format(atMs);
 }
 
 /** To the second, with the zone it is told in, which stands last in every language. */
 export function formatExact(iso: string, locale: string, timeZone: string): string {
   const at = new Date(iso);
-  const instant = new Intl.DateTimeFormat(locale, {
-    timeZone,
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  }).format(at);
+  const instant = new Intl.DateTimeFormat(locale, { timeZone, ...DATE, ...TIME }).format(at);
   const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" })
     .formatToParts(at)
     .find(({ type }) => type === "timeZoneName");
@@ -136,8 +128,7 @@ export function formatExact(iso: string, locale: string, timeZone: string): stri
 }
 
 export function formatDate(iso: string, locale: string, timeZone: string): string {
-  const options = { timeZone, year: "numeric", month: "short", day: "numeric" } as const;
-  return new Intl.DateTimeFormat(locale, options).format(new Date(iso));
+  return new Intl.DateTimeFormat(locale, { timeZone, ...DATE }).format(new Date(iso));
 }
 
 /**

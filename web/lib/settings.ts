@@ -4,37 +4,33 @@ type Setting = "theme" | "language" | "account";
 
 const name = (setting: Setting) => `faregate.${setting}`;
 
-export function readSetting(setting: Setting): string | undefined {
+/** Nothing where it is forbidden. */
+function allowed<Found>(work: () => Found): Found | undefined {
   try {
-    return localStorage.getItem(name(setting)) ?? undefined;
+    return work();
   } catch {
     return undefined;
   }
 }
 
+export function readSetting(setting: Setting): string | undefined {
+  return allowed(() => localStorage.getItem(name(setting))) ?? undefined;
+}
+
+/** What is forbidden lasts as long as the page. */
 export function writeSetting(setting: Setting, value: string | undefined): void {
-  try {
+  allowed(() => {
     if (value === undefined) localStorage.removeItem(name(setting));
     else localStorage.setItem(name(setting), value);
-  } catch {
-    // The choice then lasts as long as the page.
-  }
+  });
 }
 
 /** The same for this tab only: two tabs may look at two accounts. */
 export function readTabSetting(setting: Setting): string | undefined {
-  try {
-    return sessionStorage.getItem(name(setting)) ?? readSetting(setting);
-  } catch {
-    return undefined;
-  }
+  return allowed(() => sessionStorage.getItem(name(setting))) ?? readSetting(setting);
 }
 
 export function writeTabSetting(setting: Setting, value: string): void {
-  try {
-    sessionStorage.setItem(name(setting), value);
-  } catch {
-    // As above.
-  }
+  allowed(() => sessionStorage.setItem(name(setting), value));
   writeSetting(setting, value);
 }

@@ -1,5 +1,6 @@
 // What a person does to their own sign-in, over better-auth's endpoints.
-import { ApiError, api, OFFLINE } from "../../lib/api.ts";
+import { api } from "../../lib/api.ts";
+import { askedPasskey } from "../../lib/auth.ts";
 
 export const SESSIONS = "/api/auth/list-sessions";
 export const PASSKEYS = "/api/auth/passkey/list-user-passkeys";
@@ -35,11 +36,6 @@ export interface TotpSetUp {
 /** Whoever has no password sends none. */
 const proof = (password: string) => (password === "" ? {} : { password });
 
-export function changePassword(currentPassword: string, newPassword: string): Promise<unknown> {
-  const body = { currentPassword, newPassword, revokeOtherSessions: true };
-  return api.post("/api/auth/change-password", body);
-}
-
 export function beginTotp(password: string): Promise<TotpSetUp> {
   return api.post("/api/auth/two-factor/enable", proof(password));
 }
@@ -53,18 +49,6 @@ export async function newBackupCodes(password: string): Promise<readonly string[
   return (await api.post<Pick<TotpSetUp, "backupCodes">>(path, proof(password))).backupCodes;
 }
 
-export function endSession(token: string): Promise<unknown> {
-  return api.post("/api/auth/revoke-session", { token });
-}
-
-export function endOtherSessions(): Promise<unknown> {
-  return api.post("/api/auth/revoke-other-sessions");
-}
-
-export function deletePasskey(id: string): Promise<unknown> {
-  return api.post("/api/auth/passkey/delete-passkey", { id });
-}
-
 /** False where the person closed the browser's dialog. */
 export async function addPasskey(name: string): Promise<boolean> {
   const options = await api.get<PublicKeyCredentialCreationOptionsJSON>(
@@ -72,11 +56,8 @@ export async function addPasskey(name: string): Promise<boolean> {
     { name },
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  const credential = await navigator.credentials.create({ publicKey }).catch((thrown: Error) => {
-    if (thrown.name === "NotAllowedError" || thrown.name === "AbortError") return null;
-    throw new ApiError(0, thrown.name || OFFLINE, thrown.message, null);
-  });
-  if (!(credential instanceof PublicKeyCredential)) return false;
+  const credential = await askedPasskey(navigator.credentials.create({ publicKey }));
+  if (!credential) return false;
   const body = { response: credential.toJSON(), name };
   await api.post("/api/auth/passkey/verify-registration", body);
   return true;

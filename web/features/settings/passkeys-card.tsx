@@ -1,6 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
 import { passkeysWork } from "../../lib/auth.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -10,7 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
+import { PASSKEYS, type Passkey } from "./calls.ts";
 import { newestFirst } from "./newest-first.ts";
 import { Section } from "./section.tsx";
 
@@ -85,7 +86,7 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }) {
         )}
         title={t("settings.passkeyDeleteTitle", { name })}
         action={t("words.delete")}
-        call={() => deletePasskey(passkey.id)}
+        call={() => api.post("/api/auth/passkey/delete-passkey", { id: passkey.id })}
         refresh={[PASSKEYS]}
         done={t("settings.passkeyDeleted")}
       >

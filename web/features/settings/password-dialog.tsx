@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { changePassword, SESSIONS } from "./calls.ts";
+import { SESSIONS } from "./calls.ts";
 
 const CHARACTERS_MIN = 10;
 
@@ -19,7 +20,8 @@ function usePasswordForm(onClose: () => void) {
       ...(next.length < CHARACTERS_MIN && { next: t("settings.passwordRule") }),
     }),
     submit: async ({ current, next }) => {
-      await changePassword(current, next);
+      const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
+      await api.post("/api/auth/change-password", body);
       await client.invalidateQueries({ queryKey: [SESSIONS] });
       toast.done(t("settings.passwordChanged"));
       onClose();

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -8,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
-import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
+import { SESSIONS, type SignInSession } from "./calls.ts";
 import { deviceOf } from "./device.ts";
 import { useDeviceWords } from "./device-words.ts";
 import { newestFirst } from "./newest-first.ts";
@@ -56,7 +57,7 @@ function EndOthers() {
     <Asked
       title={t("settings.endOthersTitle")}
       action={t("settings.endOthers")}
-      call={endOtherSessions}
+      call={() => api.post("/api/auth/revoke-other-sessions")}
       refresh={[SESSIONS]}
       done={t("settings.othersEnded")}
     >
@@ -84,7 +85,8 @@ function SessionName({ session, current }: SessionProps) {
 function EndSession({ session }: Pick<SessionProps, "session">) {
   const { t } = useSpeech();
   const device = useDeviceWords()(deviceOf(session.userAgent));
-  const end = useAction(() => endSession(session.token), {
+  const { token } = session;
+  const end = useAction(() => api.post("/api/auth/revoke-session", { token }), {
     refresh: [SESSIONS],
     done: t("settings.sessionEnded"),
   });

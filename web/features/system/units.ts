@@ -1,17 +1,10 @@
+import { formatUnit } from "../../lib/format.ts";
+
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 const STEP = 1024;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-
-function withUnit(value: number, unit: string, locale: string, digits = 0): string {
-  return new Intl.NumberFormat(locale, {
-    style: "unit",
-    unit,
-    unitDisplay: "short",
-    maximumFractionDigits: digits,
-  }).format(value);
-}
 
 /** 512 byte, 1.5 MB, 12 GB. */
 export function formatBytes(bytes: number, locale: string): string {
@@ -21,7 +14,7 @@ export function formatBytes(bytes: number, locale: string): string {
     value /= STEP;
     step += 1;
   }
-  return withUnit(value, BYTE_UNITS[step] ?? "byte", locale, value < 10 && step > 0 ? 1 : 0);
+  return formatUnit(value, BYTE_UNITS[step] ?? "byte", locale, value < 10 && step > 0 ? 1 : 0);
 }
 
 /** The two largest units that say something: 3 days 4 hr, 12 min. */
@@ -29,7 +22,10 @@ export function formatUptime(seconds: number, locale: string): string {
   const days = Math.floor(seconds / DAY_S);
   const hours = Math.floor((seconds % DAY_S) / HOUR_S);
   const minutes = Math.floor((seconds % HOUR_S) / MINUTE_S);
-  if (days > 0) return `${withUnit(days, "day", locale)} ${withUnit(hours, "hour", locale)}`;
-  if (hours > 0) return `${withUnit(hours, "hour", locale)} ${withUnit(minutes, "minute", locale)}`;
-  return minutes > 0 ? withUnit(minutes, "minute", locale) : withUnit(seconds, "second", locale);
+  if (days > 0) return `${formatUnit(days, "day", locale)} ${formatUnit(hours, "hour", locale)}`;
+  if (hours > 0)
+    return `${formatUnit(hours, "hour", locale)} ${formatUnit(minutes, "minute", locale)}`;
+  return minutes > 0
+    ? formatUnit(minutes, "minute", locale)
+    : formatUnit(seconds, "second", locale);
 }
