@@ -6,7 +6,8 @@ import { Tabs } from "../ui/tabs.tsx";
 import { ContentLines } from "./content-lines.tsx";
 import { foldLines } from "./line-fold.ts";
 
-export type Side = "differences" | "stored" | "submitted";
+export const SIDES = ["differences", "stored", "submitted"] as const;
+export type Side = (typeof SIDES)[number];
 
 interface ArticleSidesProps {
   readonly article: Article;
@@ -23,23 +24,16 @@ export function ArticleSides({ article, side, onChange }: ArticleSidesProps) {
         label={t("material.sides")}
         value={side}
         onChange={(next) => onChange(next as Side)}
-        tabs={[
-          {
-            value: "differences",
-            label: t("material.side_differences"),
-            content: <Differences article={article} />,
-          },
-          {
-            value: "stored",
-            label: t("material.side_stored"),
-            content: <OneSide article={article} version="stored" />,
-          },
-          {
-            value: "submitted",
-            label: t("material.side_submitted"),
-            content: <OneSide article={article} version="submitted" />,
-          },
-        ]}
+        tabs={SIDES.map((value) => ({
+          value,
+          label: t(`material.side_${value}`),
+          content:
+            value === "differences" ? (
+              <Differences article={article} />
+            ) : (
+              <OneSide article={article} version={value} />
+            ),
+        }))}
       />
     </div>
   );

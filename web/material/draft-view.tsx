@@ -12,7 +12,7 @@ import { Select } from "../ui/select.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { useAddress } from "./address.ts";
-import { ArticleSides, type Side } from "./article-sides.tsx";
+import { ArticleSides, SIDES } from "./article-sides.tsx";
 import { DraftActions } from "./draft-actions.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 import { Phone } from "./phone.tsx";
@@ -23,8 +23,6 @@ interface DraftViewProps {
   /** Of the account in the API. */
   readonly path: string;
 }
-
-const SIDES: readonly Side[] = ["differences", "stored", "submitted"];
 
 export function DraftView({ mediaId, account, path }: DraftViewProps) {
   const { t } = useSpeech();

@@ -15,6 +15,7 @@ import { DownloadLink } from "../../ui/download-link.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { DataTable } from "../../ui/tables/table.tsx";
 import { FILTERS, FilterBar } from "./filter-bar.tsx";
 import { useLiveRows } from "./live-rows.ts";
@@ -129,24 +130,6 @@ function NoRequests({ rows, filtered, clear }: NoRequestsProps) {
       </EmptyState>
     );
   }
-  if (filtered) {
-    return (
-      <EmptyState
-        icon={icon}
-        title={t("requests.noMatch")}
-        action={<Button onClick={clear}>{t("words.clearFilters")}</Button>}
-      >
-        {t("requests.noMatchHint")}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon={icon}
-      title={t("requests.emptyTitle")}
-      action={<TextLink to="/">{t("requests.emptyAction")}</TextLink>}
-    >
-      {t("requests.emptyHint")}
-    </EmptyState>
-  );
+  const action = <TextLink to="/">{t("requests.emptyAction")}</TextLink>;
+  return <NoRows of="requests" {...{ icon, filtered, action }} onClear={clear} />;
 }

@@ -21,15 +21,11 @@ export function ReceiptLines({ receipt }: { readonly receipt: Receipt }) {
             <th scope="col" className="py-1.5 font-medium">
               {t("requests.item")}
             </th>
-            <th scope="col" className={`${NUMBER} font-medium`}>
-              {t("requests.quantity")}
-            </th>
-            <th scope="col" className={`${NUMBER} font-medium`}>
-              {t("requests.unitPrice")}
-            </th>
-            <th scope="col" className={`${NUMBER} font-medium`}>
-              {t("requests.amount")}
-            </th>
+            {(["quantity", "unitPrice", "amount"] as const).map((name) => (
+              <th key={name} scope="col" className={`${NUMBER} font-medium`}>
+                {t(`requests.${name}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

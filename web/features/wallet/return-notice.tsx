@@ -41,6 +41,11 @@ export function ReturnNotice() {
   return <OrderNotice id={values.order} dismiss={dismiss} />;
 }
 
+const WAITING = { tone: "accent", icon: Clock, words: "wallet.orderWaiting" } as const;
+const OVER = { tone: "bad", icon: TriangleAlert, words: "wallet.orderOver" } as const;
+const PAID = { tone: "good", icon: CircleCheck, words: "wallet.orderPaid" } as const;
+const SAID = { created: WAITING, failed: OVER, expired: OVER, paid: PAID, refunded: PAID } as const;
+
 function OrderNotice({ id, dismiss }: { readonly id: string; readonly dismiss: ReactNode }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
@@ -63,23 +68,10 @@ function OrderNotice({ id, dismiss }: { readonly id: string; readonly dismiss: R
   }, [paid, client, path]);
   if (!order) return isPending ? <Skeleton className="h-15 w-full sm:h-10" /> : null;
   const amount = formatMoney(order.amount, locale);
-  if (order.status === "created") {
-    return (
-      <Notice tone="accent" icon={<Clock size={16} />} action={dismiss}>
-        {t("wallet.orderWaiting", { amount })}
-      </Notice>
-    );
-  }
-  if (order.status === "failed" || order.status === "expired") {
-    return (
-      <Notice tone="bad" icon={<TriangleAlert size={16} />} action={dismiss}>
-        {t("wallet.orderOver", { amount })}
-      </Notice>
-    );
-  }
+  const { tone, icon: Icon, words } = SAID[order.status];
   return (
-    <Notice tone="good" icon={<CircleCheck size={16} />} action={dismiss}>
-      {t("wallet.orderPaid", { amount })}
+    <Notice tone={tone} icon={<Icon size={16} />} action={dismiss}>
+      {t(words, { amount })}
     </Notice>
   );
 }

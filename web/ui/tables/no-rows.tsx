@@ -5,7 +5,7 @@ import { EmptyState } from "../empty-state.tsx";
 
 interface NoRowsProps {
   /** Whose words they are. */
-  readonly of: "audit" | "keys" | "models" | "operatorAccounts";
+  readonly of: "audit" | "keys" | "models" | "operatorAccounts" | "requests";
   readonly icon: ReactNode;
   /** There may be some that the filters hide. */
   readonly filtered: boolean;
