@@ -84,12 +84,15 @@ export function useRows<Row>(path: string, filters: Filters = {}): Rows<Row> {
   };
 }
 
-/** Rows that are there already, for a `DataTable` without pages. */
-export function rowsOf<Row>(query: {
-  readonly data: readonly Row[] | undefined;
+/** What was asked for, as far as it is there. */
+export interface Loaded<Data> {
+  readonly data: Data | undefined;
   readonly error?: unknown;
   readonly refetch?: () => unknown;
-}): Rows<Row> {
+}
+
+/** Rows that are there already, for a `DataTable` without pages. */
+export function rowsOf<Row>(query: Loaded<readonly Row[]>): Rows<Row> {
   return {
     data: query.data,
     error: query.error ?? null,

@@ -41,7 +41,6 @@ export function AuditList({ account }: AuditListProps) {
           label={t("audit.table")}
           columns={columns}
           rows={rows}
-          rowId={(record) => record.id}
           onOpen={({ id }) => set({ record: id })}
           empty={
             <NoRows

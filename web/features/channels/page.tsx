@@ -86,7 +86,6 @@ export function ChannelsPage() {
             label={t("channels.tableLabel")}
             columns={columns}
             rows={rowsOf({ ...channels, data })}
-            rowId={(channel) => channel.id}
             onOpen={open}
             empty={
               <EmptyState

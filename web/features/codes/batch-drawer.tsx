@@ -61,7 +61,6 @@ export function BatchDrawer({ batch, onClose }: Closes & { readonly batch: CodeB
           label={t("codes.codesOf")}
           columns={columns}
           rows={rows}
-          rowId={({ id }) => id}
           empty={<EmptyState title={t("codes.noneOfState")} action={all} />}
         />
       </Card>

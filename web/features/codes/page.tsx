@@ -55,7 +55,6 @@ export function CodesPage() {
           label={t("codes.table")}
           columns={columns}
           rows={rows}
-          rowId={(batch) => batch.id}
           onOpen={(batch) => set({ batch: batch.id })}
           empty={empty}
         />

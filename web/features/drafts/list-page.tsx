@@ -189,13 +189,7 @@ export function DraftsPage() {
         actions={<Actions {...buttons} />}
       />
       <Card flush>
-        <DataTable
-          label={t("drafts.tableLabel")}
-          columns={columns}
-          rows={rows}
-          rowId={(draft) => draft.id}
-          empty={empty}
-        />
+        <DataTable label={t("drafts.tableLabel")} columns={columns} rows={rows} empty={empty} />
       </Card>
       {material && (
         <p className="mt-2 text-[13px]">

@@ -42,7 +42,6 @@ export function KeyLog({ item }: { readonly item: Key }) {
         label={t("keys.log")}
         columns={columns}
         rows={rows}
-        rowId={(row) => row.id}
         onOpen={(row) => set({ request: row.id })}
         empty={
           <EmptyState

@@ -117,7 +117,6 @@ export function KeysPage() {
           label={t("keys.tableLabel")}
           columns={columns}
           rows={rows}
-          rowId={(key) => key.id}
           sorting={sorting}
           empty={
             <NoRows

@@ -31,7 +31,6 @@ export function HoldsTab() {
           label={t("ledger.holds")}
           columns={columns}
           rows={holds}
-          rowId={({ id }) => id}
           empty={<EmptyState title={t("ledger.noHolds")}>{t("ledger.noHoldsHint")}</EmptyState>}
         />
       </Card>

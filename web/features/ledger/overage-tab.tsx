@@ -73,7 +73,6 @@ export function OverageTab() {
             label={t("ledger.belowZero")}
             columns={accountColumns}
             rows={rowsOf({ data: data.accounts_below_zero })}
-            rowId={(row) => row.id}
             empty={null}
           />
         </Card>

@@ -70,7 +70,6 @@ export function ModelsPage() {
             label={t("models.tableLabel")}
             columns={columns}
             rows={rows}
-            rowId={({ id }) => id}
             empty={
               <NoRows
                 of="models"

@@ -134,7 +134,6 @@ function KeyLimits() {
         label={t("operatorAccounts.keyLimits")}
         columns={columns}
         rows={rows}
-        rowId={(key) => key.id}
         skeletonRows={3}
         empty={empty}
       />

@@ -63,7 +63,6 @@ export function OperatorAccountsPage() {
           label={t("operatorAccounts.title")}
           columns={columns}
           rows={rows}
-          rowId={(account) => account.id}
           empty={
             <NoRows
               of="operatorAccounts"

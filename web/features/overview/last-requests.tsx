@@ -33,7 +33,6 @@ export function LastRequests({
         label={t("overview.lastRequests")}
         columns={columns}
         rows={rowsOf({ data: requests })}
-        rowId={(row) => row.id}
         // The receipt has an address of its own, which can be passed on.
         onOpen={(row) =>
           void navigate({ to: place("/requests"), search: { request: row.id } as never })

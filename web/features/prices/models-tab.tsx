@@ -122,7 +122,6 @@ export function ModelsTab() {
           label={t("prices.tableLabel")}
           columns={columns}
           rows={rowsOf({ ...models, data })}
-          rowId={(model) => model.id}
           onOpen={open}
           empty={
             <EmptyState

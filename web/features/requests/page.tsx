@@ -58,7 +58,6 @@ export function RequestsPage() {
           label={t("requests.tableLabel")}
           columns={columns}
           rows={rows}
-          rowId={(row) => row.id}
           onOpen={(row) => set({ request: row.id })}
           sorting={sorting}
           skeletonRows={12}

@@ -42,7 +42,6 @@ export function SessionsCard() {
           label={t("settings.sessions")}
           columns={columns}
           rows={rowsOf({ data: listed, error, refetch })}
-          rowId={({ id }) => id}
           skeletonRows={2}
           empty={<EmptyState title={t("settings.sessionsEmpty")} />}
         />

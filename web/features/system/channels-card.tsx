@@ -1,7 +1,7 @@
 import type { ChannelLine } from "../../../src/console/operator/contract/channels.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { Link, TextLink } from "../../lib/link.tsx";
-import { rowsOf } from "../../lib/queries.ts";
+import { type Loaded, rowsOf } from "../../lib/queries.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -18,16 +18,8 @@ const TONES: Readonly<Record<ChannelLine["state"], Tone>> = {
   refused: "bad",
 };
 
-interface ChannelsCardProps {
-  readonly query: {
-    readonly data: readonly ChannelLine[] | undefined;
-    readonly error: unknown;
-    readonly refetch: () => unknown;
-  };
-}
-
 /** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
-export function ChannelsCard({ query }: ChannelsCardProps) {
+export function ChannelsCard({ query }: { readonly query: Loaded<readonly ChannelLine[]> }) {
   const { t } = useSpeech();
   const columns = useColumns(columnsOf);
   const link = <TextLink to="/operator/channels">{t("system.channelsOpen")}</TextLink>;
@@ -37,7 +29,6 @@ export function ChannelsCard({ query }: ChannelsCardProps) {
         label={t("system.channels")}
         columns={columns}
         rows={rowsOf(query)}
-        rowId={({ id }) => id}
         skeletonRows={3}
         empty={
           <EmptyState title={t("system.channelsEmpty")} action={link}>

@@ -38,7 +38,6 @@ export function TokensCard() {
         label={t("system.tokens")}
         columns={columns}
         rows={rows}
-        rowId={(token) => token.id}
         skeletonRows={2}
         empty={empty}
       />

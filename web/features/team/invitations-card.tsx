@@ -17,13 +17,7 @@ export function InvitationsCard() {
   if (!rows.error && !rows.data?.length) return null;
   return (
     <Card flush title={t("team.invitations")}>
-      <DataTable
-        label={t("team.invitations")}
-        columns={columns}
-        rows={rows}
-        rowId={(invitation) => invitation.id}
-        empty={null}
-      />
+      <DataTable label={t("team.invitations")} columns={columns} rows={rows} empty={null} />
     </Card>
   );
 }

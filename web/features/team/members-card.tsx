@@ -35,7 +35,6 @@ export function MembersCard({ rows, invite, housesOperators }: MembersCardProps)
         label={t("team.members")}
         columns={columns}
         rows={rows}
-        rowId={(member) => member.id}
         empty={empty}
         skeletonRows={3}
       />

@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { withQuery } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatNumber } from "../../lib/format.ts";
-import { useResource } from "../../lib/queries.ts";
+import { type Loaded, useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
 import { Notice } from "../../ui/badge.tsx";
@@ -68,11 +68,7 @@ export function UsagePage() {
 
 interface UsagePanelProps {
   readonly by: Grouping;
-  readonly usage: {
-    readonly data: Usage | undefined;
-    readonly error: unknown;
-    readonly refetch: () => unknown;
-  };
+  readonly usage: Loaded<Usage>;
   readonly metric: string | undefined;
   readonly setMetric: (metric: string) => void;
 }

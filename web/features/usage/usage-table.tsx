@@ -6,7 +6,7 @@ import { useAddressSort } from "../../lib/address-sort.ts";
 import { percentOf } from "../../lib/decimal.ts";
 import { formatCompact, formatDay, formatNumber, formatPercent } from "../../lib/format.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
-import { rowsOf } from "../../lib/queries.ts";
+import { type Loaded, rowsOf } from "../../lib/queries.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -14,11 +14,8 @@ import { column } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 
-interface UsageTableProps {
+interface UsageTableProps extends Loaded<Usage> {
   readonly by: Grouping;
-  readonly data: Usage | undefined;
-  readonly error: unknown;
-  readonly refetch: () => unknown;
 }
 
 /** Days from the newest on, without those on which nothing happened; the rest as the API sorts. */
@@ -31,7 +28,7 @@ function idOf(row: UsageRow): string {
   return row.day ?? row.key_id ?? row.model ?? "";
 }
 
-export function UsageTable({ by, data, error, refetch }: UsageTableProps) {
+export function UsageTable({ by, data, ...asked }: UsageTableProps) {
   const { t } = useSpeech();
   const columns = useColumns(by, data?.total.cost ?? "0");
   const sorting = useAddressSort();
@@ -39,7 +36,7 @@ export function UsageTable({ by, data, error, refetch }: UsageTableProps) {
     <DataTable
       label={t(`usage.by_${by}`)}
       columns={columns}
-      rows={rowsOf({ data: shownRows(by, data), error, refetch })}
+      rows={rowsOf({ ...asked, data: shownRows(by, data) })}
       rowId={idOf}
       sorting={sorting}
       skeletonRows={8}

@@ -43,7 +43,6 @@ export function PaymentsTab() {
           label={t("wallet.paymentsLabel")}
           columns={columns}
           rows={rows}
-          rowId={({ id }) => id}
           empty={
             <EmptyState
               icon={<CreditCard size={28} />}
@@ -171,13 +170,7 @@ function RefundsCard() {
   if (!rows.data?.length) return null;
   return (
     <Card flush title={t("wallet.refunds")}>
-      <DataTable
-        label={t("wallet.refundsLabel")}
-        columns={columns}
-        rows={rows}
-        rowId={({ id }) => id}
-        empty={null}
-      />
+      <DataTable label={t("wallet.refundsLabel")} columns={columns} rows={rows} empty={null} />
     </Card>
   );
 }

@@ -117,7 +117,6 @@ export function Statement() {
         label={t("wallet.statementLabel")}
         columns={columns}
         rows={rows}
-        rowId={(entry) => entry.id}
         empty={
           <EmptyState
             icon={<ReceiptText size={28} />}

@@ -30,7 +30,8 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** From `useRows`, or made from what is there. */
   readonly rows: Rows<Row>;
-  readonly rowId: (row: Row) => string;
+  /** What a row is known by, where it is not its `id`. */
+  readonly rowId?: (row: Row) => string;
   /** Shown where there is nothing: says the next step. */
   readonly empty: ReactNode;
   /**
@@ -43,6 +44,15 @@ interface DataTableProps<Row> {
   /** The rows come in this order already: whoever gives them knows those that are not loaded too. */
   readonly sorted?: boolean;
   readonly skeletonRows?: number;
+}
+
+/** A row that has no id is known by something else. */
+type Known<Row> = Row extends { readonly id: string }
+  ? unknown
+  : Required<Pick<DataTableProps<Row>, "rowId">>;
+
+function idOf(row: object): string {
+  return "id" in row ? String(row.id) : "";
 }
 
 type Look = Pick<Column<never>, "align" | "wide" | "className">;
@@ -82,7 +92,7 @@ function useSorted<Row extends object>(props: DataTableProps<Row>) {
   return { shown, sort: valueIn && sort, onSort, partly };
 }
 
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+export function DataTable<Row extends object>(props: DataTableProps<Row> & Known<Row>) {
   const { label, columns, rows, empty } = props;
   const { shown, sort, onSort, partly } = useSorted(props);
   if (rows.error && !rows.data) return <NotLoaded error={rows.error} retry={rows.retry} />;
@@ -149,7 +159,7 @@ function Head<Row>({ columns, sample, sort, onSort }: HeadProps<Row>) {
 }
 
 function Body<Row extends object>(props: DataTableProps<Row> & { data: readonly Row[] }) {
-  const { columns, data, rowId, onOpen } = props;
+  const { columns, data, rowId = idOf, onOpen } = props;
   return (
     <tbody onKeyDown={moveByKey}>
       {data.map((row) => (
