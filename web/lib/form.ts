@@ -1,14 +1,15 @@
 import { type FormEvent, useState } from "react";
+import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
 import { ApiError } from "./api.ts";
 import { useErrorWords } from "./error-words.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 
-interface FormOptions<Values> {
+interface FormOptions<Values, Answer> extends ActionOptions<Answer> {
   readonly initial: Values;
   /** What is wrong, by field, before anything is sent. */
   readonly check?: (values: Values) => Errors<Values>;
-  readonly submit: (values: Values) => Promise<unknown>;
+  readonly submit: (values: Values) => Promise<Answer>;
   /** The API's `param` by our field, where their names differ: `"budgets[0].amount"` → `"amount"`. */
   readonly fieldOf?: (param: string) => string | undefined;
 }
@@ -17,13 +18,16 @@ interface FormOptions<Values> {
  * A form with its values, the errors at their fields, and one for the whole. What the API refuses
  * with a `param` is shown at that field, and everything else above the buttons.
  */
-export function useForm<Values extends object>(options: FormOptions<Values>) {
+export function useForm<Values extends object, Answer = unknown>(
+  options: FormOptions<Values, Answer>,
+) {
   const { initial, check, submit, fieldOf } = options;
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Errors<Values>>({});
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
   const wordsOf = useErrorWords();
+  const done = useDone(options);
 
   const refuse = (error: unknown) => {
     const param = error instanceof ApiError ? error.param : null;
@@ -62,7 +66,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
     /** For `<form onSubmit>`. */
     onSubmit(event: FormEvent) {
       event.preventDefault();
-      if (!busy) void attempt(submit);
+      if (!busy) void attempt(async (sent) => done(await submit(sent)));
     },
   };
 }

@@ -1,10 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { addPasskey, PASSKEYS } from "./calls.ts";
 import { deviceOf } from "./device.ts";
 import { useDeviceWords } from "./device-words.ts";
@@ -13,23 +11,19 @@ import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
 /** The browser's own dialog follows; a sign-in that lies too far back is refused before it. */
 export function PasskeyDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
-  const client = useQueryClient();
-  const toast = useToast();
   const wordsOfDevice = useDeviceWords();
   const [stale, setStale] = useState(false);
   const form = useForm({
     initial: { name: wordsOfDevice(deviceOf(navigator.userAgent)) },
     check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
-    submit: async ({ name }) => {
-      const added = await addPasskey(name.trim()).catch((error: unknown) => {
+    submit: ({ name }) =>
+      addPasskey(name.trim()).catch((error: unknown) => {
         setStale(isNotFresh(error));
         throw error;
-      });
-      if (!added) return;
-      await client.invalidateQueries({ queryKey: [PASSKEYS] });
-      toast.done(t("settings.passkeyAdded"));
-      onClose();
-    },
+      }),
+    done: (added) => (added ? t("settings.passkeyAdded") : undefined),
+    onDone: (added) => added && onClose(),
+    refresh: [PASSKEYS],
   });
   return (
     <FormDialog

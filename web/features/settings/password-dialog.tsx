@@ -1,31 +1,27 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { SESSIONS } from "./calls.ts";
 
 const CHARACTERS_MIN = 10;
 
 function usePasswordForm(onClose: () => void) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const client = useQueryClient();
   return useForm({
     initial: { current: "", next: "" },
     check: ({ current, next }) => ({
       ...(current === "" && { current: t("errors.required") }),
       ...(next.length < CHARACTERS_MIN && { next: t("settings.passwordRule") }),
     }),
-    submit: async ({ current, next }) => {
+    submit: ({ current, next }) => {
       const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
-      await api.post("/api/auth/change-password", body);
-      await client.invalidateQueries({ queryKey: [SESSIONS] });
-      toast.done(t("settings.passwordChanged"));
-      onClose();
+      return api.post("/api/auth/change-password", body);
     },
+    done: t("settings.passwordChanged"),
+    onDone: onClose,
+    refresh: [SESSIONS],
   });
 }
 

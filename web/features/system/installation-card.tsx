@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { InstallationSettings } from "../../../src/console/operator/contract/settings.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -12,7 +11,6 @@ import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { SIGNUP_MODES } from "./choices.ts";
 import {
   checkInstallation,
@@ -43,20 +41,13 @@ export function InstallationCard() {
 
 function InstallationForm({ settings }: { readonly settings: InstallationSettings }) {
   const { t } = useSpeech();
-  const client = useQueryClient();
-  const toast = useToast();
   const form = useForm({
     initial: valuesOf(settings),
     check: (values) => checkInstallation(values, t),
     fieldOf,
-    submit: async (values) => {
-      await api.put(SETTINGS, wishOf(values, settings));
-      await Promise.all([
-        client.invalidateQueries({ queryKey: [SETTINGS] }),
-        client.invalidateQueries({ queryKey: ["/api/me"] }),
-      ]);
-      toast.done(t("system.saved"));
-    },
+    submit: (values) => api.put(SETTINGS, wishOf(values, settings)),
+    done: t("system.saved"),
+    refresh: [SETTINGS, "/api/me"],
   });
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedToken } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
@@ -13,15 +12,13 @@ import { TOKENS } from "./choices.ts";
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: Closes) {
   const { t } = useSpeech();
-  const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const form = useForm({
     initial: { name: "" },
     check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
-    submit: async ({ name }) => {
-      setSecret((await api.post<CreatedToken>(TOKENS, { name: name.trim() })).secret);
-      await client.invalidateQueries({ queryKey: [TOKENS] });
-    },
+    submit: ({ name }) => api.post<CreatedToken>(TOKENS, { name: name.trim() }),
+    onDone: (made) => setSecret(made.secret),
+    refresh: [TOKENS],
   });
   if (secret !== undefined) {
     return (

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
 import type { Role } from "../../../src/accounts/contract/members.ts";
@@ -31,17 +30,17 @@ interface InviteDialogProps extends Closes {
 export function InviteDialog({ housesOperators, onClose }: InviteDialogProps) {
   const { t } = useSpeech();
   const { me, path } = useSession();
-  const client = useQueryClient();
   const [made, setMade] = useState<NewInvitation>();
   const form = useForm({
     initial: NOBODY,
     check: ({ email }) =>
       /^\S+@\S+\.\S+$/.test(email.trim()) ? {} : { email: t("team.badEmail") },
-    submit: async ({ email, role, operator }) => {
+    submit: ({ email, role, operator }) => {
       const wish = { email: email.trim(), role, ...(operator && { operator }) };
-      setMade(await api.post<NewInvitation>(path("/invitations"), wish));
-      await client.invalidateQueries({ queryKey: [path("/invitations")] });
+      return api.post<NewInvitation>(path("/invitations"), wish);
     },
+    onDone: setMade,
+    refresh: [path("/invitations")],
   });
   const { values, errors, set } = form;
   if (made) {

@@ -9,7 +9,6 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import { DeliveryCard } from "./delivery-card.tsx";
 import { SettingRow } from "./setting-row.tsx";
@@ -94,17 +93,14 @@ function SubjectsCard({ alerts }: AlertsProps) {
 function ThresholdForm({ alerts }: AlertsProps) {
   const { t } = useSpeech();
   const { may } = useSession();
-  const toast = useToast();
   const { send } = useAlertChange();
   const form = useForm({
     initial: { threshold: alerts.low_balance.threshold ?? "" },
     fieldOf: () => "threshold",
     check: ({ threshold }) =>
       threshold.trim() === "" || readAmount(threshold) ? {} : { threshold: t("errors.amount") },
-    submit: async ({ threshold }) => {
-      await send({ low_balance: { threshold: readAmount(threshold) ?? null } });
-      toast.done(t("wallet.autoSaved"));
-    },
+    submit: ({ threshold }) => send({ low_balance: { threshold: readAmount(threshold) ?? null } }),
+    done: t("wallet.autoSaved"),
   });
   return (
     <form onSubmit={form.onSubmit} className="flex items-start gap-2">

@@ -11,8 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
-import { useMoneyMoved } from "./money-moved.ts";
+import { moneyPaths } from "./money-paths.ts";
 import { checkAmount } from "./payment.ts";
 import { SettingRow } from "./setting-row.tsx";
 
@@ -53,8 +52,6 @@ function valuesOf(settings: AutoTopUp | null): AutoValues {
 function useAutoForm(settings: AutoTopUp | null) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const moneyMoved = useMoneyMoved();
   return useForm({
     initial: valuesOf(settings),
     check: (values) => {
@@ -67,21 +64,18 @@ function useAutoForm(settings: AutoTopUp | null) {
       }
       return errors;
     },
-    submit: async (values) => {
+    submit: (values) => {
       const dailyMax = readAmount(values.daily_max);
-      const saved = await api.put<ChangedAutoTopUp>(path("/auto-topup"), {
+      return api.put<ChangedAutoTopUp>(path("/auto-topup"), {
         enabled: values.enabled,
         threshold: readAmount(values.threshold),
         amount: readAmount(values.amount),
         ...(dailyMax && { daily_max: dailyMax }),
       });
-      if (saved.checkout_url) {
-        location.assign(saved.checkout_url);
-        return;
-      }
-      toast.done(t("wallet.autoSaved"));
-      await moneyMoved();
     },
+    onDone: ({ checkout_url }) => checkout_url && location.assign(checkout_url),
+    done: ({ checkout_url }) => (checkout_url ? undefined : t("wallet.autoSaved")),
+    refresh: moneyPaths(path),
   });
 }
 

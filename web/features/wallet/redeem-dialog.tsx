@@ -6,23 +6,18 @@ import { formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
-import { useMoneyMoved } from "./money-moved.ts";
+import { moneyPaths } from "./money-paths.ts";
 
 export function RedeemDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const moneyMoved = useMoneyMoved();
   const form = useForm({
     initial: { code: "" },
     check: ({ code }) => (code.trim() === "" ? { code: t("errors.required") } : {}),
-    submit: async ({ code }) => {
-      const answer = await api.post<RedeemedCode>(path("/codes/redeem"), { code: code.trim() });
-      onClose();
-      toast.done(t("wallet.redeemed", { amount: formatMoney(answer.amount, locale) }));
-      await moneyMoved();
-    },
+    submit: ({ code }) => api.post<RedeemedCode>(path("/codes/redeem"), { code: code.trim() }),
+    done: ({ amount }) => t("wallet.redeemed", { amount: formatMoney(amount, locale) }),
+    onDone: onClose,
+    refresh: moneyPaths(path),
   });
   return (
     <FormDialog

@@ -7,8 +7,7 @@ import { useSession } from "../../lib/session.tsx";
 import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
-import { useMoneyMoved } from "./money-moved.ts";
+import { moneyPaths } from "./money-paths.ts";
 import { checkAmount } from "./payment.ts";
 
 const REFUND_MIN = "0.01";
@@ -16,8 +15,6 @@ const REFUND_MIN = "0.01";
 export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
-  const moneyMoved = useMoneyMoved();
   const max = wallet.refundable;
   const checked = (typed: string) => checkAmount(typed, t, locale, { min: REFUND_MIN, max });
   const form = useForm({
@@ -26,12 +23,10 @@ export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wa
       const { error } = checked(amount);
       return error ? { amount: error } : {};
     },
-    submit: async ({ amount }) => {
-      await api.post(path("/refunds"), { amount: checked(amount).amount });
-      onClose();
-      toast.done(t("wallet.refundBegun"));
-      await moneyMoved();
-    },
+    submit: ({ amount }) => api.post(path("/refunds"), { amount: checked(amount).amount }),
+    done: t("wallet.refundBegun"),
+    onDone: onClose,
+    refresh: moneyPaths(path),
   });
   const { amount } = checked(form.values.amount);
   return (

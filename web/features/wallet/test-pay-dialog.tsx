@@ -7,20 +7,17 @@ import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { type Closes, Decision, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
-import { useMoneyMoved } from "./money-moved.ts";
+import { moneyPaths } from "./money-paths.ts";
 
 /** Stands where a provider's page would be, and says that it is none. */
 export function TestPayDialog({ order, onClose }: Closes & { readonly order: Order }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  const moneyMoved = useMoneyMoved();
   const amount = formatMoney(order.amount, locale);
   const pay = useAction(() => api.post<Order>(path(`/orders/${order.id}/test-pay`)), {
     done: t("wallet.testPaid", { amount }),
-    onDone: () => {
-      onClose();
-      void moneyMoved();
-    },
+    onDone: onClose,
+    refresh: moneyPaths(path),
   });
   const footer = (
     <Decision onClose={onClose} busy={pay.busy} onClick={() => pay.run()}>

@@ -1,9 +1,10 @@
+import { useMutation } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useErrorWords } from "../../lib/error-words.ts";
-import { useChange } from "../../lib/queries.ts";
+import { useRefresh } from "../../lib/queries.ts";
 import { IconButton } from "../button.tsx";
 import { usePlace } from "./toast-spot.ts";
 
@@ -31,24 +32,31 @@ export function useToast() {
 export interface ActionOptions<Answer> {
   /** Everything asked for below one of these paths is asked for again. */
   readonly refresh?: readonly string[];
-  /** What is said when it is done. */
-  readonly done?: string | ((answer: Answer) => string) | undefined;
+  /** What is said when it is done; nothing where it gives nothing. */
+  readonly done?: string | ((answer: Answer) => string | undefined) | undefined;
   readonly onDone?: ((answer: Answer) => void) | undefined;
+}
+
+/** What follows on an answer. */
+export function useDone<Answer>({ refresh = [], done, onDone }: ActionOptions<Answer>) {
+  const toast = useToast();
+  const refreshBelow = useRefresh();
+  return async (answer: Answer) => {
+    onDone?.(answer);
+    const words = typeof done === "function" ? done(answer) : done;
+    if (words !== undefined) toast.done(words);
+    await refreshBelow(refresh);
+  };
 }
 
 /** A call behind something that is pressed: what came of it is said in a message. */
 export function useAction<Answer, Input = void>(
   call: (input: Input) => Promise<Answer>,
-  { refresh = [], done, onDone }: ActionOptions<Answer> = {},
+  options: ActionOptions<Answer> = {},
 ) {
   const toast = useToast();
-  const { mutate, isPending, data } = useChange(call, {
-    refresh,
-    onDone: (answer) => {
-      onDone?.(answer);
-      if (done !== undefined) toast.done(typeof done === "string" ? done : done(answer));
-    },
-  });
+  const onSuccess = useDone(options);
+  const { mutate, isPending, data } = useMutation({ mutationFn: call, onSuccess });
   return { busy: isPending, data, run: (input: Input) => mutate(input, { onError: toast.failed }) };
 }
 
