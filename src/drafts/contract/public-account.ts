@@ -99,72 +99,57 @@ export type PublicAccount = z.output<typeof shownPublicAccount>;
 export type Finding = z.output<typeof finding>;
 export type Diagnosis = z.output<typeof diagnosis>;
 
-const SUMMARIES = {
-  list: "The public accounts that drafts can go to.",
-  add: "Adds a public account; a real one becomes the default unless told otherwise.",
-  show: "One public account.",
-  change: "Changes what is named, and leaves the rest as it is.",
-  remove: "Forgets a public account and its secrets.",
-  doctor: "Credential, address, rights and quota of a public account, without changing anything.",
-};
+const DOCTOR =
+  "Credential, address, rights and quota of a public account, without changing anything.";
 
-const EXAMPLE = { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "0123456789abcdef" };
+/** The same in the console and for keys, but for what is shown. */
+function operationsAt<Shown extends z.ZodType>(path: string, shown: Shown, addedStatus: number) {
+  return {
+    list: get(path, "The public accounts that drafts can go to.", { answer: listOf(shown) }),
+    add: post(
+      path,
+      "Adds a public account; a real one becomes the default unless told otherwise.",
+      {
+        body: newPublicAccountForm,
+        example: { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "0123456789abcdef" },
+        status: addedStatus,
+        answer: shown,
+      },
+    ),
+    show: get(`${path}/:id`, "One public account.", { answer: shown }),
+    change: patch(`${path}/:id`, "Changes what is named, and leaves the rest as it is.", {
+      body: publicAccountChangeForm,
+      example: { author: "Ada" },
+      answer: shown,
+    }),
+    remove: remove(`${path}/:id`, "Forgets a public account and its secrets.", {
+      answer: deleted,
+    }),
+  };
+}
 
 const ACCOUNTS = "/api/accounts/:account/public-accounts";
+const inConsole = operationsAt(ACCOUNTS, shownPublicAccount, 201);
 
-export const LIST_PUBLIC_ACCOUNTS = get(ACCOUNTS, SUMMARIES.list, {
-  answer: listOf(shownPublicAccount),
-});
-export const ADD_PUBLIC_ACCOUNT = post(ACCOUNTS, SUMMARIES.add, {
-  body: newPublicAccountForm,
-  example: EXAMPLE,
-  status: 201,
-  answer: shownPublicAccount,
-});
-export const SHOW_PUBLIC_ACCOUNT = get(`${ACCOUNTS}/:id`, SUMMARIES.show, {
-  answer: shownPublicAccount,
-});
-export const CHANGE_PUBLIC_ACCOUNT = patch(`${ACCOUNTS}/:id`, SUMMARIES.change, {
-  body: publicAccountChangeForm,
-  example: { author: "Ada", is_default: true },
-  answer: shownPublicAccount,
-});
-export const REMOVE_PUBLIC_ACCOUNT = remove(`${ACCOUNTS}/:id`, SUMMARIES.remove, {
-  answer: deleted,
-});
-export const EXAMINE_PUBLIC_ACCOUNT = post(`${ACCOUNTS}/:id/doctor`, SUMMARIES.doctor, {
-  answer: diagnosis,
-});
+export const IN_CONSOLE = {
+  ...inConsole,
+  change: { ...inConsole.change, example: { author: "Ada", is_default: true as const } },
+  examine: post(`${ACCOUNTS}/:id/doctor`, DOCTOR, { answer: diagnosis }),
+};
 
-/** The same for keys, who name one by its id or its name. */
-const BY_KEY = "/v1/wechat/accounts";
+/** Keys name one by its id or its name. */
+const OF_KEY = "/v1/wechat/accounts";
 
-export const LIST_ACCOUNTS_BY_KEY = get(BY_KEY, SUMMARIES.list, {
-  answer: listOf(publicAccount),
-});
-export const ADD_ACCOUNT_BY_KEY = post(BY_KEY, SUMMARIES.add, {
-  body: newPublicAccountForm,
-  example: EXAMPLE,
-  answer: publicAccount,
-});
-export const SHOW_ACCOUNT_BY_KEY = get(`${BY_KEY}/:id`, SUMMARIES.show, {
-  answer: publicAccount,
-});
-export const CHANGE_ACCOUNT_BY_KEY = patch(`${BY_KEY}/:id`, SUMMARIES.change, {
-  body: publicAccountChangeForm,
-  example: { author: "Ada" },
-  answer: publicAccount,
-});
-export const REMOVE_ACCOUNT_BY_KEY = remove(`${BY_KEY}/:id`, SUMMARIES.remove, {
-  answer: deleted,
-});
-export const EXAMINE_ACCOUNT_BY_KEY = post(
-  `${BY_KEY}/:id:doctor`,
-  `${SUMMARIES.doctor} Without a name in front of the colon, the default one is looked at.`,
-  { answer: diagnosis },
-);
+export const BY_KEY = {
+  ...operationsAt(OF_KEY, publicAccount, 200),
+  examine: post(
+    `${OF_KEY}/:id:doctor`,
+    `${DOCTOR} Without a name in front of the colon, the default one is looked at.`,
+    { answer: diagnosis },
+  ),
+};
 export const SUPPLY_TOKEN = put(
-  `${BY_KEY}/:id/token`,
+  `${OF_KEY}/:id/token`,
   "Hands over a token, for a public account whose token somebody else keeps.",
   {
     body: suppliedTokenForm,
@@ -173,7 +158,7 @@ export const SUPPLY_TOKEN = put(
   },
 );
 export const SUPPLY_TICKET = put(
-  `${BY_KEY}/:id/ticket`,
+  `${OF_KEY}/:id/ticket`,
   "Hands on the newest ticket of a third-party platform.",
   { body: ticketForm, example: { component_verify_ticket: "ticket@@@…" }, answer: publicAccount },
 );
