@@ -2,16 +2,11 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
+import type { NewPublicAccount, PublicAccountChange } from "./contract/public-account-form.ts";
 import type { PublicAccount } from "./draft.ts";
-import {
-  type AccessChange,
-  changedAccess,
-  checkCredential,
-  type NewAccess,
-  newAccess,
-} from "./platform-api/account-access.ts";
+import { changedAccess, checkCredential, newAccess } from "./platform-api/account-access.ts";
 import type { GrantRows } from "./tables/grants.ts";
-import type { HandedOver, PublicAccountRows } from "./tables/public-accounts.ts";
+import type { PublicAccountRows } from "./tables/public-accounts.ts";
 
 const SANDBOX_NAME = "sandbox";
 /** The platform's last for two hours; whoever says more is not believed for longer than this. */
@@ -20,29 +15,6 @@ const TOKEN_LIFE_S_MAX = 86_400;
 interface SuppliedToken {
   readonly token: string;
   readonly expiresInS: number;
-}
-
-export interface NewPublicAccount extends NewAccess {
-  readonly name: string;
-  readonly appid: string;
-  /** Absent where the token comes by another way. */
-  readonly secret?: string | undefined;
-  /** The installation's usual platform where absent, the built-in one where null. */
-  readonly platformUrl?: string | null | undefined;
-  /** Whether drafts go to it that name no other; true for a real one where absent. */
-  readonly isDefault?: boolean | undefined;
-  readonly theme?: string | null | undefined;
-  readonly author?: string | null | undefined;
-  readonly publishAllowed?: boolean | undefined;
-}
-
-/** Absent members stay. */
-export interface PublicAccountChange extends AccessChange {
-  readonly name?: string | undefined;
-  readonly theme?: string | null | undefined;
-  readonly author?: string | null | undefined;
-  readonly publishAllowed?: boolean | undefined;
-  readonly isDefault?: true | undefined;
 }
 
 export interface PublicAccountParts {
@@ -117,8 +89,7 @@ export class PublicAccounts {
   async add(accountId: string, form: NewPublicAccount): Promise<PublicAccount> {
     const row = this.#row(accountId, form);
     const { ticket, refreshToken } = form.component ?? {};
-    const handed = this.#handedOver(refreshToken);
-    if (!(await this.#parts.store.add(row, handed))) throw taken(form.name);
+    if (!(await this.#parts.store.add(row, this.#sealed(refreshToken)))) throw taken(form.name);
     if (ticket !== undefined) await this.supplyTicket(accountId, row.id, ticket);
     return this.find(accountId, row.id);
   }
@@ -133,13 +104,12 @@ export class PublicAccounts {
       ...before,
       ...(access && { access }),
       name: change.name ?? before.name,
-      sealedSecret: change.secret === undefined ? before.sealedSecret : vault.seal(change.secret),
+      sealedSecret: this.#sealed(change.secret) ?? before.sealedSecret,
       theme: change.theme === undefined ? before.theme : change.theme,
       author: change.author === undefined ? before.author : change.author,
       publishAllowed: change.publishAllowed ?? before.publishAllowed,
     };
-    const handed = this.#handedOver(change.refreshToken);
-    if (!(await store.save(after, handed))) throw taken(after.name);
+    if (!(await store.save(after, this.#sealed(change.refreshToken)))) throw taken(after.name);
     if (change.isDefault) await store.makeDefault(accountId, id);
     return this.find(accountId, id);
   }
@@ -173,9 +143,8 @@ export class PublicAccounts {
     return account;
   }
 
-  #handedOver(refreshToken: string | undefined): HandedOver | undefined {
-    if (refreshToken === undefined) return undefined;
-    return { sealedRefresh: this.#parts.vault.seal(refreshToken) };
+  #sealed(text: string | undefined): string | undefined {
+    return text === undefined ? undefined : this.#parts.vault.seal(text);
   }
 
   #row(accountId: string, form: NewPublicAccount): PublicAccount {

@@ -1,8 +1,8 @@
 // What is done with public accounts, in the console and with a key.
 import type { Incoming } from "../../lib/route.ts";
+import type { NewPublicAccount, PublicAccountChange } from "../contract/public-account-form.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { DraftService } from "../draft-service.ts";
-import type { NewPublicAccount, PublicAccountChange } from "../public-accounts.ts";
 import { showDeleted, showList } from "./show.ts";
 
 interface Call {

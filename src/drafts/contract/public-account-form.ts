@@ -1,5 +1,4 @@
 import * as z from "../../lib/schemas.ts";
-import type { NewPublicAccount, PublicAccountChange } from "../public-accounts.ts";
 import { THEMES } from "../render/themes.ts";
 import { ACCESS_CHANGE, type CredentialKind, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";
 import { line } from "./form-line.ts";
@@ -26,7 +25,9 @@ const newForm = z.strictObject({
   appid: line("The appid").optional(),
   /** What the third-party platform's documents call the same. */
   authorizer_appid: line("The authorizer_appid").optional(),
+  /** Absent where the token comes by another way. */
   secret: line("The secret").optional(),
+  /** The installation's usual platform where absent. */
   platform_url: z
     .string()
     .max(URL_CHARS_MAX)
@@ -34,6 +35,7 @@ const newForm = z.strictObject({
       error: `Write the platform's address as https://…, or "${BUILT_IN}".`,
     })
     .optional(),
+  /** Of drafts that name no other; true for a real one where absent. */
   is_default: z.boolean("Whether drafts go to it: true or false.").optional(),
   ...NEW_ACCESS,
   ...shared,
@@ -92,7 +94,7 @@ const changeForm = z.strictObject({
   ...shared,
 });
 
-function componentOf(form: NewForm): NewPublicAccount["component"] {
+function componentOf(form: NewForm) {
   if (wayOf(form) !== "component") return undefined;
   return {
     appid: form.component_appid ?? "",
@@ -102,35 +104,38 @@ function componentOf(form: NewForm): NewPublicAccount["component"] {
   };
 }
 
-export const newPublicAccountForm = newForm.superRefine(checkWay).transform(
-  (form): NewPublicAccount => ({
-    name: form.name,
-    appid: form.appid ?? form.authorizer_appid ?? "",
-    secret: form.secret,
-    platformUrl: form.platform_url === BUILT_IN ? null : form.platform_url,
-    isDefault: form.is_default,
-    proxyUrl: form.proxy_url,
-    supplied:
-      wayOf(form) === "supplied" ? { url: form.token_url, bearer: form.token_bearer } : undefined,
-    component: componentOf(form),
-    theme: form.theme,
-    author: form.author,
-    publishAllowed: form.publish_allowed,
-  }),
-);
+export const newPublicAccountForm = newForm.superRefine(checkWay).transform((form) => ({
+  name: form.name,
+  appid: form.appid ?? form.authorizer_appid ?? "",
+  secret: form.secret,
+  platformUrl: form.platform_url === BUILT_IN ? null : form.platform_url,
+  isDefault: form.is_default,
+  proxyUrl: form.proxy_url,
+  /** Somebody else keeps the token: it is asked for at `url`, or handed to us. */
+  supplied:
+    wayOf(form) === "supplied" ? { url: form.token_url, bearer: form.token_bearer } : undefined,
+  component: componentOf(form),
+  theme: form.theme,
+  author: form.author,
+  publishAllowed: form.publish_allowed,
+}));
 
-export const publicAccountChangeForm = changeForm.transform(
-  (form): PublicAccountChange => ({
-    name: form.name,
-    secret: form.secret,
-    proxyUrl: form.proxy_url,
-    tokenUrl: form.token_url,
-    tokenBearer: form.token_bearer,
-    componentSecret: form.component_appsecret,
-    refreshToken: form.authorizer_refresh_token,
-    theme: form.theme,
-    author: form.author,
-    publishAllowed: form.publish_allowed,
-    isDefault: form.is_default,
-  }),
-);
+export const publicAccountChangeForm = changeForm.transform((form) => ({
+  name: form.name,
+  secret: form.secret,
+  proxyUrl: form.proxy_url,
+  tokenUrl: form.token_url,
+  tokenBearer: form.token_bearer,
+  componentSecret: form.component_appsecret,
+  refreshToken: form.authorizer_refresh_token,
+  theme: form.theme,
+  author: form.author,
+  publishAllowed: form.publish_allowed,
+  isDefault: form.is_default,
+}));
+
+type Read = z.output<typeof newPublicAccountForm>;
+export type NewPublicAccount = Pick<Read, "name" | "appid"> & Partial<Read>;
+
+/** Absent members stay, null takes away. */
+export type PublicAccountChange = Partial<z.output<typeof publicAccountChangeForm>>;

@@ -1,35 +1,9 @@
 import { Fault } from "../../lib/faults.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { CredentialKind } from "../contract/access-form.ts";
+import type { NewPublicAccount, PublicAccountChange } from "../contract/public-account-form.ts";
 import type { PublicAccount, PublicAccountAccess } from "../draft.ts";
 import { openSource, sealSource } from "./credential.ts";
-
-/** What a new public account may have in place of an AppSecret, and the proxy it is called by. */
-export interface NewAccess {
-  readonly proxyUrl?: string | undefined;
-  /** Somebody else keeps the token: it is asked for at `url`, or handed to us. */
-  readonly supplied?:
-    | { readonly url: string | undefined; readonly bearer: string | undefined }
-    | undefined;
-  readonly component?: NewComponent | undefined;
-}
-
-interface NewComponent {
-  readonly appid: string;
-  readonly secret: string;
-  readonly ticket: string | undefined;
-  readonly refreshToken: string;
-}
-
-/** Absent members stay, null takes away. */
-export interface AccessChange {
-  readonly secret?: string | undefined;
-  readonly proxyUrl?: string | null | undefined;
-  readonly tokenUrl?: string | null | undefined;
-  readonly tokenBearer?: string | null | undefined;
-  readonly componentSecret?: string | undefined;
-  readonly refreshToken?: string | undefined;
-}
 
 const NO_ACCESS: PublicAccountAccess = {
   credential: "secret",
@@ -42,7 +16,7 @@ const NO_ACCESS: PublicAccountAccess = {
 };
 
 /** By which way each member of a change is one. */
-const MEMBERS: readonly (readonly [keyof AccessChange, string, CredentialKind])[] = [
+const MEMBERS: readonly (readonly [keyof PublicAccountChange, string, CredentialKind])[] = [
   ["secret", "secret", "secret"],
   ["tokenUrl", "token_url", "supplied"],
   ["tokenBearer", "token_bearer", "supplied"],
@@ -77,9 +51,11 @@ function sourceOf(url: string, bearer: string | null, vault: Vault) {
   };
 }
 
-/** Undefined where there is nothing but an AppSecret. */
-export function newAccess(form: NewAccess, vault: Vault): PublicAccountAccess | undefined {
-  const { proxyUrl, supplied, component } = form;
+/** What a new public account may have in place of an AppSecret; undefined where it has nothing but that. */
+export function newAccess(
+  { proxyUrl, supplied, component }: NewPublicAccount,
+  vault: Vault,
+): PublicAccountAccess | undefined {
   if (proxyUrl === undefined && !supplied && !component) return undefined;
   const { url, bearer } = supplied ?? {};
   return {
@@ -95,14 +71,17 @@ export function newAccess(form: NewAccess, vault: Vault): PublicAccountAccess | 
   };
 }
 
-function changedProxy({ proxyUrl }: AccessChange, vault: Vault): Partial<PublicAccountAccess> {
+function changedProxy(
+  { proxyUrl }: PublicAccountChange,
+  vault: Vault,
+): Partial<PublicAccountAccess> {
   if (proxyUrl === undefined) return {};
   return proxyUrl === null ? { proxyOrigin: null, sealedProxy: null } : proxyOf(proxyUrl, vault);
 }
 
 function changedSource(
   { sealedSource }: PublicAccountAccess,
-  { tokenUrl, tokenBearer }: AccessChange,
+  { tokenUrl, tokenBearer }: PublicAccountChange,
   vault: Vault,
 ): Partial<PublicAccountAccess> {
   if (tokenUrl === undefined && tokenBearer === undefined) return {};
@@ -121,7 +100,7 @@ function changedSource(
 
 export function changedAccess(
   account: PublicAccount,
-  change: AccessChange,
+  change: PublicAccountChange,
   vault: Vault,
 ): PublicAccountAccess | undefined {
   for (const [member, param, kind] of MEMBERS) {

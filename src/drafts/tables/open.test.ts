@@ -123,7 +123,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
       ...{ sealedSource: null, componentAppid: "wxc", sealedComponentSecret: "sealed" },
     };
     const third = { ...publicAccount(accountId, "third"), access };
-    await store.publicAccounts.add(third, { sealedRefresh: "one" });
+    await store.publicAccounts.add(third, "one");
     expect(await store.publicAccounts.find(accountId, third.id)).toEqual(third);
     const { grants } = store;
     expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "one" });
@@ -141,7 +141,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     // A change that is refused leaves what was handed over as well.
     const other = publicAccount(accountId, "not the third");
     await store.publicAccounts.add(other);
-    const handed = { sealedRefresh: "three" };
+    const handed = "three";
     expect(await store.publicAccounts.save({ ...changed, name: other.name }, handed)).toBe(false);
     expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "two" });
     expect(await store.publicAccounts.save(changed, handed)).toBe(true);

@@ -6,11 +6,6 @@ import { DRAFT_TABLES, type DraftsTables, OPEN } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
 
-/** What a third party has for a public account, sealed. */
-export interface HandedOver {
-  readonly sealedRefresh: string;
-}
-
 /** The public accounts of an account, each with what it has beside its AppSecret. */
 function ofAccount(tables: Tables, accountId: string) {
   return tables
@@ -57,9 +52,9 @@ export class PublicAccountRows extends Rows<DraftsTables> {
 
   /**
    * False when the account has one with this name already. It becomes the default where it says so,
-   * or is the first one. What was handed over with it is there with it, or neither is.
+   * or is the first one. The refresh token of a third party, sealed, is there with it, or neither is.
    */
-  add(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
+  add(account: PublicAccount, sealedRefresh?: string): Promise<boolean> {
     const { id, accountId, name, kind, appid, theme, author } = account;
     return this.tables.atomically(async (tables) => {
       const others = await tables
@@ -80,18 +75,18 @@ export class PublicAccountRows extends Rows<DraftsTables> {
         })
         .execute();
       await saveAccess(tables, account);
-      if (handed) await saveRefresh(tables, id, handed.sealedRefresh);
+      if (sealedRefresh !== undefined) await saveRefresh(tables, id, sealedRefresh);
       if (account.isDefault || others.length === 0) await setDefault(tables, accountId, id);
       return true;
     });
   }
 
   /** Overwrites what can be changed, all or nothing of it. False when the name is taken. */
-  save(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
+  save(account: PublicAccount, sealedRefresh?: string): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
       if (!(await saveOne(tables, account))) return false;
       await saveAccess(tables, account);
-      if (handed) await saveRefresh(tables, account.id, handed.sealedRefresh);
+      if (sealedRefresh !== undefined) await saveRefresh(tables, account.id, sealedRefresh);
       return true;
     });
   }
