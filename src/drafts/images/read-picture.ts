@@ -43,25 +43,31 @@ const PARTS: Readonly<Record<PictureKind, (bytes: Uint8Array) => Anatomy>> = {
   avif: readAvifParts,
 };
 
-export function anatomyOf(picture: { kind: PictureKind; bytes: Uint8Array }): Anatomy {
-  return PARTS[picture.kind](picture.bytes);
+/** A file with what its parts tell. */
+interface Opened extends Anatomy {
+  readonly kind: PictureKind;
+  readonly bytes: Uint8Array;
+}
+
+export function anatomyOf({ kind, bytes }: Pick<Opened, "kind" | "bytes">): Opened {
+  return { ...PARTS[kind](bytes), kind, bytes };
 }
 
 /** Whether only the drawing library reads it. */
-function needsCanvas(kind: PictureKind, anatomy: Anatomy): boolean {
-  return kind === "avif" || kind === "bmp" || (kind === "webp" && anatomy.animated);
+function needsCanvas({ kind, animated }: Opened): boolean {
+  return kind === "avif" || kind === "bmp" || (kind === "webp" && animated);
 }
 
 /** Whether it has to be drawn first: to be read at all, to be turned, or to get the colours of a screen. */
-function needsDrawing(kind: PictureKind, anatomy: Anatomy): boolean {
-  if (needsCanvas(kind, anatomy) || anatomy.foreignColours) return true;
-  return kind === "webp" && anatomy.orientation > 1;
+function needsDrawing(file: Opened): boolean {
+  if (needsCanvas(file) || file.foreignColours) return true;
+  return file.kind === "webp" && file.orientation > 1;
 }
 
 /** Whether its decoder shows it lying, with the sides that it lies with. */
-function liesOnSide(kind: PictureKind, anatomy: Anatomy): boolean {
-  const isKind = kind === "png" || (kind === "webp" && !needsCanvas(kind, anatomy));
-  return isKind && anatomy.orientation >= ON_SIDE;
+function liesOnSide(file: Opened): boolean {
+  const isKind = file.kind === "png" || (file.kind === "webp" && !needsCanvas(file));
+  return isKind && file.orientation >= ON_SIDE;
 }
 
 /** What goes wrong at the easel is told of the picture. */
@@ -73,23 +79,16 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
   }
 }
 
-/** What a PNG says besides its pixels would go along; the others lose with it which side is up. */
-function unburdened(kind: PictureKind, bytes: Uint8Array, { cleaned }: Anatomy): Uint8Array {
-  return kind === "png" ? cleaned : bytes;
-}
-
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
-export async function plainSource(
-  picture: Pick<Picture, "kind" | "bytes" | "drawn">,
-  easel: Easel,
-): Promise<Uint8Array> {
-  const { kind, bytes, drawn } = picture;
-  if (drawn !== undefined) return drawn;
-  const anatomy = anatomyOf(picture);
-  const isDrawn = needsDrawing(kind, anatomy);
-  const plain = isDrawn ? await atEasel(kind, easel.png(bytes)) : unburdened(kind, bytes, anatomy);
+export async function plainSource(picture: Picture, easel: Easel): Promise<Uint8Array> {
+  if (picture.drawn !== undefined) return picture.drawn;
+  const file = anatomyOf(picture);
+  const { kind, bytes, cleaned, orientation } = file;
+  // What a PNG says besides its pixels would go along; the others lose with it which side is up.
+  const unburdened = kind === "png" ? cleaned : bytes;
+  const plain = needsDrawing(file) ? await atEasel(kind, easel.png(bytes)) : unburdened;
   // Of the others the decoders see themselves which side is up.
-  return kind === "png" && anatomy.orientation > 1 ? turned(plain, anatomy.orientation) : plain;
+  return kind === "png" && orientation > 1 ? turned(plain, orientation) : plain;
 }
 
 export function tooLarge(limit: number, found?: number): PictureError {
@@ -133,14 +132,10 @@ function tooManyPixels(limit: number, found?: number): PictureError {
 }
 
 /** Reads sizes without unpacking a pixel. */
-async function claimedSize(
-  bytes: Uint8Array,
-  kind: PictureKind,
-  anatomy: Anatomy,
-): Promise<Size | undefined> {
+async function claimedSize({ kind, bytes, animated }: Opened): Promise<Size | undefined> {
   if (kind === "avif") return avifSize(bytes);
   if (kind === "bmp") return bmpSize(bytes);
-  if (kind === "webp" && anatomy.animated) return animationSize(bytes);
+  if (kind === "webp" && animated) return animationSize(bytes);
   const { width, height } = await new Bun.Image(bytes).metadata();
   return { width, height };
 }
@@ -150,15 +145,13 @@ async function claimedSize(
  * for that is given back.
  */
 async function unpack(
-  bytes: Uint8Array,
-  kind: PictureKind,
-  anatomy: Anatomy,
-  pixelsMax: number,
+  file: Opened,
+  maxPixels: number,
   easel: Easel,
 ): Promise<Uint8Array | undefined> {
-  if (needsCanvas(kind, anatomy)) return easel.png(bytes);
-  const options = { maxPixels: pixelsMax };
-  await new Bun.Image(bytes, options).resize(8, 8, { filter: "nearest" }).png().bytes();
+  if (needsCanvas(file)) return easel.png(file.bytes);
+  const image = new Bun.Image(file.bytes, { maxPixels });
+  await image.resize(8, 8, { filter: "nearest" }).png().bytes();
   return undefined;
 }
 
@@ -166,21 +159,16 @@ function isTooManyPixels(thrown: unknown): boolean {
   return (thrown as { code?: string }).code === "ERR_IMAGE_TOO_MANY_PIXELS";
 }
 
-async function measured(
-  bytes: Uint8Array,
-  kind: PictureKind,
-  anatomy: Anatomy,
-  limits: PictureLimits,
-  easel: Easel,
-): Promise<Measured> {
+async function measured(file: Opened, limits: PictureLimits, easel: Easel): Promise<Measured> {
+  const { kind } = file;
   try {
-    const size = await claimedSize(bytes, kind, anatomy);
+    const size = await claimedSize(file);
     if (size === undefined) throw damaged(kind);
     checkSize(size, limits);
-    const drawn = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
+    const drawn = await unpack(file, limits.image_pixels_max, easel);
     const { width, height } = drawn ? await new Bun.Image(drawn).metadata() : size;
     if (drawn) return { width, height, drawn };
-    return liesOnSide(kind, anatomy) ? { width: height, height: width } : { width, height };
+    return liesOnSide(file) ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     if (thrown instanceof PictureError) throw thrown;
     if (thrown instanceof WorkTooSlow) throw tooSlow(kind);
@@ -202,9 +190,9 @@ export async function readPicture(
   }
   if (bytes.length > limit) throw tooLarge(limit, bytes.length);
   const kind = kindOf(bytes);
-  const anatomy = PARTS[kind](bytes);
-  if (!anatomy.complete) throw truncated(kind, bytes.length);
-  const { drawn, ...size } = await measured(bytes, kind, anatomy, limits, easel);
+  const file = anatomyOf({ kind, bytes });
+  if (!file.complete) throw truncated(kind, bytes.length);
+  const { drawn, ...size } = await measured(file, limits, easel);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
   return { ...toFile(bytes, kind, name, size, notes), kind, ...(drawn && { drawn }) };
 }
