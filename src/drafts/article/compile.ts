@@ -4,6 +4,7 @@ import { isTooComplex } from "../preflight/readable-text.ts";
 import type { Renderer } from "../press/renderer.ts";
 import { charsToRead } from "../render/markdown/inline-pictures.ts";
 import { MARKDOWN_CHARS_MAX } from "../render/markdown/markdown.ts";
+import type { RenderNote } from "../render/markdown/notes.ts";
 import { ArticleTooComplex } from "../render/too-complex.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */
@@ -17,11 +18,7 @@ export interface CompiledArticle {
   readonly content: string;
   /** Sources of the pictures in the content, each once. */
   readonly bodyImages: readonly string[];
-  readonly notes: readonly {
-    readonly code: string;
-    readonly count: number;
-    readonly names?: readonly string[];
-  }[];
+  readonly notes: readonly RenderNote[];
   /** It was written to cost its reader time, and is not rendered at all. */
   readonly tooComplex: boolean;
   /** It is longer than is rendered; pictures in the text are not counted. */

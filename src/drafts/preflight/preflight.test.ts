@@ -275,7 +275,7 @@ describe("the preflight", () => {
     const [one, ...more] = found(3, { ...GOOD, ...source(text) });
     expect([one?.found, one?.line, more]).toEqual([3, undefined, []]);
     expect(found(1, { ...GOOD, source: { format: "html", text } })).toHaveLength(1);
-    const notes = [{ code: "diagram_not_drawn", count: 1 }];
+    const notes = [{ code: "diagram_not_drawn", count: 1 } as const];
     expect(withContent("<p>x</p>", { notes })).toEqual(["warning diagram_not_drawn"]);
   });
 

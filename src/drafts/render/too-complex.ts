@@ -8,3 +8,15 @@ export class ArticleTooComplex extends Error {
     this.name = "ArticleTooComplex";
   }
 }
+
+/** How deep brackets stand in one another. */
+export function depthOf(text: string, opening: string, closing: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if (opening.includes(character)) depth += 1;
+    else if (closing.includes(character)) depth = Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

@@ -1,6 +1,7 @@
 // Words of code with the scope that each one has; the colours are the theme's.
 import { createRequire } from "node:module";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { depthOf } from "../too-complex.ts";
 
 export interface CodeWord {
   readonly text: string;
@@ -25,17 +26,9 @@ const ARTICLE_CODE_MAX = 40_000;
 const SUBSTITUTION = /[$#\\@]["({]|\b[fF]["']|\{\$/g;
 
 /** Beside the forty that the package has in its common set. */
-const MORE_LANGUAGES = [
-  "dart",
-  "dockerfile",
-  "elixir",
-  "haskell",
-  "latex",
-  "nginx",
-  "powershell",
-  "protobuf",
-  "scala",
-];
+const MORE_LANGUAGES = "dart dockerfile elixir haskell latex nginx powershell protobuf scala".split(
+  " ",
+);
 
 /**
  * What is used of highlight.js. Its own types bring those of a browser with them, which would
@@ -50,17 +43,13 @@ interface Library {
   ): { value: string };
 }
 
-let highlight: Highlight | undefined;
-
 /** Loaded with the first article that holds code, and once for all. */
-function loadHighlight(): Highlight {
-  highlight ??= load();
-  return highlight;
-}
+let highlight: Highlight | undefined;
 
 /** For one article, however many blocks of code it has. */
 export function articleHighlight(): Highlight {
-  const colour = loadHighlight();
+  highlight ??= load();
+  const colour = highlight;
   let left = ARTICLE_CODE_MAX;
   return (code, language) => {
     left -= code.length;
@@ -90,18 +79,7 @@ function isReadable(code: string): boolean {
   if (code.length > CODE_LENGTH_MAX) return false;
   if (code.split("\n").some(({ length }) => length > LINE_LENGTH_MAX)) return false;
   const substitutions = code.match(SUBSTITUTION)?.length ?? 0;
-  return substitutions <= SUBSTITUTIONS_MAX && bracketsDeep(code) <= BRACKETS_DEEP_MAX;
-}
-
-function bracketsDeep(code: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of code) {
-    if ("([{<".includes(character)) depth += 1;
-    else if (")]}>".includes(character)) depth = Math.max(0, depth - 1);
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
+  return substitutions <= SUBSTITUTIONS_MAX && depthOf(code, "([{<", ")]}>") <= BRACKETS_DEEP_MAX;
 }
 
 /** Scopes nest, as a variable does in a string; the innermost one is the word's. */

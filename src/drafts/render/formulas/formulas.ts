@@ -2,7 +2,7 @@
 
 import { Notes } from "../markdown/notes.ts";
 import { readHtml } from "../sanitize.ts";
-import { ArticleTooComplex } from "../too-complex.ts";
+import { ArticleTooComplex, depthOf } from "../too-complex.ts";
 import { type Element, elementsOf, type Node, textOf } from "../tree.ts";
 import { type Draw, EM_PX, EX_PX, type Formula, openMathJax } from "./formula-drawing.ts";
 
@@ -74,7 +74,7 @@ const UNREADABLE: Drawing = { element: undefined, chars: 0 };
 /** A formula that cannot be read is no reason to lose an article. */
 async function drawOne(draw: Draw, formula: Formula): Promise<Drawing> {
   const { tex } = formula;
-  if (tex.length > TEX_CHARS_MAX || braceDepth(tex) > BRACES_MAX) return UNREADABLE;
+  if (tex.length > TEX_CHARS_MAX || depthOf(tex, "{", "}") > BRACES_MAX) return UNREADABLE;
   try {
     const text = await draw(formula);
     const [svg] = readHtml(text, new Notes());
@@ -83,17 +83,6 @@ async function drawOne(draw: Draw, formula: Formula): Promise<Drawing> {
   } catch {
     return UNREADABLE;
   }
-}
-
-function braceDepth(tex: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of tex) {
-    if (character === "{") depth += 1;
-    else if (character === "}") depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
 }
 
 /** The size goes into the style, in the letters' own unit: an ex of a Chinese font may be any size. */
