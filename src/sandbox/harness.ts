@@ -1,4 +1,4 @@
-import type { PromptStep } from "./reading/prompt.ts";
+import { isFromUser, type PromptStep } from "./reading/prompt.ts";
 
 /** What agents put around the words of their user, each an element of its own. */
 const ELEMENTS = [
@@ -16,8 +16,8 @@ const IN_QUOTES = /^\s*"([^"]+)"\s*$/;
 
 /** The conversation with only the users' own words in their steps; one that has none is gone. */
 export function spokenSteps(steps: readonly PromptStep[]): PromptStep[] {
-  return steps.flatMap((step) => {
-    if (step.kind !== "message" || step.role !== "user") return [step];
+  return steps.flatMap((step): PromptStep[] => {
+    if (!isFromUser(step)) return [step];
     const text = usersWords(step.text);
     if (text === step.text) return [step];
     return text === "" && step.attachments.length === 0 ? [] : [{ ...step, text }];

@@ -25,6 +25,12 @@ interface Clockwork {
   readonly chunkDelayMs: number;
 }
 
+interface Call extends Clockwork {
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly faults: Faults;
+}
+
 /**
  * A model vendor inside the process. Call the result as `fetch` would be called on a vendor that
  * speaks the OpenAI wire:
@@ -62,16 +68,16 @@ async function answerRequest(
   if (faults.reset) throw connectionReset();
   const read = readerFor(request);
   const prompt = read(await readBody(request));
+  const { signal } = request;
   if (faults.status !== null) {
-    await wait(faults.delayMs ?? 0, request.signal);
+    await wait(faults.delayMs ?? 0, signal);
     return writeFault(faults.status, requestId);
   }
-  if ("steps" in prompt) {
-    return writeAnswer(prompt, faults, request.signal, requestId, clockwork);
-  }
+  const call = { ...clockwork, faults, signal, requestId };
+  if ("steps" in prompt) return writeAnswer(prompt, call);
   const counts = { input: prompt.inputTokens, output: 0, reasoning: 0 };
   const whole = await writeEmbeddings(prompt, reportedCounts(counts, faults)?.input ?? null);
-  return writeWhole(whole, faults, request.signal, requestId);
+  return writeWhole(whole, call);
 }
 
 const READERS: Readonly<Record<string, (body: JsonRecord) => Prompt | EmbeddingsPrompt>> = {
@@ -105,13 +111,8 @@ async function readBody(request: Request): Promise<JsonRecord> {
   return body;
 }
 
-async function writeAnswer(
-  prompt: Prompt,
-  faults: Faults,
-  signal: AbortSignal,
-  requestId: string,
-  clockwork: Clockwork,
-): Promise<Response> {
+async function writeAnswer(prompt: Prompt, call: Call): Promise<Response> {
+  const { faults, signal, requestId, makeId, now, chunkDelayMs } = call;
   const answer = planAnswer(prompt);
   const counts = reportedCounts(
     {
@@ -121,28 +122,22 @@ async function writeAnswer(
     },
     faults,
   );
-  const job = { prompt, answer, counts, makeId: clockwork.makeId, nowMs: clockwork.now() };
+  const job = { prompt, answer, counts, makeId, nowMs: now() };
   if (prompt.stream) {
     const events = prompt.wire === "chat" ? writeChunks(job) : writeResponseEvents(job);
-    const pace = { ...faults, delayMs: faults.delayMs ?? clockwork.chunkDelayMs };
+    const pace = { ...faults, delayMs: faults.delayMs ?? chunkDelayMs };
     const headers = {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache",
+      "x-request-id": requestId,
     };
-    return new Response(eventStream(events, pace, signal), {
-      headers: { ...headers, "x-request-id": requestId },
-    });
+    return new Response(eventStream(events, pace, signal), { headers });
   }
   const whole = prompt.wire === "chat" ? writeCompletion(job) : writeResponse(job);
-  return writeWhole(JSON.stringify(whole), faults, signal, requestId);
+  return writeWhole(JSON.stringify(whole), call);
 }
 
-async function writeWhole(
-  whole: string,
-  faults: Faults,
-  signal: AbortSignal,
-  requestId: string,
-): Promise<Response> {
+async function writeWhole(whole: string, { faults, signal, requestId }: Call): Promise<Response> {
   if (faults.stallAfter !== null) await wait(Number.POSITIVE_INFINITY, signal);
   await wait(faults.delayMs ?? 0, signal);
   if (faults.resetAfter !== null) throw connectionReset();
@@ -153,18 +148,14 @@ async function writeWhole(
 /** Resolves after the pause, or rejects with the signal's reason. An endless pause only aborts. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   if (ms === 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const arrive = (): void => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    };
-    const timer = Number.isFinite(ms) ? setTimeout(arrive, ms) : undefined;
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const leave = () => reject(signal.reason);
+  const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined;
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
   });
 }
 

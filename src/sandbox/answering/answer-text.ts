@@ -1,5 +1,11 @@
 import { describeAttachment } from "../reading/content.ts";
-import { lastUserStep, type Prompt, type PromptStep, resultsSinceUser } from "../reading/prompt.ts";
+import {
+  isFromUser,
+  lastUserStep,
+  type Prompt,
+  type PromptStep,
+  resultsSinceUser,
+} from "../reading/prompt.ts";
 import { sumIn } from "./arithmetic.ts";
 import { longTextFor } from "./long-text.ts";
 import { recall } from "./recall.ts";
@@ -44,7 +50,7 @@ function plainText(steps: readonly PromptStep[], instructions: string): string {
 }
 
 function echo(steps: readonly PromptStep[], message: string): string {
-  const count = steps.filter((step) => step.kind === "message" && step.role === "user").length;
+  const count = steps.filter(isFromUser).length;
   if (message.trim() === "") return "This is the sandbox model. Say something and it answers.";
   const quote = crop(message, QUOTE_CHARS_MAX);
   return `You said: “${quote}” This is the sandbox model, turn ${count}.`;

@@ -1,4 +1,4 @@
-import type { PromptStep } from "../reading/prompt.ts";
+import { isFromUser, type PromptStep } from "../reading/prompt.ts";
 import { countShared, sentencesOf, stemsOf } from "./words.ts";
 
 const SCAN_CHARS_MAX = 60_000;
@@ -39,7 +39,7 @@ export function recall(steps: readonly PromptStep[], message: string): string | 
 
 /** What was said before the last message; the model's own words, often only an echo, come before the others. */
 function earlierSentences(steps: readonly PromptStep[]): string[] {
-  const last = steps.findLastIndex((step) => step.kind === "message" && step.role === "user");
+  const last = steps.findLastIndex(isFromUser);
   const own: string[] = [];
   const others: string[] = [];
   let chars = 0;

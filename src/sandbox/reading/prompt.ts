@@ -10,7 +10,7 @@ export interface Attachment {
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
-interface SaidStep {
+export interface SaidStep {
   readonly kind: "message";
   readonly role: "system" | "user" | "assistant";
   readonly text: string;
@@ -19,14 +19,12 @@ interface SaidStep {
 
 interface CallStep {
   readonly kind: "call";
-  readonly callId: string;
   readonly name: string;
   readonly text: string;
 }
 
 interface ResultStep {
   readonly kind: "result";
-  readonly callId: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
@@ -37,7 +35,6 @@ export interface Tool {
   readonly kind: "function" | "custom";
   readonly name: string;
   readonly namespace: string | null;
-  readonly description: string;
   readonly parameters: unknown;
   readonly strict: boolean;
 }
@@ -102,25 +99,24 @@ export function wrongType(param: string, expected: string): BadPrompt {
   return new BadPrompt(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
 }
 
-export function lastUserStep(steps: readonly PromptStep[]): SaidStep | null {
-  const index = lastUserIndex(steps);
-  const step = steps[index];
-  return step?.kind === "message" ? step : null;
+export function isFromUser(step: PromptStep): step is SaidStep & { readonly role: "user" } {
+  return step.kind === "message" && step.role === "user";
+}
+
+export function lastUserStep(steps: readonly PromptStep[]): SaidStep | undefined {
+  return steps.findLast(isFromUser);
+}
+
+function sinceUser(steps: readonly PromptStep[]): readonly PromptStep[] {
+  return steps.slice(steps.findLastIndex(isFromUser) + 1);
 }
 
 /** What the tools said since the user last spoke. */
 export function resultsSinceUser(steps: readonly PromptStep[]): ResultStep[] {
-  return steps
-    .slice(lastUserIndex(steps) + 1)
-    .filter((step): step is ResultStep => step.kind === "result");
+  return sinceUser(steps).filter((step) => step.kind === "result");
 }
 
 /** The names of the tools that were called since the user last spoke. */
 export function callsSinceUser(steps: readonly PromptStep[]): ReadonlySet<string> {
-  const later = steps.slice(lastUserIndex(steps) + 1);
-  return new Set(later.flatMap((step) => (step.kind === "call" ? [step.name] : [])));
-}
-
-function lastUserIndex(steps: readonly PromptStep[]): number {
-  return steps.findLastIndex((step) => step.kind === "message" && step.role === "user");
+  return new Set(sinceUser(steps).flatMap((step) => (step.kind === "call" ? [step.name] : [])));
 }

@@ -17,6 +17,7 @@ import {
   readFormat,
   readModel,
   readNumber,
+  readSaid,
   readTokenLimit,
   readTool,
   readToolChoice,
@@ -111,29 +112,18 @@ function readMessages(messages: unknown): PromptStep[] {
 
 function readMessage(message: unknown, param: string): PromptStep[] {
   if (!isRecord(message)) throw wrongType(param, "an object");
-  const { text, attachments } = readContent(message.content, `${param}.content`);
-  switch (message.role) {
-    case "system":
-    case "developer":
-      return [{ kind: "message", role: "system", text, attachments }];
-    case "user":
-      return [{ kind: "message", role: "user", text, attachments }];
-    case "tool":
-    case "function":
-      return [{ kind: "result", callId: stringOf(message.tool_call_id), text, attachments }];
-    case "assistant": {
-      const calls = listOf(message.tool_calls).filter(isRecord).map(readCall);
-      if (text === "" && calls.length > 0) return calls;
-      return [{ kind: "message", role: "assistant", text, attachments }, ...calls];
-    }
-    default:
-      throw new BadPrompt(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
+  if (message.role === "tool" || message.role === "function") {
+    return [{ kind: "result", ...readContent(message.content, `${param}.content`) }];
   }
+  const said = readSaid(message, param);
+  if (said.role !== "assistant") return [said];
+  const calls = listOf(message.tool_calls).filter(isRecord).map(readCall);
+  return said.text === "" && calls.length > 0 ? calls : [said, ...calls];
 }
 
 function readCall(call: JsonRecord): PromptStep {
   const fields = call[stringOf(call.type) || "function"];
   const detail = isRecord(fields) ? fields : {};
   const text = stringOf(detail.arguments) || stringOf(detail.input);
-  return { kind: "call", callId: stringOf(call.id), name: stringOf(detail.name), text };
+  return { kind: "call", name: stringOf(detail.name), text };
 }

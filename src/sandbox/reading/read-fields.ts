@@ -1,12 +1,13 @@
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { findSandboxModel, type SandboxEndpoint, type SandboxModel } from "../models.ts";
 import { countTokens } from "../tokens.ts";
-import { attachmentTokens } from "./content.ts";
+import { attachmentTokens, readContent } from "./content.ts";
 import {
   type AnswerFormat,
   BadPrompt,
   missing,
   type PromptStep,
+  type SaidStep,
   type Tool,
   type ToolChoice,
   wrongType,
@@ -39,13 +40,14 @@ export function readNumber(
   if (typeof value !== "number" || (range.integer && !Number.isInteger(value))) {
     throw wrongType(param, range.integer ? "an integer" : "a number");
   }
+  const kind = range.integer ? "integer" : "decimal";
   if (value < range.min) {
     const text = `Invalid '${param}': ${value} is below the minimum of ${range.min}.`;
-    throw new BadPrompt(text, param, `${range.integer ? "integer" : "decimal"}_below_min_value`);
+    throw new BadPrompt(text, param, `${kind}_below_min_value`);
   }
   if (value > range.max) {
     const text = `Invalid '${param}': ${value} is above the maximum of ${range.max}.`;
-    throw new BadPrompt(text, param, `${range.integer ? "integer" : "decimal"}_above_max_value`);
+    throw new BadPrompt(text, param, `${kind}_above_max_value`);
   }
   return value;
 }
@@ -88,7 +90,6 @@ export function readTool(kind: "function" | "custom", fields: JsonRecord, param:
     kind,
     name: fields.name,
     namespace: null,
-    description: stringOf(fields.description),
     parameters: fields.parameters ?? { type: "object", properties: {} },
     strict: fields.strict === true,
   };
@@ -137,6 +138,20 @@ export function readEffort(value: unknown, param: string): string | null {
     throw new BadPrompt(`Invalid value for '${param}'.`, param, "invalid_value");
   }
   return value;
+}
+
+const ROLES: ReadonlyMap<unknown, SaidStep["role"]> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+]);
+
+export function readSaid(fields: JsonRecord, param: string): SaidStep {
+  const content = readContent(fields.content, `${param}.content`);
+  const role = ROLES.get(fields.role);
+  if (role) return { kind: "message", role, ...content };
+  throw new BadPrompt(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
 }
 
 export function countInput(steps: readonly PromptStep[], tools: unknown): number {

@@ -17,6 +17,7 @@ import {
   readFormat,
   readModel,
   readNumber,
+  readSaid,
   readTokenLimit,
   readTool,
   readToolChoice,
@@ -108,33 +109,16 @@ function readItem(item: unknown, param: string): PromptStep[] {
   if (!isRecord(item)) throw wrongType(param, "an object");
   switch (item.type ?? "message") {
     case "message":
-      return [readMessage(item, param)];
+      return [readSaid(item, param)];
     case "function_call":
     case "custom_tool_call": {
       const text = stringOf(item.arguments) || stringOf(item.input);
-      const name = stringOf(item.name);
-      return [{ kind: "call", callId: stringOf(item.call_id), name, text }];
+      return [{ kind: "call", name: stringOf(item.name), text }];
     }
     case "function_call_output":
-    case "custom_tool_call_output": {
-      const content = readContent(item.output, `${param}.output`);
-      return [{ kind: "result", callId: stringOf(item.call_id), ...content }];
-    }
+    case "custom_tool_call_output":
+      return [{ kind: "result", ...readContent(item.output, `${param}.output`) }];
     default:
       return [];
-  }
-}
-
-function readMessage(item: JsonRecord, param: string): PromptStep {
-  const content = readContent(item.content, `${param}.content`);
-  switch (item.role) {
-    case "user":
-    case "assistant":
-    case "system":
-      return { kind: "message", role: item.role, ...content };
-    case "developer":
-      return { kind: "message", role: "system", ...content };
-    default:
-      throw new BadPrompt(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
   }
 }

@@ -1,9 +1,8 @@
-export interface Pace {
+import type { Faults } from "../faults.ts";
+
+export interface Pace extends Pick<Faults, "stallAfter" | "cutAfter" | "resetAfter"> {
   /** The pause before each event but the first. */
   readonly delayMs: number;
-  readonly stallAfter: number | null;
-  readonly cutAfter: number | null;
-  readonly resetAfter: number | null;
 }
 
 /** So many events in one go, then other work gets its step: a long answer must not hog the loop. */
