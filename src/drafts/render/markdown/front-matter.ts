@@ -1,18 +1,23 @@
 // The settings that stand above a markdown article, between two lines of three dashes.
 
-interface FrontMatter {
-  readonly title?: string;
-  readonly author?: string;
-  readonly digest?: string;
+/** How each of the settings is read; one that cannot be is as if it were not there. */
+const READERS = {
+  title: textOf,
+  author: textOf,
+  digest: textOf,
   /** An address or a path of a picture, as written. */
-  readonly cover?: string;
-  readonly source_url?: string;
-  readonly theme?: string;
-  readonly type?: "news" | "newspic";
-  readonly image_list?: readonly string[];
-  readonly need_open_comment?: boolean;
-  readonly only_fans_can_comment?: boolean;
-}
+  cover: textOf,
+  source_url: textOf,
+  theme: textOf,
+  type: typeOf,
+  image_list: textsOf,
+  need_open_comment: flagOf,
+  only_fans_can_comment: flagOf,
+};
+
+type FrontMatter = {
+  readonly [Name in keyof typeof READERS]?: NonNullable<ReturnType<(typeof READERS)[Name]>>;
+};
 
 interface ReadArticle {
   readonly fields: FrontMatter;
@@ -36,9 +41,6 @@ const ALIASES: Readonly<Record<string, keyof FrontMatter>> = {
   fans_only_comment: "only_fans_can_comment",
   images: "image_list",
 };
-
-const TEXTS = ["title", "author", "digest", "cover", "source_url", "theme"] as const;
-const FLAGS = ["need_open_comment", "only_fans_can_comment"] as const;
 
 export function readFrontMatter(text: string): ReadArticle {
   const found = BLOCK.exec(text);
@@ -67,21 +69,8 @@ function fieldsOf(parsed: object): FrontMatter {
     const name = ALIASES[key.toLowerCase()] ?? key.toLowerCase();
     if (given[name] === undefined || name === key) given[name] = value;
   }
-  const fields: Record<string, unknown> = {};
-  for (const name of TEXTS) {
-    const text = textOf(given[name]);
-    if (text !== undefined) fields[name] = text;
-  }
-  for (const name of FLAGS) {
-    const flag = flagOf(given[name]);
-    if (flag !== undefined) fields[name] = flag;
-  }
-  const images = given.image_list;
-  if (Array.isArray(images)) {
-    fields.image_list = images.map(textOf).filter((image) => image !== undefined);
-  }
-  const type = typeOf(given.type);
-  return type === undefined ? fields : { ...fields, type };
+  const read = Object.entries(READERS).map(([name, read]) => [name, read(given[name])] as const);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
 }
 
 /** A title such as 2026 or `true` is read by YAML as something else. */
@@ -90,12 +79,17 @@ function textOf(value: unknown): string | undefined {
   return isText ? String(value).trim() : undefined;
 }
 
+function textsOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(textOf).filter((text) => text !== undefined);
+}
+
 function flagOf(value: unknown): boolean | undefined {
   if (value === true || value === 1 || value === "1") return true;
   return value === false || value === 0 || value === "0" ? false : undefined;
 }
 
-function typeOf(value: unknown): FrontMatter["type"] {
+function typeOf(value: unknown): "news" | "newspic" | undefined {
   if (value === "image" || value === "newspic") return "newspic";
   return value === "news" ? "news" : undefined;
 }
