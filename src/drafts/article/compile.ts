@@ -55,8 +55,7 @@ async function compileOne(
   try {
     if (doc.type === "newspic") return { ...bare, content: renderer.renderPlain(text, format) };
     const { html, images, notes } = await renderer.render({ format, text, title }, { theme });
-    const bodyImages = [...new Set(images.map(({ src }) => src))];
-    return { ...bare, content: html, bodyImages, notes };
+    return { ...bare, content: html, bodyImages: images, notes };
   } catch (thrown) {
     // So deep that even walking through it fails, or so much that we say so ourselves.
     const isTooComplex = thrown instanceof ArticleTooComplex || thrown instanceof RangeError;

@@ -83,7 +83,7 @@ describe("any article", () => {
         );
         const kept = filterContent(html, { isOwnImage: () => true });
         expect(kept.replaceAll("data-src=", "src=")).toBe(html);
-        for (const { src } of images) expect(src).not.toBe("");
+        for (const src of images) expect(src).not.toBe("");
         expect(typeof renderPlain(text, kind)).toBe("string");
       }),
       { numRuns: count(70, 200) },

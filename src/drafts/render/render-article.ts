@@ -19,7 +19,6 @@ import {
   elementsOf,
   hasStyle,
   isBlank,
-  mapElements,
   NO_STYLE,
   type Node,
   textOf,
@@ -35,18 +34,10 @@ interface ArticleSource {
   readonly title?: string | undefined;
 }
 
-interface RenderedImage {
-  /** As it stands in the HTML, until it is placed. */
-  readonly src: string;
-  readonly alt: string;
-}
-
 interface RenderedArticle {
   readonly html: string;
-  /** Every picture of the body once, in the order in which they stand. */
-  readonly images: readonly RenderedImage[];
-  /** The author's words, without marks of lists, references and ornaments. */
-  readonly text: string;
+  /** Sources of the pictures of the body until they are placed, each once and as they stand. */
+  readonly images: readonly string[];
   readonly notes: readonly RenderNote[];
 }
 
@@ -73,7 +64,7 @@ export async function renderArticle(
     numbered: wantsNumbers(body),
   };
   const article = [boxed(body, dressing)];
-  return { html: writeHtml(article), images: imagesOf(article), text, notes: notes.list() };
+  return { html: writeHtml(article), images: imagesOf(article), notes: notes.list() };
 }
 
 /** The words alone, with line ends and without any element, as a message of pictures has them. */
@@ -83,13 +74,15 @@ export function renderPlain(text: string, format: Format): string {
 
 /** Gives the pictures of a rendered article their places; those without one stay as they are. */
 export function placeImages(html: string, places: ReadonlyMap<string, string>): string {
-  const nodes = readHtml(html, new Notes(), OWN_DEPTH_MAX);
-  const placed = mapElements(nodes, (found) => {
-    const place = found.name === "img" ? places.get(found.attributes.src ?? "") : undefined;
-    if (place === undefined) return found;
-    return { ...found, attributes: { ...found.attributes, src: place } };
-  });
-  return writeHtml(placed);
+  const placed = (from: readonly Node[]): readonly Node[] =>
+    from.map((node) => {
+      if (typeof node === "string") return node;
+      const { name, attributes, children } = node;
+      const src = name === "img" ? places.get(attributes.src ?? "") : undefined;
+      const own = src === undefined ? attributes : { ...attributes, src };
+      return { ...node, attributes: own, children: placed(children) };
+    });
+  return writeHtml(placed(readHtml(html, new Notes(), OWN_DEPTH_MAX)));
 }
 
 function readSource(text: string, format: Format, notes: Notes): readonly Node[] {
@@ -204,11 +197,7 @@ function listTitle(entries: readonly Reference[], chinese: boolean): string {
   return chinese ? "引用链接" : "References";
 }
 
-function imagesOf(nodes: readonly Node[]): readonly RenderedImage[] {
-  const found = new Map<string, RenderedImage>();
-  for (const { name, attributes } of elementsOf(nodes)) {
-    const { src, alt = "" } = attributes;
-    if (name === "img" && src !== undefined && !found.has(src)) found.set(src, { src, alt });
-  }
-  return [...found.values()];
+function imagesOf(nodes: readonly Node[]): readonly string[] {
+  const images = [...elementsOf(nodes)].filter(({ name }) => name === "img");
+  return [...new Set(images.flatMap(({ attributes }) => attributes.src ?? []))];
 }

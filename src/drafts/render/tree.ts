@@ -84,18 +84,6 @@ export function* elementsOf(nodes: readonly Node[]): Generator<Element> {
   }
 }
 
-/** The trees with every element replaced by what `change` makes of it, children first. */
-export function mapElements(
-  nodes: readonly Node[],
-  change: (element: Element) => Element,
-): readonly Node[] {
-  return nodes.map((node) =>
-    typeof node === "string"
-      ? node
-      : change({ ...node, children: mapElements(node.children, change) }),
-  );
-}
-
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

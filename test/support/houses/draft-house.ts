@@ -76,8 +76,7 @@ export const plainRenderer: Renderer = {
     const images = [...text.matchAll(/!\[(.*?)\]\((.*?)\)/g)];
     const body = text.replace(/!\[(.*?)\]\((.*?)\)/g, '<img src="$2" alt="$1">');
     const html = `<section><p>${body}</p></section>`;
-    const found = images.map(([, alt = "", src = ""]) => ({ alt, src }));
-    return { html, text, images: found, notes: [] };
+    return { html, images: [...new Set(images.map(([, , src = ""]) => src))], notes: [] };
   },
   renderPlain: (text) => text,
   placeImages: (html, urls) =>
