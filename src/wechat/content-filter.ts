@@ -119,12 +119,7 @@ function filterImage(element: HtmlElement, options: FilterOptions): void {
   const given = names
     .map((name) => attribute(element, name))
     .find((url) => url !== undefined && options.isOwnImage(url));
-  if (isSvg) {
-    if (given === undefined) {
-      element.attrs = element.attrs.filter((attr) => !names.includes(fullName(attr)));
-    }
-    return;
-  }
+  if (isSvg && given !== undefined) return;
   const at = element.attrs.findIndex((attr) => names.includes(fullName(attr)));
   const others = element.attrs.filter((attr) => !names.includes(fullName(attr)));
   if (given !== undefined) {

@@ -73,15 +73,11 @@ export class PictureError extends Error {
   }
 }
 
-const EXTENSIONS: Readonly<Record<PictureKind, string>> = {
-  jpeg: "jpg",
-  png: "png",
-  gif: "gif",
-  webp: "webp",
-  bmp: "bmp",
-  avif: "avif",
-};
 const STEM_CHARS_MAX = 60;
+
+function extensionOf(kind: PictureKind): string {
+  return kind === "jpeg" ? "jpg" : kind;
+}
 
 /** "照片/IMG 1.webp" of a JPEG → "IMG_1.jpg". Only ASCII, as multipart parsers differ on the rest. */
 function trueName(name: string, kind: PictureKind): string {
@@ -91,14 +87,14 @@ function trueName(name: string, kind: PictureKind): string {
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^_+|_+$/g, "")
     .slice(0, STEM_CHARS_MAX);
-  return `${stem || "image"}.${EXTENSIONS[kind]}`;
+  return `${stem || "image"}.${extensionOf(kind)}`;
 }
 
 /** Whether a name has an extension of a picture, and another one than its bytes deserve. */
 export function nameLies(name: string, kind: PictureKind): boolean {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === undefined) return false;
-  return extension !== EXTENSIONS[kind] && !(kind === "jpeg" && extension === "jpeg");
+  return extension !== kind && extension !== extensionOf(kind);
 }
 
 export function toFile(

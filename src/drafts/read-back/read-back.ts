@@ -74,11 +74,8 @@ export function differencesOf(
 
 function readCropText(text: string | undefined): CropBox | undefined {
   const sides = (text ?? "").split("_").map(Number);
-  const [x1, y1, x2, y2] = sides;
   if (sides.length !== 4 || sides.some(Number.isNaN)) return undefined;
-  if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined) {
-    return undefined;
-  }
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = sides;
   return { x1, y1, x2, y2 };
 }
 

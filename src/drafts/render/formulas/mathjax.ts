@@ -21,25 +21,17 @@ interface Adaptor {
   innerHTML(element: Drawn): string;
 }
 
-interface Document {
-  convert(tex: string, options: object): Drawn;
+interface Handler {
+  create(text: string, options: object): { convert(tex: string, options: object): Drawn };
 }
 
 interface Classes {
-  readonly mathjax: {
-    readonly mathjax: { handleRetriesFor<T>(work: () => T): Promise<T> };
-  };
+  readonly mathjax: { readonly mathjax: { handleRetriesFor<T>(work: () => T): Promise<T> } };
   readonly input: { readonly tex_ts: { readonly TeX: new (options: object) => InputJax } };
   readonly output: { readonly svg_ts: { readonly SVG: new (options: object) => object } };
   readonly adaptors: { readonly liteAdaptor: { liteAdaptor(): Adaptor } };
   readonly handlers: {
-    readonly html: {
-      readonly HTMLHandler: {
-        readonly HTMLHandler: new (
-          adaptor: Adaptor,
-        ) => { create(text: string, options: object): Document };
-      };
-    };
+    readonly html: { readonly HTMLHandler: { HTMLHandler: new (adaptor: Adaptor) => Handler } };
   };
 }
 
