@@ -3,15 +3,6 @@ import type { PublicAccount } from "./account.ts";
 import type { JsonObject, JsonValue } from "./protocol/json.ts";
 import type { QuotaName } from "./quotas.ts";
 
-type TokenKind = "normal" | "stable" | "third-party" | "cloud";
-
-/** What a token allows, beside naming its account. */
-export interface TokenGrant {
-  readonly kind: TokenKind;
-  /** The permission sets of a third-party token; empty for the others, which need none. */
-  readonly sets: readonly number[];
-}
-
 /** The answer to a change that has nothing to show. */
 export const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import type { TokenGrant } from "./endpoint.ts";
 import { PlatformError } from "./platform-error.ts";
 import type { Quotas } from "./quotas.ts";
 import type { KeptToken, TokenRows } from "./tables/tokens.ts";
@@ -88,7 +87,7 @@ export class Tokens {
   async authorize(appid: string, sets: readonly number[]): Promise<IssuedAuthorization> {
     const refresh = this.#make(appid, "refresh", { sets, lifeMs: REFRESH_LIFE_MS });
     await this.#parts.store.add(refresh.token);
-    const issued = await this.#thirdParty(appid, sets);
+    const issued = await this.#add(appid, "third-party", sets);
     return { ...issued, refreshToken: refresh.text };
   }
 
@@ -96,18 +95,16 @@ export class Tokens {
   async refresh(appid: string, refreshToken: string): Promise<IssuedToken> {
     const kept = await this.#parts.store.find(hashOf(refreshToken));
     if (kept?.kind !== "refresh" || kept.appid !== appid) throw new PlatformError(61023);
-    return this.#thirdParty(appid, kept.sets);
+    return this.#add(appid, "third-party", kept.sets);
   }
 
   /** The token of a call from the platform's own cloud, which no endpoint here takes. */
-  async cloud(appid: string): Promise<IssuedToken> {
-    const { text, token } = this.#make(appid, "cloud");
-    await this.#parts.store.add(token);
-    return { token: text, expiresInS: LIFE_MS / 1000 };
+  cloud(appid: string): Promise<IssuedToken> {
+    return this.#add(appid, "cloud", []);
   }
 
   /** Whose a token is and what it allows; refused when it is none of ours, or no longer good. */
-  async check(text: string): Promise<{ readonly appid: string; readonly grant: TokenGrant }> {
+  async check(text: string): Promise<KeptToken> {
     if (text === "") throw new PlatformError(41001);
     if (!WELL_FORMED.test(text)) throw new PlatformError(40014);
     const kept = await this.#parts.store.find(hashOf(text));
@@ -115,11 +112,15 @@ export class Tokens {
     if (kept === undefined || kept.kind === "refresh") throw new PlatformError(40001);
     if (isSuperseded(kept, nowMs)) throw new PlatformError(40001);
     if (nowMs >= kept.expiresAtMs) throw new PlatformError(42001);
-    return { appid: kept.appid, grant: { kind: kept.kind, sets: kept.sets } };
+    return kept;
   }
 
-  async #thirdParty(appid: string, sets: readonly number[]): Promise<IssuedToken> {
-    const { text, token } = this.#make(appid, "third-party", { sets });
+  async #add(
+    appid: string,
+    kind: KeptToken["kind"],
+    sets: readonly number[],
+  ): Promise<IssuedToken> {
+    const { text, token } = this.#make(appid, kind, { sets });
     await this.#parts.store.add(token);
     return { token: text, expiresInS: LIFE_MS / 1000 };
   }

@@ -1,6 +1,6 @@
+import { addressSignature } from "../article-address.ts";
 import type { StoredArticle } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
-import { draftSignature } from "./news-item.ts";
 
 const PAGE_CSS =
   "body{max-width:677px;margin:0 auto;padding:20px 16px;font:17px/1.6 system-ui,sans-serif;" +
@@ -43,7 +43,7 @@ export async function draftPage(
   const mediaId = query.get("mid") ?? "";
   const index = Number(query.get("idx") ?? 1) - 1;
   if (!/^[\w-]{1,64}$/.test(appid)) return undefined;
-  if (query.get("sn") !== draftSignature(appid, mediaId, index)) return undefined;
+  if (query.get("sn") !== addressSignature(appid, mediaId, index)) return undefined;
   const draft = await box.find(appid, mediaId);
   const article = draft?.articles[index]?.stored;
   return article && articlePage(article);

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { PublicAccount } from "../account.ts";
+import { addressSignature, coverUrl, pageUrl } from "../article-address.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { JsonObject } from "../protocol/json.ts";
@@ -13,22 +13,6 @@ interface ItemContext {
   readonly withContent: boolean;
 }
 
-/** Ends the address of a draft's page, so that none is reached by counting. */
-export function draftSignature(appid: string, mediaId: string, index: number): string {
-  return createHash("sha256").update(`${appid} ${mediaId} ${index}`).digest("hex").slice(0, 32);
-}
-
-/** Where one article of a draft can be looked at; its index counts from one there. */
-function draftUrl({ account, origin }: ItemContext, mediaId: string, index: number): string {
-  const query = new URLSearchParams({
-    __biz: Buffer.from(account.appid).toString("base64url"),
-    mid: mediaId,
-    idx: String(index + 1),
-    sn: draftSignature(account.appid, mediaId, index),
-  });
-  return `${origin}/s?${query}#rd`;
-}
-
 async function newsItem(
   article: StoredArticle,
   mediaId: string,
@@ -36,16 +20,14 @@ async function newsItem(
   context: ItemContext,
 ): Promise<JsonObject> {
   const { content, ...rest } = article;
-  const { account, media, rules, origin, withContent } = context;
-  const cover = article.thumb_media_id
-    ? await media.findImage(account.appid, article.thumb_media_id)
-    : undefined;
+  const { media, rules, origin, withContent } = context;
+  const { appid } = context.account;
   return {
     ...rest,
     ...(withContent && { content }),
-    url: draftUrl(context, mediaId, index),
+    url: pageUrl(origin, appid, mediaId, index + 1, addressSignature(appid, mediaId, index)),
     ...(rules.talkative && {
-      thumb_url: cover?.path === undefined ? "" : `${origin}${cover.path}`,
+      thumb_url: await coverUrl(media, origin, appid, article.thumb_media_id),
       is_deleted: false,
     }),
   };

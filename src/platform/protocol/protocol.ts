@@ -233,14 +233,14 @@ export class Protocol {
     const text = query.get("access_token") ?? "";
     // The platform's own cloud names its token otherwise, and may not call these endpoints.
     if (text === "" && query.has("cloudbase_access_token")) throw new PlatformError(48001);
-    const { appid, grant } = await tokens.check(text);
+    const { appid, kind, sets } = await tokens.check(text);
     trace.appid = appid;
-    if (grant.kind === "cloud") throw new PlatformError(48001);
+    if (kind === "cloud") throw new PlatformError(48001);
     const account = await accounts.find(appid);
     if (account === undefined) throw new PlatformError(40001);
     if (account.type === "other") throw new PlatformError(48001);
-    const isAllowed = endpoint.sets.some((set) => grant.sets.includes(set));
-    if (grant.kind === "third-party" && !isAllowed) throw new PlatformError(61007);
+    const isAllowed = endpoint.sets.some((set) => sets.includes(set));
+    if (kind === "third-party" && !isAllowed) throw new PlatformError(61007);
     const { quota } = endpoint;
     if (quota !== undefined && !(await quotas.count(appid, quota, nowMs))) {
       throw new PlatformError(45009);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { addressSignature, pageUrl } from "../article-address.ts";
 import type { StoredArticle } from "../draftbox/draft.ts";
 
 /**
@@ -38,18 +38,7 @@ export interface Publication {
   readonly updatedAtMs: number;
 }
 
-/** Ends an article's address, so that none is reached by counting. */
-export function articleSignature(appid: string, mid: number, index: number): string {
-  return createHash("sha256").update(`${appid} ${mid} ${index}`).digest("hex").slice(0, 32);
-}
-
 /** Where an article is read; `index` counts from one. */
 export function articleUrl(origin: string, appid: string, mid: number, index: number): string {
-  const query = new URLSearchParams({
-    __biz: Buffer.from(appid).toString("base64url"),
-    mid: String(mid),
-    idx: String(index),
-    sn: articleSignature(appid, mid, index),
-  });
-  return `${origin}/s?${query}#rd`;
+  return pageUrl(origin, appid, String(mid), index, addressSignature(appid, mid, index));
 }

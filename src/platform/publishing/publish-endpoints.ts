@@ -1,4 +1,5 @@
 import type { Operation } from "../../lib/contract.ts";
+import { coverUrl } from "../article-address.ts";
 import {
   DELETE_PUBLISHED,
   GET_PUBLICATION,
@@ -59,18 +60,13 @@ async function itemsOf(
   { origin }: PlatformCall,
   withContent: boolean,
 ): Promise<JsonObject> {
-  const items = articles.map(async ({ content, ...article }, i) => {
-    const cover = article.thumb_media_id
-      ? await media.findImage(appid, article.thumb_media_id)
-      : undefined;
-    return {
-      ...article,
-      ...(withContent && { content }),
-      thumb_url: cover?.path === undefined ? "" : `${origin}${cover.path}`,
-      url: articleUrl(origin, appid, mid, i + 1),
-      is_deleted: deleted.includes(i + 1),
-    };
-  });
+  const items = articles.map(async ({ content, ...article }, i) => ({
+    ...article,
+    ...(withContent && { content }),
+    thumb_url: await coverUrl(media, origin, appid, article.thumb_media_id),
+    url: articleUrl(origin, appid, mid, i + 1),
+    is_deleted: deleted.includes(i + 1),
+  }));
   return { news_item: await Promise.all(items) };
 }
 

@@ -4,16 +4,12 @@ import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
+import { addressSignature } from "../article-address.ts";
 import type { DraftBox } from "../draftbox/draft-box.ts";
 import { PlatformError } from "../platform-error.ts";
 import type { PublishingRows } from "../tables/publishing.ts";
 import { pushPublish } from "./callback.ts";
-import {
-  articleSignature,
-  type Publication,
-  type Publish,
-  type PublishOutcome,
-} from "./publication.ts";
+import type { Publication, Publish, PublishOutcome } from "./publication.ts";
 
 interface PublishingParts {
   readonly store: PublishingRows;
@@ -147,7 +143,7 @@ export class Publishing {
     if (!/^[\w-]{1,64}$/.test(appid) || !/^\d{1,10}$/.test(mid) || !/^\d{1,3}$/.test(index)) {
       return undefined;
     }
-    if (query.get("sn") !== articleSignature(appid, Number(mid), Number(index))) return undefined;
+    if (query.get("sn") !== addressSignature(appid, Number(mid), Number(index))) return undefined;
     const found = await this.#parts.store.publicationByMid(appid, Number(mid));
     const isThere = found && !found.deleted.includes(Number(index));
     return isThere ? [found, Number(index) - 1] : undefined;

@@ -1,7 +1,6 @@
 import { type Expression, sql } from "kysely";
 import type { Flag } from "../../lib/sql/flag.ts";
 import type { PublicAccount } from "../account.ts";
-import type { TokenGrant } from "../endpoint.ts";
 import type { StoredMedia } from "../media/media.ts";
 import type { Publish, PublishOutcome } from "../publishing/publication.ts";
 
@@ -27,7 +26,7 @@ interface TokensTable {
   hash: string;
   sealed: string;
   appid: string;
-  kind: TokenGrant["kind"] | "refresh";
+  kind: "normal" | "stable" | "third-party" | "cloud" | "refresh";
   sets: string;
   created_at: number;
   expires_at: number;

@@ -1,6 +1,5 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { TokenGrant } from "../endpoint.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
 /** A token as it is kept: findable by its hash, readable again only with the vault. */
@@ -8,7 +7,8 @@ export interface KeptToken {
   readonly hash: string;
   readonly sealed: string;
   readonly appid: string;
-  readonly kind: TokenGrant["kind"] | "refresh";
+  readonly kind: TokenRow["kind"];
+  /** The permission sets of a third-party token; empty for the others, which need none. */
   readonly sets: readonly number[];
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
