@@ -63,7 +63,14 @@ const THINKING = [
   ...["reasoning_format", "reasoning_split", "chat_template_kwargs"],
 ];
 
+const OPENAI_ADDRESS = "https://api.openai.com/v1";
 const OPENAI: Dialect = { developerRole: true, customTools: true };
+
+/** What most are called in the environment: their name, or what stands for it there. */
+function named(id: string, name: string, inVariables = id.toUpperCase()) {
+  const keyVariables = [`${inVariables}_API_KEY`];
+  return { id, name, keyVariables, baseUrlVariable: `${inVariables}_BASE_URL` };
+}
 
 /** How most take their keys, and where they list their models. */
 const AS_OPENAI = { auth: "bearer", modelsPath: "/models" } as const;
@@ -73,10 +80,7 @@ function chatAt(address: string): Vendor["protocols"] {
   return { chat: address, embeddings: address };
 }
 
-const LOCAL: Pick<
-  Vendor,
-  "keyOptional" | "unbilled" | "protocols" | "auth" | "onDisconnect" | "modelsPath" | "fetchModels"
-> = {
+const LOCAL = {
   keyOptional: true,
   unbilled: true,
   // Some of these have other wires too, by version; this is the one that all of them have.
@@ -84,29 +88,19 @@ const LOCAL: Pick<
   ...AS_OPENAI,
   onDisconnect: "abort",
   fetchModels: true,
-};
+} as const;
 
 export const VENDORS: readonly Vendor[] = [
   {
     ...AS_OPENAI,
-    id: "openai",
-    name: "OpenAI",
-    keyVariables: ["OPENAI_API_KEY"],
-    baseUrlVariable: "OPENAI_BASE_URL",
-    protocols: {
-      responses: "https://api.openai.com/v1",
-      chat: "https://api.openai.com/v1",
-      embeddings: "https://api.openai.com/v1",
-    },
+    ...named("openai", "OpenAI"),
+    protocols: { responses: OPENAI_ADDRESS, ...chatAt(OPENAI_ADDRESS) },
     dialect: OPENAI,
     searches: ["responses"],
     onDisconnect: "abort",
   },
   {
-    id: "anthropic",
-    name: "Anthropic",
-    keyVariables: ["ANTHROPIC_API_KEY"],
-    baseUrlVariable: "ANTHROPIC_BASE_URL",
+    ...named("anthropic", "Anthropic"),
     protocols: { messages: "https://api.anthropic.com/v1" },
     basePath: "/v1",
     auth: { header: "x-api-key" },
@@ -116,10 +110,8 @@ export const VENDORS: readonly Vendor[] = [
     modelsPath: "/models?limit=1000",
   },
   {
-    id: "google",
-    name: "Google Gemini",
+    ...named("google", "Google Gemini", "GEMINI"),
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-    baseUrlVariable: "GEMINI_BASE_URL",
     protocols: { gemini: "https://generativelanguage.googleapis.com/v1beta" },
     basePath: "/v1beta",
     auth: { header: "x-goog-api-key" },
@@ -133,7 +125,7 @@ export const VENDORS: readonly Vendor[] = [
     name: "Azure OpenAI",
     keyVariables: ["AZURE_OPENAI_API_KEY"],
     baseUrlVariable: "AZURE_OPENAI_ENDPOINT",
-    protocols: { responses: "/openai/v1", chat: "/openai/v1", embeddings: "/openai/v1" },
+    protocols: { responses: "/openai/v1", ...chatAt("/openai/v1") },
     auth: { header: "api-key" },
     dialect: OPENAI,
     onDisconnect: "abort",
@@ -143,10 +135,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "deepseek",
-    name: "DeepSeek",
-    keyVariables: ["DEEPSEEK_API_KEY"],
-    baseUrlVariable: "DEEPSEEK_BASE_URL",
+    ...named("deepseek", "DeepSeek"),
     protocols: {
       chat: "https://api.deepseek.com/v1",
       messages: "https://api.deepseek.com/anthropic/v1",
@@ -162,10 +151,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "moonshot",
-    name: "Moonshot",
-    keyVariables: ["MOONSHOT_API_KEY"],
-    baseUrlVariable: "MOONSHOT_BASE_URL",
+    ...named("moonshot", "Moonshot"),
     protocols: {
       chat: "https://api.moonshot.ai/v1",
       messages: "https://api.moonshot.ai/anthropic/v1",
@@ -175,10 +161,8 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "zhipu",
-    name: "Z.ai",
+    ...named("zhipu", "Z.ai"),
     keyVariables: ["ZHIPU_API_KEY", "ZAI_API_KEY"],
-    baseUrlVariable: "ZHIPU_BASE_URL",
     protocols: {
       chat: "https://api.z.ai/api/paas/v4",
       messages: "https://api.z.ai/api/anthropic/v1",
@@ -194,10 +178,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "alibaba",
-    name: "Alibaba Qwen",
-    keyVariables: ["DASHSCOPE_API_KEY"],
-    baseUrlVariable: "DASHSCOPE_BASE_URL",
+    ...named("alibaba", "Alibaba Qwen", "DASHSCOPE"),
     protocols: chatAt("https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
     dialect: {
       takes: [...SAMPLING, "enable_thinking", "thinking_budget", "preserve_thinking"],
@@ -208,10 +189,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "minimax",
-    name: "MiniMax",
-    keyVariables: ["MINIMAX_API_KEY"],
-    baseUrlVariable: "MINIMAX_BASE_URL",
+    ...named("minimax", "MiniMax"),
     mainProtocol: "chat",
     // On its chat wire the thinking stands in the text; on this one it stands apart.
     protocols: {
@@ -227,10 +205,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "xai",
-    name: "xAI",
-    keyVariables: ["XAI_API_KEY"],
-    baseUrlVariable: "XAI_BASE_URL",
+    ...named("xai", "xAI"),
     protocols: { responses: "https://api.x.ai/v1", chat: "https://api.x.ai/v1" },
     dialect: { refuses: KEYED },
     searches: ["responses"],
@@ -238,10 +213,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "mistral",
-    name: "Mistral",
-    keyVariables: ["MISTRAL_API_KEY"],
-    baseUrlVariable: "MISTRAL_BASE_URL",
+    ...named("mistral", "Mistral"),
     protocols: chatAt("https://api.mistral.ai/v1"),
     dialect: {
       takes: ["safe_prompt", "random_seed", "prompt_mode"],
@@ -253,10 +225,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "groq",
-    name: "Groq",
-    keyVariables: ["GROQ_API_KEY"],
-    baseUrlVariable: "GROQ_BASE_URL",
+    ...named("groq", "Groq"),
     protocols: { chat: "https://api.groq.com/openai/v1" },
     dialect: {
       takes: ["reasoning_format", "include_reasoning"],
@@ -266,10 +235,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "together",
-    name: "Together",
-    keyVariables: ["TOGETHER_API_KEY"],
-    baseUrlVariable: "TOGETHER_BASE_URL",
+    ...named("together", "Together"),
     protocols: chatAt("https://api.together.xyz/v1"),
     dialect: {
       takes: [...SAMPLING, "reasoning", "chat_template_kwargs"],
@@ -280,10 +246,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "fireworks",
-    name: "Fireworks",
-    keyVariables: ["FIREWORKS_API_KEY"],
-    baseUrlVariable: "FIREWORKS_BASE_URL",
+    ...named("fireworks", "Fireworks"),
     protocols: {
       ...chatAt("https://api.fireworks.ai/inference/v1"),
       messages: "https://api.fireworks.ai/inference/v1",
@@ -298,10 +261,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...AS_OPENAI,
-    id: "openrouter",
-    name: "OpenRouter",
-    keyVariables: ["OPENROUTER_API_KEY"],
-    baseUrlVariable: "OPENROUTER_BASE_URL",
+    ...named("openrouter", "OpenRouter"),
     protocols: chatAt("https://openrouter.ai/api/v1"),
     headers: { "x-title": "Faregate" },
     dialect: {
@@ -314,34 +274,22 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     ...LOCAL,
-    id: "ollama",
-    name: "Ollama",
-    keyVariables: ["OLLAMA_API_KEY"],
-    baseUrlVariable: "OLLAMA_BASE_URL",
+    ...named("ollama", "Ollama"),
     dialect: { maxTokensName: "max_tokens", refuses: KEYED },
   },
   {
     ...LOCAL,
-    id: "lmstudio",
-    name: "LM Studio",
-    keyVariables: ["LMSTUDIO_API_KEY"],
-    baseUrlVariable: "LMSTUDIO_BASE_URL",
+    ...named("lmstudio", "LM Studio"),
     dialect: { maxTokensName: "max_tokens", refuses: KEYED },
   },
   {
     ...LOCAL,
-    id: "llamacpp",
-    name: "llama.cpp",
-    keyVariables: ["LLAMACPP_API_KEY"],
-    baseUrlVariable: "LLAMACPP_BASE_URL",
+    ...named("llamacpp", "llama.cpp"),
     dialect: { maxTokensName: "max_tokens", reasoningBack: true, refuses: KEYED },
   },
   {
     ...LOCAL,
-    id: "vllm",
-    name: "vLLM",
-    keyVariables: ["VLLM_API_KEY"],
-    baseUrlVariable: "VLLM_BASE_URL",
+    ...named("vllm", "vLLM"),
     dialect: { refuses: KEYED },
   },
 ];
