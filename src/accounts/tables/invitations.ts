@@ -1,23 +1,13 @@
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Invitation, NewInvitation } from "../people/person.ts";
-import type { AccountsTables } from "./schema.ts";
+import { type AccountsTables, INVITATION } from "./schema.ts";
 
 export class InvitationsTable extends Rows<AccountsTables> {
   async add({ sealedToken, ...invitation }: NewInvitation): Promise<void> {
-    const { id, email, role, hash } = invitation;
+    const { id, hash } = invitation;
     await this.tables.atomically(async (tables) => {
-      await tables
-        .insertInto("invitations")
-        .values({
-          ...{ id, email, role, hash },
-          account_id: invitation.accountId,
-          operator: invitation.operator,
-          invited_by: invitation.invitedBy,
-          created_at: invitation.createdAtMs,
-          expires_at: invitation.expiresAtMs,
-          mailed: invitation.mailed,
-        })
-        .execute();
+      const cells = { ...INVITATION.cells(invitation), hash };
+      await tables.insertInto("invitations").values(cells).execute();
       const link = { invitation_id: id, sealed_token: sealedToken };
       await tables.insertInto("invitation_links").values(link).execute();
     });
@@ -41,14 +31,13 @@ export class InvitationsTable extends Rows<AccountsTables> {
   ): Promise<readonly Invitation[]> {
     const rows = await this.tables
       .selectFrom("invitations")
-      .select(["id", "account_id as accountId", "email", "role", "operator", "mailed"])
-      .select(["invited_by as invitedBy", "created_at as createdAtMs", "expires_at as expiresAtMs"])
+      .select(INVITATION.columns)
       .where(by, "=", value)
       .where("ended_at", "is", null)
       .where("expires_at", ">", nowMs)
       .orderBy("id")
       .execute();
-    return rows.map((row) => ({ ...row, operator: row.operator === 1, mailed: row.mailed === 1 }));
+    return rows.map(INVITATION.read);
   }
 
   /** Only one that is open: neither used, nor taken back, nor expired. */

@@ -1,21 +1,13 @@
-import type { InferResult, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Member, MemberChange, Membership, PersonName } from "../people/person.ts";
-import type { AccountsTables } from "./schema.ts";
+import { type AccountsTables, MEMBERSHIP } from "./schema.ts";
 
 /** What of a membership is to be another. */
 type Wish = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
 
 function selectMembers(tables: Kysely<AccountsTables>) {
-  return tables
-    .selectFrom("members")
-    .select(["account_id as accountId", "user_id as userId", "role", "operator"]);
-}
-
-type Row = InferResult<ReturnType<typeof selectMembers>>[number];
-
-function readMembership(row: Row): Membership {
-  return { ...row, operator: row.operator === 1 };
+  return tables.selectFrom("members").select(MEMBERSHIP.columns);
 }
 
 /** One person in one account. */
@@ -31,15 +23,15 @@ async function findMember(
   const row = await selectMembers(tables)
     .where((eb) => eb.and(one(accountId, userId)))
     .executeTakeFirst();
-  return row && readMembership(row);
+  return row && MEMBERSHIP.read(row);
 }
 
 export class MembersTable extends Rows<AccountsTables> {
   /** A person who is a member already stays what they are. */
-  async add({ accountId, userId, role, operator }: Membership, nowMs: number): Promise<void> {
+  async add(member: Membership, nowMs: number): Promise<void> {
     await this.tables
       .insertInto("members")
-      .values({ ...one(accountId, userId), role, operator, created_at: nowMs })
+      .values({ ...MEMBERSHIP.cells(member), created_at: nowMs })
       .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
       .execute();
   }
@@ -54,7 +46,7 @@ export class MembersTable extends Rows<AccountsTables> {
       .orderBy("created_at")
       .orderBy("account_id")
       .execute();
-    return rows.map(readMembership);
+    return rows.map(MEMBERSHIP.read);
   }
 
   async ofAccount(accountId: string): Promise<readonly Member[]> {
@@ -65,11 +57,10 @@ export class MembersTable extends Rows<AccountsTables> {
       .orderBy("created_at")
       .orderBy("user_id")
       .execute();
-    return rows.map((row) => ({
-      ...row,
-      operator: row.operator === 1,
-      twoFactor: row.twoFactor === 1,
-    }));
+    return rows.map(({ twoFactor, ...row }) => {
+      const { name, email, createdAtMs } = row;
+      return { ...MEMBERSHIP.read(row), name, email, createdAtMs, twoFactor: twoFactor === 1 };
+    });
   }
 
   async #has(what: { readonly user_id?: string; readonly operator: 1 }): Promise<boolean> {

@@ -1,46 +1,25 @@
-import type { InferResult, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "../people/person.ts";
-import type { AccountsTables } from "./schema.ts";
+import { type AccountsTables, TOKEN } from "./schema.ts";
 
 /** A time of last use that is this old is worth a write. */
 const USE_NOTED_MS = 60_000;
 
 /** Those that were not revoked. */
 function selectTokens(tables: Kysely<AccountsTables>) {
-  return tables
-    .selectFrom("operator_tokens")
-    .select(["id", "name", "last_four as lastFour", "created_by as createdBy", "scopes"])
-    .select(["created_at as createdAtMs", "last_used_at as lastUsedAtMs"])
-    .select(["expires_at as expiresAtMs", "owner_id as ownerId"])
-    .where("revoked_at", "is", null);
+  return tables.selectFrom("operator_tokens").select(TOKEN.columns).where("revoked_at", "is", null);
 }
 
-type TokenRow = InferResult<ReturnType<typeof selectTokens>>[number];
-
-function readToken(row: TokenRow): OperatorToken {
-  return { ...row, scopes: row.scopes === null ? TOKEN_SCOPES : JSON.parse(row.scopes) };
+function readToken(row: Parameters<typeof TOKEN.read>[0]): OperatorToken {
+  const token = TOKEN.read(row);
+  return { ...token, scopes: token.scopes ?? TOKEN_SCOPES };
 }
 
 export class OperatorTokensTable extends Rows<AccountsTables> {
-  async add({
-    id,
-    name,
-    hash,
-    ...token
-  }: OperatorToken & { readonly hash: string }): Promise<void> {
-    await this.tables
-      .insertInto("operator_tokens")
-      .values({
-        ...{ id, name, hash },
-        last_four: token.lastFour,
-        created_by: token.createdBy,
-        created_at: token.createdAtMs,
-        expires_at: token.expiresAtMs,
-        scopes: JSON.stringify(token.scopes),
-        owner_id: token.ownerId,
-      })
-      .execute();
+  async add({ hash, ...token }: OperatorToken & { readonly hash: string }): Promise<void> {
+    const cells = { ...TOKEN.cells(token), hash };
+    await this.tables.insertInto("operator_tokens").values(cells).execute();
   }
 
   /** Notes the use as well, at most once a minute. */

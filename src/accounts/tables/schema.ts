@@ -1,38 +1,49 @@
 import type { ColumnType } from "kysely";
 import type { Flag } from "../../lib/sql/flag.ts";
+import { asNamed, type ColumnsOf, flag, json, keptAs, plain } from "../../lib/sql/kept.ts";
 import type { AuditRecord } from "../audit.ts";
 import type { Invitation, Membership, OperatorToken, Preferences } from "../people/person.ts";
 
-interface MembersTable extends Pick<Membership, "role"> {
-  readonly account_id: string;
-  readonly user_id: string;
-  readonly operator: Flag;
-  readonly created_at: number;
-}
+export const MEMBERSHIP = keptAs<Membership>()({
+  role: plain("role"),
+  accountId: plain("account_id"),
+  userId: plain("user_id"),
+  operator: flag("operator"),
+});
 
-interface InvitationsTable extends Pick<Invitation, "id" | "email" | "role"> {
-  readonly account_id: string;
-  readonly operator: Flag;
+export const INVITATION = keptAs<Invitation>()({
+  ...asNamed("id", "email", "role"),
+  accountId: plain("account_id"),
+  operator: flag("operator"),
+  invitedBy: plain("invited_by"),
+  createdAtMs: plain("created_at"),
+  expiresAtMs: plain("expires_at"),
+  mailed: flag("mailed"),
+});
+
+interface InvitationsTable extends ColumnsOf<typeof INVITATION> {
   readonly hash: string;
-  readonly invited_by: string;
-  readonly created_at: number;
-  readonly expires_at: number;
   readonly ended_at: number | null;
   readonly user_id: string | null;
-  readonly mailed: Flag;
 }
 
-interface TokensTable extends Pick<OperatorToken, "id" | "name"> {
+/** Without scopes it may everything. */
+type KeptToken = Omit<OperatorToken, "scopes"> & { scopes: OperatorToken["scopes"] | null };
+
+export const TOKEN = keptAs<KeptToken>()({
+  ...asNamed("id", "name"),
+  lastFour: plain("last_four"),
+  createdBy: plain("created_by"),
+  createdAtMs: plain("created_at"),
+  lastUsedAtMs: plain("last_used_at"),
+  expiresAtMs: plain("expires_at"),
+  scopes: json("scopes"),
+  ownerId: plain("owner_id"),
+});
+
+interface TokensTable extends ColumnsOf<typeof TOKEN> {
   readonly hash: string;
-  readonly last_four: string;
-  readonly created_by: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
   readonly revoked_at: number | null;
-  readonly expires_at: number | null;
-  /** JSON; null for one that may everything. */
-  readonly scopes: string | null;
-  readonly owner_id: string | null;
   readonly expiry_noted: ColumnType<0 | 1, undefined, true>;
 }
 
@@ -95,7 +106,7 @@ interface SignInTables {
 }
 
 export interface AccountsTables extends SignInTables {
-  readonly members: MembersTable;
+  readonly members: ColumnsOf<typeof MEMBERSHIP> & { readonly created_at: number };
   readonly invitations: InvitationsTable;
   readonly invitation_links: { readonly invitation_id: string; readonly sealed_token: string };
   readonly operator_tokens: TokensTable;

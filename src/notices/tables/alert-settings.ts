@@ -1,50 +1,16 @@
-import type { Selectable } from "kysely";
-import type { AlertSettings, WebhookSettings } from "../settings.ts";
-import type { AlertSettingsTable } from "./schema.ts";
+import type { AlertSettings } from "../settings.ts";
+import { SETTINGS, WEBHOOK } from "./schema.ts";
 
-interface SettingsRow extends Selectable<AlertSettingsTable> {
-  readonly threshold: string | null;
+type Row = Parameters<typeof SETTINGS.read>[0] & Parameters<typeof WEBHOOK.read>[0];
+
+export function readSettings(row: Row): AlertSettings {
+  const { url, sealedSecret, ...rest } = WEBHOOK.read(row);
+  const webhook = url === null || sealedSecret === null ? null : { url, sealedSecret, ...rest };
+  return { ...SETTINGS.read(row), webhook };
 }
 
-function readWebhook(row: SettingsRow): WebhookSettings | null {
-  if (row.webhook_url === null || row.webhook_secret === null) return null;
-  return {
-    url: row.webhook_url,
-    sealedSecret: row.webhook_secret,
-    enabled: row.webhook_enabled === 1,
-    failures: row.webhook_failures,
-    lastError: row.webhook_error,
-  };
-}
+const NO_WEBHOOK = { url: null, sealedSecret: null, enabled: false, failures: 0, lastError: null };
 
-export function readSettings(row: SettingsRow): AlertSettings {
-  return {
-    lowBalance: row.low_balance === 1,
-    lowBalanceThreshold: row.threshold === null ? null : BigInt(row.threshold),
-    budgets: row.budgets === 1,
-    spendSpike: row.spend_spike === 1,
-    modelDeprecation: row.model_deprecation === 1,
-    vendorDown: row.vendor_down === 1,
-    email: row.email === 1,
-    webhook: readWebhook(row),
-  };
-}
-
-/** Every column but the account's. */
-export function settingsCells({ webhook, ...settings }: AlertSettings, nowMs: number) {
-  return {
-    low_balance: settings.lowBalance,
-    low_balance_threshold: settings.lowBalanceThreshold,
-    budgets: settings.budgets,
-    spend_spike: settings.spendSpike,
-    model_deprecation: settings.modelDeprecation,
-    vendor_down: settings.vendorDown,
-    email: settings.email,
-    webhook_url: webhook?.url ?? null,
-    webhook_secret: webhook?.sealedSecret ?? null,
-    webhook_enabled: Number(webhook?.enabled ?? false),
-    webhook_failures: webhook?.failures ?? 0,
-    webhook_error: webhook?.lastError ?? null,
-    updated_at: nowMs,
-  };
+export function settingsCells({ webhook, ...settings }: AlertSettings) {
+  return { ...SETTINGS.cells(settings), ...WEBHOOK.cells(webhook ?? NO_WEBHOOK) };
 }

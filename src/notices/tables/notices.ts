@@ -4,26 +4,16 @@ import type { ClaimedNotice, NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import type { AlertSettings, WebhookSettings } from "../settings.ts";
 import { readSettings, settingsCells } from "./alert-settings.ts";
-import type { NoticesTables } from "./schema.ts";
+import { NOTICE, type NoticesTables, SETTINGS, WEBHOOK } from "./schema.ts";
 
 async function insertNotices(
   tables: Kysely<NoticesTables>,
   notices: readonly NewNotice[],
 ): Promise<void> {
-  for (const { accountId, text, html, createdAtMs, ...notice } of notices) {
-    await tables
-      .insertInto("notices")
-      .values({
-        ...notice,
-        account_id: accountId,
-        body_text: text,
-        body_html: html,
-        created_at: createdAtMs,
-        state: "queued",
-        attempts: 0,
-        next_at: createdAtMs,
-      })
-      .execute();
+  for (const notice of notices) {
+    const cells = NOTICE.cells({ ...notice, attempts: 0 });
+    const queued = { ...cells, state: "queued", next_at: notice.createdAtMs } as const;
+    await tables.insertInto("notices").values(queued).execute();
   }
 }
 
@@ -33,15 +23,16 @@ export class NoticesTable extends Rows<NoticesTables> {
     if (accountIds.length === 0) return new Map();
     const rows = await this.tables
       .selectFrom("alert_settings")
-      .selectAll()
-      .select(({ cast }) => cast<string | null>("low_balance_threshold", "text").as("threshold"))
+      .select("account_id")
+      .select(SETTINGS.columns)
+      .select(WEBHOOK.columns)
       .where("account_id", "in", accountIds)
       .execute();
     return new Map(rows.map((row) => [row.account_id, readSettings(row)]));
   }
 
   async saveSettings(accountId: string, settings: AlertSettings, nowMs: number): Promise<void> {
-    const cells = settingsCells(settings, nowMs);
+    const cells = { ...settingsCells(settings), updated_at: nowMs };
     await this.tables
       .insertInto("alert_settings")
       .values({ account_id: accountId, ...cells })
@@ -197,9 +188,7 @@ export class NoticesTable extends Rows<NoticesTables> {
         .where("state", "=", "queued")
         .where("next_at", "<=", nowMs)
         .where("id", "in", due)
-        .returning(["id", "account_id as accountId", "kind", "channel", "address", "subject"])
-        .returning(["body_text as text", "body_html as html", "link"])
-        .returning(["created_at as createdAtMs", "attempts"])
+        .returning(NOTICE.columns)
         .execute()
     );
   }

@@ -1,23 +1,33 @@
-import type { Flag } from "../../lib/sql/flag.ts";
-import type { NewNotice } from "../notice.ts";
+import { amount, asNamed, type ColumnsOf, flag, keptAs, plain } from "../../lib/sql/kept.ts";
+import type { ClaimedNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
+import type { AlertSettings, WebhookSettings } from "../settings.ts";
 
-export interface AlertSettingsTable {
+export const SETTINGS = keptAs<Omit<AlertSettings, "webhook">>()({
+  lowBalance: flag("low_balance"),
+  lowBalanceThreshold: amount("low_balance_threshold"),
+  budgets: flag("budgets"),
+  spendSpike: flag("spend_spike"),
+  modelDeprecation: flag("model_deprecation"),
+  vendorDown: flag("vendor_down"),
+  email: flag("email"),
+});
+
+/** Without an address there is none. */
+type KeptWebhook = Omit<WebhookSettings, "url" | "sealedSecret"> & {
+  readonly [Name in "url" | "sealedSecret"]: string | null;
+};
+
+export const WEBHOOK = keptAs<KeptWebhook>()({
+  url: plain("webhook_url"),
+  sealedSecret: plain("webhook_secret"),
+  enabled: flag("webhook_enabled"),
+  failures: plain("webhook_failures"),
+  lastError: plain("webhook_error"),
+});
+
+interface SettingsTable extends ColumnsOf<typeof SETTINGS>, ColumnsOf<typeof WEBHOOK> {
   readonly account_id: string;
-  readonly low_balance: Flag;
-  /** Written as bigint and read as text. */
-  readonly low_balance_threshold: bigint | null;
-  readonly budgets: Flag;
-  readonly spend_spike: Flag;
-  readonly model_deprecation: Flag;
-  readonly vendor_down: Flag;
-  readonly email: Flag;
-  readonly webhook_url: string | null;
-  readonly webhook_secret: string | null;
-  /** 1 or 0. */
-  readonly webhook_enabled: number;
-  readonly webhook_failures: number;
-  readonly webhook_error: string | null;
   readonly updated_at: number;
 }
 
@@ -26,21 +36,23 @@ interface MarksTable extends Pick<AlertMark, "rule" | "subject" | "mark"> {
   readonly seen_at: number;
 }
 
-interface OutboxTable
-  extends Pick<NewNotice, "id" | "kind" | "channel" | "address" | "subject" | "link"> {
-  readonly account_id: string;
-  readonly body_text: string;
-  readonly body_html: string;
-  readonly created_at: number;
+export const NOTICE = keptAs<ClaimedNotice>()({
+  ...asNamed("id", "kind", "channel", "address", "subject", "link", "attempts"),
+  accountId: plain("account_id"),
+  text: plain("body_text"),
+  html: plain("body_html"),
+  createdAtMs: plain("created_at"),
+});
+
+interface OutboxTable extends ColumnsOf<typeof NOTICE> {
   readonly state: "queued" | "sent" | "failed";
-  readonly attempts: number;
   readonly next_at: number;
   readonly claim: string | null;
   readonly error: string | null;
 }
 
 export interface NoticesTables {
-  readonly alert_settings: AlertSettingsTable;
+  readonly alert_settings: SettingsTable;
   readonly alert_tests: { readonly account_id: string; readonly tested_at: number };
   readonly alert_turns: {
     readonly name: string;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Flag } from "../../../lib/sql/flag.ts";
+import { asNamed, type ColumnsOf, flag, keptAs, plain } from "../../../lib/sql/kept.ts";
 import { Rows } from "../../../lib/sql/tables.ts";
 import type {
   ChannelSwitch,
@@ -10,27 +10,38 @@ import type {
   StoredPrice,
 } from "../store.ts";
 
-/** The columns as both engines give them back. */
+const CHANNEL = keptAs<StoredChannel>()({
+  ...asNamed("id", "form", "secrets"),
+  revivedAtMs: plain("revived_at"),
+  createdAtMs: plain("created_at"),
+  changedAtMs: plain("changed_at"),
+});
+
+const SWITCH = keptAs<ChannelSwitch>()({
+  channelId: plain("channel_id"),
+  off: flag("switched_off"),
+  revivedAtMs: plain("revived_at"),
+});
+
+const MODEL = keptAs<StoredModel>()({
+  ...asNamed("id", "definition"),
+  createdAtMs: plain("created_at"),
+});
+
+const PRICE = keptAs<StoredPrice>()({
+  ...asNamed("id", "price"),
+  modelId: plain("model_id"),
+  effectiveFromMs: plain("effective_from"),
+  createdAtMs: plain("created_at"),
+  createdBy: plain("created_by"),
+});
+
 interface OperatorTables {
   operator_revision: { id: number; revision: number };
-  operator_channels: {
-    id: string;
-    form: string;
-    secrets: string;
-    revived_at: number;
-    created_at: number;
-    changed_at: number;
-  };
-  operator_channel_switches: { channel_id: string; switched_off: Flag; revived_at: number };
-  operator_models: { id: string; definition: string; created_at: number };
-  operator_prices: {
-    id: string;
-    model_id: string;
-    effective_from: number;
-    price: string;
-    created_at: number;
-    created_by: string;
-  };
+  operator_channels: ColumnsOf<typeof CHANNEL>;
+  operator_channel_switches: ColumnsOf<typeof SWITCH>;
+  operator_models: ColumnsOf<typeof MODEL>;
+  operator_prices: ColumnsOf<typeof PRICE>;
   operator_settings: { name: string; value: string };
 }
 
@@ -42,62 +53,19 @@ async function writePrice(tables: Tables, price: StoredPrice): Promise<void> {
     .deleteFrom("operator_prices")
     .where(({ and }) => and(moment))
     .execute();
-  await tables
-    .insertInto("operator_prices")
-    .values({
-      ...{ id: price.id, ...moment, price: price.price },
-      ...{ created_at: price.createdAtMs, created_by: price.createdBy },
-    })
-    .execute();
+  await tables.insertInto("operator_prices").values(PRICE.cells(price)).execute();
 }
 
 async function writeModels(tables: Tables, models: readonly PricedModel[]): Promise<void> {
   for (const { model, price } of models) {
-    const { id, definition, createdAtMs } = model;
+    const { definition } = model;
     await tables
       .insertInto("operator_models")
-      .values({ id, definition, created_at: createdAtMs })
+      .values(MODEL.cells(model))
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ definition }))
       .execute();
     if (price) await writePrice(tables, price);
   }
-}
-
-function channelsOf(tables: Tables): Promise<readonly StoredChannel[]> {
-  return tables
-    .selectFrom("operator_channels")
-    .select(["id", "form", "secrets", "revived_at as revivedAtMs"])
-    .select(["created_at as createdAtMs", "changed_at as changedAtMs"])
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-}
-
-async function switchesOf(tables: Tables): Promise<readonly ChannelSwitch[]> {
-  const rows = await tables
-    .selectFrom("operator_channel_switches")
-    .select(["channel_id as channelId", "switched_off as off", "revived_at as revivedAtMs"])
-    .execute();
-  return rows.map((row) => ({ ...row, off: row.off === 1 }));
-}
-
-function modelsOf(tables: Tables): Promise<readonly StoredModel[]> {
-  return tables
-    .selectFrom("operator_models")
-    .select(["id", "definition", "created_at as createdAtMs"])
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-}
-
-function pricesOf(tables: Tables): Promise<readonly StoredPrice[]> {
-  return tables
-    .selectFrom("operator_prices")
-    .select(["id", "model_id as modelId", "effective_from as effectiveFromMs", "price"])
-    .select(["created_at as createdAtMs", "created_by as createdBy"])
-    .orderBy("model_id")
-    .orderBy("effective_from")
-    .execute();
 }
 
 /** What operators set. Each change moves the revision, by which other processes notice it. */
@@ -126,30 +94,41 @@ export class OperatorRows extends Rows<OperatorTables> {
     const tables = this.tables;
     // Before the rest: what changes in between is read again at the next look.
     const revision = await this.revision();
-    const settings = await tables
-      .selectFrom("operator_settings")
-      .select(["name", "value"])
-      .execute();
+    const switches = tables.selectFrom("operator_channel_switches").select(SWITCH.columns);
+    const settings = tables.selectFrom("operator_settings").select(["name", "value"]);
     return {
       revision,
-      channels: await channelsOf(tables),
-      switches: await switchesOf(tables),
-      models: await modelsOf(tables),
-      prices: await pricesOf(tables),
-      settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
+      channels: await tables
+        .selectFrom("operator_channels")
+        .select(CHANNEL.columns)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute(),
+      switches: (await switches.execute()).map(SWITCH.read),
+      models: await tables
+        .selectFrom("operator_models")
+        .select(MODEL.columns)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute(),
+      prices: await tables
+        .selectFrom("operator_prices")
+        .select(PRICE.columns)
+        .orderBy("model_id")
+        .orderBy("effective_from")
+        .execute(),
+      settings: Object.fromEntries(
+        (await settings.execute()).map(({ name, value }) => [name, value]),
+      ),
     };
   }
 
   /** False when there is one of this id. Models that it brings along are stored with it, or neither is. */
   addChannel(channel: StoredChannel, models: readonly PricedModel[] = []): Promise<boolean> {
-    const { id, form, secrets } = channel;
     return this.#change(async (tables) => {
       const added = await tables
         .insertInto("operator_channels")
-        .values({
-          ...{ id, form, secrets, revived_at: channel.revivedAtMs },
-          ...{ created_at: channel.createdAtMs, changed_at: channel.changedAtMs },
-        })
+        .values(CHANNEL.cells(channel))
         .onConflict((conflict) => conflict.column("id").doNothing())
         .returning("id")
         .execute();
@@ -160,12 +139,11 @@ export class OperatorRows extends Rows<OperatorTables> {
 
   /** False when there is none of this id. */
   changeChannel(channel: StoredChannel, models: readonly PricedModel[] = []): Promise<boolean> {
-    const { id, form, secrets, revivedAtMs, changedAtMs } = channel;
     return this.#change(async (tables) => {
       const changed = await tables
         .updateTable("operator_channels")
-        .set({ form, secrets, revived_at: revivedAtMs, changed_at: changedAtMs })
-        .where("id", "=", id)
+        .set(CHANNEL.cells(channel))
+        .where("id", "=", channel.id)
         .returning("id")
         .execute();
       if (changed.length > 0) await writeModels(tables, models);
@@ -180,13 +158,13 @@ export class OperatorRows extends Rows<OperatorTables> {
     });
   }
 
-  setSwitch({ channelId, off, revivedAtMs }: ChannelSwitch): Promise<void> {
-    const set = { switched_off: off, revived_at: revivedAtMs };
+  setSwitch(wanted: ChannelSwitch): Promise<void> {
+    const cells = SWITCH.cells(wanted);
     return this.#change(async (tables) => {
       await tables
         .insertInto("operator_channel_switches")
-        .values({ channel_id: channelId, ...set })
-        .onConflict((conflict) => conflict.column("channel_id").doUpdateSet(set))
+        .values(cells)
+        .onConflict((conflict) => conflict.column("channel_id").doUpdateSet(cells))
         .execute();
     });
   }
