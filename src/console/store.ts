@@ -1,7 +1,8 @@
-import type { KeyChanges, KeySummary } from "../accounts/account.ts";
+import type { KeySummary } from "../accounts/account.ts";
+import type { AccountsStore } from "../accounts/store.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Balance } from "../ledger/books.ts";
-import type { BillingReason, Receipt } from "../ledger/receipt.ts";
+import type { Receipt } from "../ledger/receipt.ts";
 import type { RequestStatus } from "./contract/requests.ts";
 
 /** What requests add up to. */
@@ -61,27 +62,14 @@ export interface RequestQuery extends RequestFilter {
   readonly limit: number;
 }
 
-export interface RequestRow {
+export interface RequestRow
+  extends Pick<Receipt, "createdAtMs" | "keyId" | "model" | "servedModel" | "endpoint" | "stream">,
+    Pick<Receipt, "billingReason" | "errorCode" | "channel" | "durationMs" | "firstByteMs">,
+    Pick<Receipt, "requests" | "lastAtMs">,
+    Pick<UsageSums, "inputTokens" | "outputTokens" | "cost"> {
   readonly id: string;
-  readonly createdAtMs: number;
-  readonly keyId: string;
   readonly keyName: string;
-  readonly model: string;
-  readonly servedModel: string | null;
-  readonly endpoint: string;
-  readonly stream: boolean;
   readonly httpStatus: number;
-  readonly billingReason: BillingReason;
-  readonly errorCode: string | null;
-  readonly channel: string | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cost: NanoUsd;
-  readonly durationMs: number;
-  readonly firstByteMs: number | null;
-  /** How many it stands for: more than one only where refusals share a receipt. */
-  readonly requests: number;
-  readonly lastAtMs: number | null;
 }
 
 /**
@@ -192,10 +180,4 @@ export interface SearchStore {
 }
 
 /** What the console changes in the money database by itself. */
-export interface KeyStore {
-  /** False when there is no such key, or none any more. */
-  updateKey(id: string, changes: KeyChanges): Promise<boolean>;
-  endFormerSecrets(id: string, nowMs: number): Promise<void>;
-  /** False when it is gone already. */
-  deleteKey(id: string, nowMs: number): Promise<boolean>;
-}
+export type KeyStore = Pick<AccountsStore, "updateKey" | "endFormerSecrets" | "deleteKey">;

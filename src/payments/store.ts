@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Balance } from "../ledger/books.ts";
+import type { Balance, Credit } from "../ledger/books.ts";
 
 /** Money that leaves a balance other than by use. */
 export interface LedgerMoves {
@@ -18,20 +18,9 @@ export interface LedgerMoves {
   ): Promise<"done" | "already" | "short">;
 }
 
-interface PaymentCredit {
-  /** Idempotency key: the same id credits once. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly amount: NanoUsd;
-  /** `test` is play money; `restore` gives back what a refund or a dispute took in vain. */
-  readonly kind: "topup" | "test" | "restore";
-  readonly note: string;
-  readonly createdAtMs: number;
-}
-
 /** What payments ask of the ledger. */
 export interface PaymentLedger extends LedgerMoves {
   /** False when this credit's id was there already; throws for an unknown account. */
-  credit(credit: PaymentCredit): Promise<boolean>;
+  credit(credit: Credit): Promise<boolean>;
   balance(accountId: string): Promise<Balance | undefined>;
 }

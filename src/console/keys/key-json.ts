@@ -1,25 +1,13 @@
 import type { FormerSecret, KeySummary } from "../../accounts/account.ts";
-import type { KeyBudget } from "../../accounts/keys/budget.ts";
+import { budgetToJson } from "../../accounts/keys/budget.ts";
 import { formatUsd } from "../../catalogue/money.ts";
-import type { Budget, Key } from "../contract/keys.ts";
+import type { Key } from "../contract/keys.ts";
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 const moment = (ms: number | null) => (ms === null ? null : instant(ms));
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
-}
-
-export function budgetToJson(budget: KeyBudget): Budget {
-  return {
-    id: budget.id,
-    amount: formatUsd(budget.amount),
-    period: budget.period,
-    time_zone: budget.timeZone,
-    used: formatUsd(budget.used),
-    held: formatUsd(budget.held),
-    resets_at: moment(budget.resetsAtMs),
-  };
 }
 
 /** The secrets of before that still open a key. */

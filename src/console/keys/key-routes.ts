@@ -1,6 +1,7 @@
 import type { KeySummary } from "../../accounts/account.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
+import { budgetToJson } from "../../accounts/keys/budget.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { listBody } from "../../lib/listing.ts";
@@ -18,7 +19,7 @@ import {
 } from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
 import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
-import { budgetToJson, keyToJson, openSecrets } from "./key-json.ts";
+import { keyToJson, openSecrets } from "./key-json.ts";
 import { matchingKeys, sortedKeys } from "./key-list.ts";
 
 /** What of a key is its settings, and not what it was used for. */

@@ -1,3 +1,4 @@
+import type { Limits } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { BoxedDraft } from "../../platform/draftbox/draft.ts";
@@ -5,13 +6,7 @@ import type { Draft } from "../contract/material.ts";
 import type { FramedArticle } from "./article-frame.ts";
 import type { MaterialTask } from "./material-worker.ts";
 
-interface ThreadLimits {
-  readonly platform_content_ms: number;
-  readonly platform_content_threads: number;
-  readonly platform_content_idle_ms: number;
-  readonly platform_content_waiting_max: number;
-  readonly platform_content_account_max: number;
-}
+type ThreadLimits = Pick<Limits, Extract<keyof Limits, `platform_content_${string}`>>;
 
 const RETRY_SECONDS = 2;
 

@@ -1,5 +1,6 @@
 import type { Account } from "../../accounts/account.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Receipt } from "../../ledger/receipt.ts";
 import type { PageQuery } from "../../lib/listing.ts";
 import type { Funds } from "../store.ts";
 
@@ -61,16 +62,12 @@ export interface AccountRow extends Account, Funds {
   readonly keys: number;
 }
 
-export interface HoldRow {
+type OfRequest = Pick<Receipt, "accountId" | "keyId" | "model" | "createdAtMs">;
+
+export interface HoldRow extends OfRequest, Pick<Receipt, "endpoint" | "stream"> {
   readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
   readonly amount: NanoUsd;
-  readonly model: string;
   readonly channel: string;
-  readonly endpoint: string;
-  readonly stream: boolean;
-  readonly createdAtMs: number;
 }
 
 /** Days since 1970 in UTC, the last one not included. */
@@ -99,14 +96,9 @@ export interface ChannelSum {
 }
 
 /** A request that cost more than was held for it at admission. */
-export interface OverageRow {
+export interface OverageRow extends OfRequest, Pick<Receipt, "held"> {
   readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly model: string;
-  readonly held: NanoUsd;
   readonly charged: NanoUsd;
-  readonly createdAtMs: number;
 }
 
 /** The largest of those that were looked at. */
