@@ -68,7 +68,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
   const { alerts, audit, mailConfigured } = services;
 
   async function change(call: AccountCallOf<typeof CHANGE_ALERTS>) {
-    const { principal, accountId } = call;
+    const { accountId } = call;
     const body = await call.body();
     const before = await alerts.settings(accountId);
     const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
@@ -78,7 +78,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     const detail = { changed: Object.keys(body) };
     const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
     const changes = changesBetween(told(before), told(changed.settings));
-    const note = { principal, accountId, action: "alerts.change", target: accountId };
+    const note = { ...call, action: "alerts.change", target: accountId };
     await audit.write({ ...note, detail, changes });
     const shown = show(changed.settings, call.role === "owner", mailConfigured);
     const { secret } = changed;

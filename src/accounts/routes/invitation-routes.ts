@@ -123,13 +123,8 @@ async function invite(
   const link = linkOf(services, token);
   const mailed = await mail(services, letterOf(invitation, account, link));
   if (!mailed) await services.memberships.noteUnmailed(invitation);
-  await services.audit.write({
-    principal,
-    accountId,
-    action: "invitation.create",
-    target: invitation.id,
-    detail: wish,
-  });
+  const { id: target } = invitation;
+  await services.audit.write({ ...call, action: "invitation.create", target, detail: wish });
   // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
   return { ...invitationToJson({ ...invitation, mailed }), token_link: mailed ? null : link };
 }
@@ -163,9 +158,8 @@ async function tellLink(services: PeopleServices, call: AccountCall): Promise<In
       { param: "id" },
     );
   }
-  const { principal, accountId } = call;
   const detail = { email: invitation.email };
-  await services.audit.write({ principal, accountId, action: "invitation.link", target, detail });
+  await services.audit.write({ ...call, action: "invitation.link", target, detail });
   return { id: target, token_link: link };
 }
 
@@ -185,8 +179,7 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<O
     throw new Fault("mail_failed", "The mail server did not take it; try again later.");
   }
   const { id: target, email } = invitation;
-  const detail = { email };
-  await services.audit.write({ principal, accountId, action: "invitation.mail", target, detail });
+  await services.audit.write({ ...call, action: "invitation.mail", target, detail: { email } });
   return invitationToJson(invitation);
 }
 
@@ -238,12 +231,12 @@ async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_I
 }
 
 async function withdraw({ memberships, audit }: PeopleServices, call: AccountCall) {
-  const { incoming, principal, accountId } = call;
+  const { incoming, accountId } = call;
   const id = incoming.params.id ?? "";
   const invitation = await memberships.openInvitation(accountId, id);
   if (!(await memberships.withdraw(accountId, id))) throw gone();
   const detail = { email: invitation?.email };
-  await audit.write({ principal, accountId, action: "invitation.withdraw", target: id, detail });
+  await audit.write({ ...call, action: "invitation.withdraw", target: id, detail });
   return { id, deleted: true as const };
 }
 

@@ -76,9 +76,7 @@ async function changeMember(
       throw new Fault(
         "permission_denied",
         "Only an operator who is signed in makes members of the operator's account operators.",
-        {
-          param: "operator",
-        },
+        { param: "operator" },
       );
     }
   }
@@ -88,14 +86,9 @@ async function changeMember(
   checkDone(await services.memberships.change(accountId, userId, wish));
   await services.keyRights.narrowKeysOf(userId);
   const member = await findMember(services, call);
-  await services.audit.write({
-    principal,
-    accountId,
-    action: "member.change",
-    target: userId,
-    detail: wish,
-    changes: before && member && changesBetween(memberToJson(before), memberToJson(member)),
-  });
+  const changes = before && member && changesBetween(memberToJson(before), memberToJson(member));
+  const note = { ...call, action: "member.change", target: userId };
+  await services.audit.write({ ...note, detail: wish, changes });
   if (!member) throw noSuchMember();
   return memberToJson(member);
 }
@@ -112,9 +105,7 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
   await services.keyRights.narrowKeysOf(userId);
   // They may leave the installation too, and would then be only an id.
   const detail = gone && { email: gone.email, role: gone.role };
-  await services.audit.write({
-    ...{ principal, accountId, action: "member.remove", target: userId, detail },
-  });
+  await services.audit.write({ ...call, action: "member.remove", target: userId, detail });
   return { id: userId, deleted: true as const };
 }
 

@@ -86,18 +86,13 @@ async function createToken(
   call: CallOf<typeof CREATE_TOKEN>,
 ): Promise<CreatedToken> {
   const { name, scopes, expires_at } = await call.body();
-  const { principal } = call;
   const expiresAtMs = typeof expires_at === "string" ? Date.parse(expires_at) : expires_at;
   const wish = { name, scopes, expiresAtMs };
-  const { token, secret } = await services.tokens.create(wish, principal);
+  const { token, secret } = await services.tokens.create(wish, call.principal);
   const shown = await tokenToJson(services, token);
-  await services.audit.write({
-    principal,
-    accountId: null,
-    action: "token.create",
-    target: token.id,
-    detail: { name, scopes: token.scopes, expires_at: shown.expires_at },
-  });
+  const detail = { name, scopes: token.scopes, expires_at: shown.expires_at };
+  const note = { ...call, accountId: null, action: "token.create", target: token.id };
+  await services.audit.write({ ...note, detail });
   return { ...shown, secret };
 }
 

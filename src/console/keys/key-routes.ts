@@ -91,13 +91,7 @@ async function createKey(
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
   const detail = { ...form, budgets: key.budgets.map(budgetToJson) };
-  await services.audit.write({
-    principal,
-    accountId,
-    action: "key.create",
-    target: key.id,
-    detail,
-  });
+  await services.audit.write({ ...call, action: "key.create", target: key.id, detail });
   return { ...keyToJson(key, services.clock()), secret: created.key };
 }
 
@@ -114,12 +108,9 @@ async function changeKey(
   await services.keys.updateKey(id, toChanges(form));
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToJson) };
-  const { accountId, principal } = call;
   const detail = { ...form, ...budgets };
   const changes = changesBetween(keySettings(before), keySettings(key));
-  await services.audit.write({
-    ...{ principal, accountId, action: "key.change", target: id, detail, changes },
-  });
+  await services.audit.write({ ...call, action: "key.change", target: id, detail, changes });
   return keyToJson(key, services.clock());
 }
 
@@ -133,25 +124,23 @@ async function rotateKey(
   const key = await findLiveKey(services, call);
   const { id } = key;
   const { overlap_seconds } = await call.body();
-  const { accountId, principal, role } = call;
   if (overlap_seconds > 0 && openSecrets(key, services.clock()).length >= OPEN_SECRETS_MAX) {
     const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;
     throw new Fault("invalid_value", message, { param: "overlap_seconds" });
   }
-  await services.rights.handOver(key, principal, role);
+  await services.rights.handOver(key, call.principal, call.role);
   const secret = await services.accounts.rotateKey(id, overlap_seconds * 1000);
   if (secret === undefined) throw noKey();
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
-  await services.audit.write({ principal, accountId, action: "key.rotate", target: id, detail });
+  await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
   return { ...keyToJson(rotated, services.clock()), secret };
 }
 
 async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Key> {
   const { id } = await findLiveKey(services, call);
   await services.keys.endFormerSecrets(id, services.clock());
-  const { accountId, principal } = call;
-  await services.audit.write({ principal, accountId, action: "key.end_secrets", target: id });
+  await services.audit.write({ ...call, action: "key.end_secrets", target: id });
   return showKey(services, call);
 }
 
@@ -159,9 +148,7 @@ async function endSecrets(services: ConsoleServices, call: AccountCall): Promise
 async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<Key> {
   const { id, name } = await findLiveKey(services, call);
   if (!(await services.keys.deleteKey(id, services.clock()))) throw noKey();
-  const { accountId, principal } = call;
-  const detail = { name };
-  await services.audit.write({ principal, accountId, action: "key.delete", target: id, detail });
+  await services.audit.write({ ...call, action: "key.delete", target: id, detail: { name } });
   return showKey(services, call);
 }
 

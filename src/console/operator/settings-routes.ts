@@ -31,8 +31,7 @@ export function settingsRoutes(services: OperatorServices, guards: Guards): read
       await store.setSettings(settingTexts(form));
       await installation.reload();
       const after = settingsToJson(installation.current());
-      const { principal } = call;
-      const note = { principal, accountId: null, action: "settings.change", target: "settings" };
+      const note = { ...call, accountId: null, action: "settings.change", target: "settings" };
       await audit.write({ ...note, detail: form, changes: changesBetween(before, after) });
       return after;
     }),

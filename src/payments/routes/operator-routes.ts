@@ -35,28 +35,43 @@ function entryId(prefix: "crd_" | "deb_", { incoming }: Call): string {
   return `${prefix}${hasher.digest("hex").slice(0, 40)}`;
 }
 
-async function stateOf({ payments }: Pick<OperatorServices, "payments">, accountId: string) {
+async function stateOf({ payments }: OperatorServices, accountId: string) {
   const balance = await payments.ledger.balance(accountId);
   if (!balance) throw new Fault("not_found", "There is no such account.");
   return balance;
 }
 
-async function credit({ payments, audit }: OperatorServices, call: CallOf<typeof CREDIT_ACCOUNT>) {
-  const { incoming, principal } = call;
-  const accountId = incoming.params.account ?? "";
+interface Move {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  readonly note: string;
+  /** The key was used before: whatever amount this call says, nothing has happened now. */
+  readonly replayed: boolean;
+}
+
+/** Writes down what was moved by hand, and tells it. */
+async function moved(services: OperatorServices, call: Call, action: string, move: Move) {
+  const { id, accountId, note, replayed } = move;
+  const amount = formatUsd(move.amount);
+  const detail = { amount, note, ...(replayed && { replayed }) };
+  await services.audit.write({ ...call, accountId, action, target: id, detail });
+  const state = balanceToJson(await stateOf(services, accountId));
+  return { id, account_id: accountId, amount, note, replayed, ...state };
+}
+
+async function credit(services: OperatorServices, call: CallOf<typeof CREDIT_ACCOUNT>) {
+  const { payments } = services;
+  const accountId = call.incoming.params.account ?? "";
   const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
-  await stateOf({ payments }, accountId);
+  await stateOf(services, accountId);
   const id = entryId("crd_", call);
   const note = body.note || "Credit by the operator";
   const createdAtMs = payments.clock();
   const entry = { id, accountId, amount, kind: "topup", note, createdAtMs } as const;
-  // The key was used before: whatever amount this call says, nothing has happened now.
   const replayed = !(await payments.ledger.credit(entry));
-  const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
-  await audit.write({ principal, accountId, action: "account.credit", target: id, detail });
-  const state = balanceToJson(await stateOf({ payments }, accountId));
-  return { id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state };
+  return moved(services, call, "account.credit", { ...entry, replayed });
 }
 
 /** More than any account has: asked for it, the ledger only tells whether it knows the entry. */
@@ -67,9 +82,8 @@ const NOBODY_HAS = CREDIT_RANGE.max * 1_000n;
  * too much. What requests hold stays, and so does play money, for which nobody has paid.
  */
 async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACCOUNT>) {
-  const { payments, audit } = services;
-  const { incoming, principal } = call;
-  const accountId = incoming.params.account ?? "";
+  const { payments } = services;
+  const accountId = call.incoming.params.account ?? "";
   const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
   const { credited, charged, held } = await stateOf(services, accountId);
@@ -77,13 +91,10 @@ async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACC
   const id = entryId("deb_", call);
   const note = body.note || "Refund by the operator";
   const asked = amount <= most ? amount : NOBODY_HAS;
-  const moved = await payments.ledger.debit(id, accountId, asked, "refund", note);
-  if (moved === "short") throw notThere(most);
-  const replayed = moved === "already";
-  const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
-  await audit.write({ principal, accountId, action: "account.refund", target: id, detail });
-  const state = balanceToJson(await stateOf(services, accountId));
-  return { id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state };
+  const outcome = await payments.ledger.debit(id, accountId, asked, "refund", note);
+  if (outcome === "short") throw notThere(most);
+  const replayed = outcome === "already";
+  return moved(services, call, "account.refund", { id, accountId, amount, note, replayed });
 }
 
 function notThere(most: NanoUsd): Fault {
@@ -98,14 +109,13 @@ async function createBatch(
   { payments, audit }: OperatorServices,
   call: CallOf<typeof CREATE_BATCH>,
 ) {
-  const { incoming, principal } = call;
   const body = await call.body();
   const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
   const { batch, codes } = await payments.codes.createBatch({ ...body, expiresAtMs });
   const json = batchToJson(batch);
-  const target = batch.id;
-  await audit.write({ principal, accountId: null, action: "codes.create", target, detail: json });
-  if (incoming.request.headers.get("accept") === "text/csv") {
+  const note = { ...call, accountId: null, action: "codes.create", target: batch.id };
+  await audit.write({ ...note, detail: json });
+  if (call.incoming.request.headers.get("accept") === "text/csv") {
     const rows = codes.map((code) => [code, json.amount, csvTime(batch.expiresAtMs)]);
     const head = ["code", "amount_usd", "expires_at"];
     return new FileReply(csvFile(`${batch.id}.csv`, [head, ...rows]));
@@ -160,12 +170,11 @@ async function revokeCodes(
   { payments, audit }: OperatorServices,
   call: CallOf<typeof REVOKE_CODES>,
 ) {
-  const { incoming, principal } = call;
   const { code } = await call.body();
-  const { batch, count } = await payments.codes.revoke(incoming.params.id ?? "", code);
+  const { batch, count } = await payments.codes.revoke(call.incoming.params.id ?? "", code);
   const target = code ?? batch.id;
   const detail = { batch: batch.id, count, amount: formatUsd(batch.amount) };
-  await audit.write({ principal, accountId: null, action: "codes.revoke", target, detail });
+  await audit.write({ ...call, accountId: null, action: "codes.revoke", target, detail });
   return { ...batchToJson(batch), revoked_now: count };
 }
 

@@ -58,10 +58,9 @@ async function createOrder(
   { payments, audit }: PaymentServices,
   call: AccountCallOf<typeof CREATE_ORDER>,
 ) {
-  const { accountId, principal } = call;
-  const order = await payments.orders.create(accountId, await call.body());
+  const order = await payments.orders.create(call.accountId, await call.body());
   const detail = { provider: order.provider, amount: formatUsd(order.amount) };
-  await audit.write({ principal, accountId, action: "order.create", target: order.id, detail });
+  await audit.write({ ...call, action: "order.create", target: order.id, detail });
   return orderToJson(order);
 }
 
@@ -77,10 +76,9 @@ async function showOrder({ payments }: PaymentServices, call: AccountCall) {
 }
 
 async function testPay({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, principal } = call;
-  const order = await payments.testPayments.pay(accountId, call.incoming.params.id ?? "");
+  const order = await payments.testPayments.pay(call.accountId, call.incoming.params.id ?? "");
   const detail = { amount: formatUsd(order.amount) };
-  await audit.write({ principal, accountId, action: "order.test_pay", target: order.id, detail });
+  await audit.write({ ...call, action: "order.test_pay", target: order.id, detail });
   return orderToJson(order);
 }
 
@@ -92,8 +90,7 @@ async function redeem(
   const { code: typed } = await call.body();
   const code = await payments.codes.redeem(accountId, typed, incoming.address(), principal.name);
   const amount = formatUsd(code.amount);
-  const detail = { amount };
-  await audit.write({ principal, accountId, action: "code.redeem", target: code.id, detail });
+  await audit.write({ ...call, action: "code.redeem", target: code.id, detail: { amount } });
   return { id: code.id, amount };
 }
 
@@ -101,13 +98,13 @@ async function changeAutoTopUp(
   { payments, audit }: PaymentServices,
   call: AccountCallOf<typeof CHANGE_AUTO_TOPUP>,
 ) {
-  const { accountId, principal } = call;
+  const { accountId } = call;
   const body = await call.body();
   const wish = { ...body, dailyMax: body.daily_max };
   const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
   const json = autoTopUpToJson(settings);
   const changes = changesBetween(before ? autoTopUpToJson(before) : {}, json);
-  const note = { principal, accountId, action: "auto_topup.change", target: accountId };
+  const note = { ...call, action: "auto_topup.change", target: accountId };
   await audit.write({ ...note, detail: json, changes });
   return { ...json, checkout_url: setupUrl };
 }
@@ -121,12 +118,11 @@ async function requestRefund(
   { payments, audit }: PaymentServices,
   call: AccountCallOf<typeof REQUEST_REFUND>,
 ) {
-  const { accountId, principal } = call;
   const { amount } = await call.body();
-  const refunds = await payments.refunds.request(accountId, amount);
+  const refunds = await payments.refunds.request(call.accountId, amount);
   for (const { id: target, amount: part } of refunds) {
     const detail = { amount: formatUsd(part) };
-    await audit.write({ principal, accountId, action: "refund.create", target, detail });
+    await audit.write({ ...call, action: "refund.create", target, detail });
   }
   return refundList(refunds);
 }
