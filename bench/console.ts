@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import type { Sql } from "../src/lib/sql/sql.ts";
 import { consoleReads } from "../src/store/money-reads/console-reads.ts";
-import { OperatorReads } from "../src/store/money-reads/operator-books.ts";
+import { operatorBooks } from "../src/store/money-reads/operator-books.ts";
 import { type MoneyReader, readRows, statement } from "../src/store/money-reads/reader.ts";
 import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
 import { openPostgres } from "../src/store/postgres/open.ts";
@@ -130,7 +130,7 @@ async function run(engine: string, open: () => Promise<Site>): Promise<boolean> 
     const turns = Number(flags.turns);
     const noFacts = () =>
       Promise.reject(new Error("no page asks for the room that the data takes"));
-    const books = new OperatorReads(reader, noFacts);
+    const books = operatorBooks(reader, noFacts);
     const search = new SearchReads(reader, NO_PEOPLE);
     const timings = [
       ...(await timePages(consoleReads(reader), traffic, traffic.endMs, turns)),

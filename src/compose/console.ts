@@ -36,10 +36,10 @@ import { Webhooks } from "../notices/webhooks.ts";
 import { openPayments, type Payments } from "../payments/payments.ts";
 import { paymentRoutes } from "../payments/routes/routes.ts";
 import { openPaymentsStore } from "../payments/tables/open.ts";
-import { AlertFactsReads } from "../store/money-reads/alert-facts.ts";
+import { alertFacts } from "../store/money-reads/alert-facts.ts";
 import { databaseFacts } from "../store/money-reads/database-facts.ts";
 import { openConsoleReads } from "../store/money-reads/open.ts";
-import { OperatorReads } from "../store/money-reads/operator-books.ts";
+import { operatorBooks } from "../store/money-reads/operator-books.ts";
 import { SearchReads } from "../store/reads/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -170,7 +170,7 @@ function openNotices(
   const shared = { store: table, mailer, webhooks, vault, writer, limits, clock, log };
   const watch = new AlertWatch({
     ...shared,
-    facts: new AlertFactsReads(reader),
+    facts: alertFacts(reader),
     house: {
       operatorAccountId: async () => (await store.accounts.operatorAccount())?.id,
       channels: () =>
@@ -241,7 +241,7 @@ export function operatorParts(
   const { catalogue, routes, wires, clock, admission, drains } = services;
   return {
     store: new OperatorRows(store.sql),
-    books: new OperatorReads(reader, databaseFacts(config, reader)),
+    books: operatorBooks(reader, databaseFacts(config, reader)),
     accounts: {
       createAccount: (name: string, options: { readonly hard: boolean }) =>
         accounts.createAccount(name, options),

@@ -26,7 +26,7 @@ import { MediaRows } from "../../src/platform/tables/media.ts";
 import { openPlatformStore } from "../../src/platform/tables/open.ts";
 import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
-import { OperatorReads } from "../../src/store/money-reads/operator-books.ts";
+import { operatorBooks } from "../../src/store/money-reads/operator-books.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";
 import { happened } from "../store/traffic.ts";
@@ -355,7 +355,7 @@ describe.each(ENGINES)("money of one moment, on $name", (engine) => {
     const store = await site.open();
     const { reader } = await site.reads();
     const size = async () => ({ engine: "sqlite", bytes: 1, parts: [] }) as const;
-    const books = new OperatorReads(reader, size);
+    const books = operatorBooks(reader, size);
     const accounts = new Accounts(store.accounts, clock, 0);
     await expectInOrder({
       name: "accounts",

@@ -5,14 +5,14 @@ import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { zoneAtNoon } from "../../../test/support/samples/zones.ts";
 import type { NewKey } from "../../accounts/account.ts";
-import { AlertFactsReads } from "./alert-facts.ts";
+import { alertFacts } from "./alert-facts.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe.each(ENGINES)("the facts of alerts on $name", (engine) => {
   const site = perSuite(engine.site);
   const store = perSuite(() => site.open());
-  const facts = perSuite(async () => new AlertFactsReads((await site.reads()).reader));
+  const facts = perSuite(async () => alertFacts((await site.reads()).reader));
   const nowMs = Date.now();
   const sinceMs = nowMs - HOUR_MS;
   let busy: NewKey;

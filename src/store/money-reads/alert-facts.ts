@@ -1,4 +1,4 @@
-import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
+import type { AlertFacts, BudgetFacts } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { type BudgetCells, readBudget, standing } from "../money/budget-rows.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
@@ -71,43 +71,41 @@ function readBudgetFacts(row: BudgetFactRow, nowMs: number): BudgetFacts {
 }
 
 /** What the rules of notices look at, from the tables of money. It only reads. */
-export class AlertFactsReads implements AlertFacts {
-  readonly #reader: MoneyReader;
+export function alertFacts(reader: MoneyReader): AlertFacts {
+  return {
+    async active(sinceMs, nowMs) {
+      const hour = Math.floor(nowMs / HOUR_MS);
+      const [balanceRows = [], hourRows = [], budgetRows = []] = await reader.read([
+        statement(BALANCES_SQL, sinceMs),
+        statement(HOURS_SQL, sinceMs, hour),
+        statement(BUDGETS_SQL, sinceMs),
+      ]);
+      const hours = Map.groupBy(hourRows as readonly HourRow[], ({ account_id }) => account_id);
+      const budgets = Map.groupBy(
+        budgetRows as readonly BudgetFactRow[],
+        ({ account_id }) => account_id,
+      );
+      return (balanceRows as readonly BalanceRow[]).map(
+        ({ id, credited, charged, last_credit }) => {
+          const ofHour = hours.get(id) ?? [];
+          return {
+            accountId: id,
+            credited: BigInt(credited),
+            charged: BigInt(charged),
+            lastCredit: BigInt(last_credit ?? 0),
+            spentThisHour: ofHour.reduce((sum, { cost }) => sum + BigInt(cost), 0n),
+            models: ofHour.map(({ model }) => model),
+            budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs)),
+          };
+        },
+      );
+    },
 
-  constructor(reader: MoneyReader) {
-    this.#reader = reader;
-  }
-
-  async active(sinceMs: number, nowMs: number): Promise<readonly AccountFacts[]> {
-    const hour = Math.floor(nowMs / HOUR_MS);
-    const [balanceRows = [], hourRows = [], budgetRows = []] = await this.#reader.read([
-      statement(BALANCES_SQL, sinceMs),
-      statement(HOURS_SQL, sinceMs, hour),
-      statement(BUDGETS_SQL, sinceMs),
-    ]);
-    const hours = Map.groupBy(hourRows as readonly HourRow[], ({ account_id }) => account_id);
-    const budgets = Map.groupBy(
-      budgetRows as readonly BudgetFactRow[],
-      ({ account_id }) => account_id,
-    );
-    return (balanceRows as readonly BalanceRow[]).map(({ id, credited, charged, last_credit }) => {
-      const ofHour = hours.get(id) ?? [];
-      return {
-        accountId: id,
-        credited: BigInt(credited),
-        charged: BigInt(charged),
-        lastCredit: BigInt(last_credit ?? 0),
-        spentThisHour: ofHour.reduce((sum, { cost }) => sum + BigInt(cost), 0n),
-        models: ofHour.map(({ model }) => model),
-        budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs)),
-      };
-    });
-  }
-
-  async usualHours(accountId: string, nowMs: number): Promise<UsualHours> {
-    const hour = Math.floor(nowMs / HOUR_MS);
-    const asked = statement(USUAL_SQL, accountId, hour - USUAL_HOURS, hour);
-    const [row] = await readRows<UsualRow>(this.#reader, asked);
-    return { total: BigInt(row?.total ?? 0), hours: Number(row?.hours ?? 0) };
-  }
+    async usualHours(accountId, nowMs) {
+      const hour = Math.floor(nowMs / HOUR_MS);
+      const asked = statement(USUAL_SQL, accountId, hour - USUAL_HOURS, hour);
+      const [row] = await readRows<UsualRow>(reader, asked);
+      return { total: BigInt(row?.total ?? 0), hours: Number(row?.hours ?? 0) };
+    },
+  };
 }

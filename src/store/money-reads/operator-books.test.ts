@@ -6,7 +6,7 @@ import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import type { Store } from "../store.ts";
-import { OperatorReads } from "./operator-books.ts";
+import { operatorBooks } from "./operator-books.ts";
 
 const DAY_MS = 86_400_000;
 const DAY = 20_700;
@@ -25,7 +25,7 @@ describe.each(ENGINES)("what operators read of channels, on $name", (engine) => 
   const store = perSuite(() => site.open());
   const books = perSuite(async () => {
     const { reader } = await site.reads();
-    return new OperatorReads(reader, async () => ({ engine: "sqlite", bytes: 1, parts: [] }));
+    return operatorBooks(reader, async () => ({ engine: "sqlite", bytes: 1, parts: [] }));
   });
   let key: NewKey;
   const overages: Receipt[] = [];

@@ -1,17 +1,15 @@
 import type {
   AccountRow,
   ChannelSum,
-  DatabaseFacts,
-  DayRange,
   HoldRow,
   OperatorBooks,
   OverageRow,
-  Overages,
 } from "../../console/operator/store.ts";
-import type { PageQuery } from "../../lib/listing.ts";
+import { type Integer, type AccountRow as KeptAccount, readAccount } from "../keys/key-rows.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
+import { type FundsRow, readFunds } from "./usage.ts";
 
 type Cell = string | number | bigint | null;
 type Row = Readonly<Record<string, Cell>>;
@@ -50,19 +48,10 @@ function money(cell: Cell | undefined): bigint {
   return BigInt(cell ?? 0);
 }
 
-function readAccount(row: Row): AccountRow {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    operator: Number(row.operator) === 1,
-    enabled: Number(row.enabled) === 1,
-    hard: Number(row.hard) === 1,
-    createdAtMs: Number(row.created_at),
-    credited: money(row.credited),
-    charged: money(row.charged),
-    held: money(row.held),
-    keys: Number(row.keys),
-  };
+type AccountCells = KeptAccount & FundsRow & { readonly keys: Integer };
+
+function readAccountRow(row: AccountCells): AccountRow {
+  return { ...readAccount(row), ...readFunds(row), keys: Number(row.keys) };
 }
 
 function readHold(row: Row): HoldRow {
@@ -111,89 +100,79 @@ function readOverage(row: Row): OverageRow {
 }
 
 /** What operators read of the money database, by the same texts on both engines. */
-export class OperatorReads implements OperatorBooks {
-  readonly #reader: MoneyReader;
-  readonly #facts: () => Promise<DatabaseFacts>;
+export function operatorBooks(
+  reader: MoneyReader,
+  database: OperatorBooks["database"],
+): OperatorBooks {
+  const ask = <T = Row>(text: string, ...params: readonly Param[]) =>
+    readRows<T>(reader, statement(text, ...params));
+  return {
+    database,
 
-  constructor(reader: MoneyReader, facts: () => Promise<DatabaseFacts>) {
-    this.#reader = reader;
-    this.#facts = facts;
-  }
+    async accounts(page, named) {
+      const params: Param[] = [];
+      const filters: string[] = [];
+      const place = (value: Param) => `$${params.push(value)}`;
+      if (page.after !== undefined) filters.push(`a.id < ${place(page.after)}`);
+      if (named !== undefined) {
+        filters.push(`(${containing(["a.name"], named, place)} or a.id = ${place(named)})`);
+      }
+      const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
+      const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(page.limit + 1)}`;
+      return (await ask<AccountCells>(text, ...params)).map(readAccountRow);
+    },
 
-  #rows(text: string, ...params: readonly Param[]): Promise<readonly Row[]> {
-    return readRows<Row>(this.#reader, statement(text, ...params));
-  }
+    async account(id) {
+      const [row] = await ask<AccountCells>(`${ACCOUNT_SQL} where a.id = $1`, id);
+      return row && readAccountRow(row);
+    },
 
-  async accounts(page: PageQuery, named: string | undefined): Promise<readonly AccountRow[]> {
-    const params: Param[] = [];
-    const filters: string[] = [];
-    const place = (value: Param) => `$${params.push(value)}`;
-    if (page.after !== undefined) filters.push(`a.id < ${place(page.after)}`);
-    if (named !== undefined) {
-      filters.push(`(${containing(["a.name"], named, place)} or a.id = ${place(named)})`);
-    }
-    const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
-    const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(page.limit + 1)}`;
-    return (await this.#rows(text, ...params)).map(readAccount);
-  }
+    async namesOf(ids) {
+      if (ids.length === 0) return new Map();
+      const places = ids.map((_, index) => `$${index + 1}`).join(", ");
+      const named = (table: string) => `select id, name from ${table} where id in (${places})`;
+      const rows = await ask(`${named("accounts")} union all ${named("keys")}`, ...ids);
+      return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+    },
 
-  async account(id: string): Promise<AccountRow | undefined> {
-    const [row] = await this.#rows(`${ACCOUNT_SQL} where a.id = $1`, id);
-    return row && readAccount(row);
-  }
+    async holds(page) {
+      const columns = `id, account_id, key_id, cast(amount as text) as amount, model, channel, endpoint,
+        stream, created_at`;
+      const from = (where: string, ...params: readonly Param[]) =>
+        ask(
+          `select ${columns} from holds ${where} order by id desc limit $${params.length + 1}`,
+          ...params,
+          page.limit + 1,
+        );
+      const rows = page.after === undefined ? from("") : from("where id < $1", page.after);
+      return (await rows).map(readHold);
+    },
 
-  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (ids.length === 0) return new Map();
-    const places = ids.map((_, index) => `$${index + 1}`).join(", ");
-    const named = (table: string) => `select id, name from ${table} where id in (${places})`;
-    const rows = await this.#rows(`${named("accounts")} union all ${named("keys")}`, ...ids);
-    return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
-  }
+    async openHolds() {
+      const [row] = await ask("select count(*) as open from holds");
+      return Number(row?.open ?? 0);
+    },
 
-  async holds(page: PageQuery): Promise<readonly HoldRow[]> {
-    const columns = `id, account_id, key_id, cast(amount as text) as amount, model, channel, endpoint,
-      stream, created_at`;
-    const ask = (where: string, ...params: readonly Param[]) =>
-      this.#rows(
-        `select ${columns} from holds ${where} order by id desc limit $${params.length + 1}`,
-        ...params,
-        page.limit + 1,
-      );
-    const rows = page.after === undefined ? ask("") : ask("where id < $1", page.after);
-    return (await rows).map(readHold);
-  }
+    async channelSums({ fromDay, toDay }) {
+      return (await ask(SUMS_SQL, fromDay, toDay)).map(readSum);
+    },
 
-  async openHolds(): Promise<number> {
-    const [row] = await this.#rows("select count(*) as open from holds");
-    return Number(row?.open ?? 0);
-  }
+    async overages({ fromDay, toDay }, most) {
+      const within = [fromDay * DAY_MS, toDay * DAY_MS, most.looked];
+      const [counts = [], rows = []] = await reader.read([
+        statement(LOOKED_SQL, ...within),
+        statement(OVERAGES_SQL, ...within, most.shown),
+      ]);
+      const [{ looked, since } = { looked: 0, since: 0 }] = counts as readonly Row[];
+      const all = Number(looked) < most.looked;
+      return {
+        rows: (rows as readonly Row[]).map(readOverage),
+        sinceMs: all ? undefined : Number(since),
+      };
+    },
 
-  async channelSums({ fromDay, toDay }: DayRange): Promise<readonly ChannelSum[]> {
-    return (await this.#rows(SUMS_SQL, fromDay, toDay)).map(readSum);
-  }
-
-  async overages(
-    { fromDay, toDay }: DayRange,
-    most: { readonly looked: number; readonly shown: number },
-  ): Promise<Overages> {
-    const within = [fromDay * DAY_MS, toDay * DAY_MS, most.looked];
-    const [counts = [], rows = []] = await this.#reader.read([
-      statement(LOOKED_SQL, ...within),
-      statement(OVERAGES_SQL, ...within, most.shown),
-    ]);
-    const [{ looked, since } = { looked: 0, since: 0 }] = counts as readonly Row[];
-    const all = Number(looked) < most.looked;
-    return {
-      rows: (rows as readonly Row[]).map(readOverage),
-      sinceMs: all ? undefined : Number(since),
-    };
-  }
-
-  async overdrawn(limit: number): Promise<readonly AccountRow[]> {
-    return (await this.#rows(OVERDRAWN_SQL, limit)).map(readAccount);
-  }
-
-  database(): Promise<DatabaseFacts> {
-    return this.#facts();
-  }
+    async overdrawn(limit) {
+      return (await ask<AccountCells>(OVERDRAWN_SQL, limit)).map(readAccountRow);
+    },
+  };
 }
