@@ -102,7 +102,7 @@ export interface OverageRow extends OfRequest, Pick<Receipt, "held"> {
 }
 
 /** The largest of those that were looked at. */
-export interface Overages {
+interface Overages {
   readonly rows: readonly OverageRow[];
   /** Where there were more than may be looked at, the oldest one that was: before it, none was. */
   readonly sinceMs: number | undefined;

@@ -5,10 +5,12 @@ import type {
   OperatorBooks,
   OverageRow,
 } from "../../console/operator/store.ts";
+import type { PageQuery } from "../../lib/listing.ts";
 import { type Integer, type AccountRow as KeptAccount, readAccount } from "../keys/key-rows.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
-import { type MoneyReader, readRows, statement } from "./reader.ts";
+import { Places } from "./places.ts";
+import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import { type FundsRow, readFunds } from "./usage.ts";
 
 type Cell = string | number | bigint | null;
@@ -99,6 +101,19 @@ function readOverage(row: Row): OverageRow {
   };
 }
 
+function accountsSql({ after, limit }: PageQuery, named: string | undefined): ReadStatement {
+  const places = new Places();
+  const place = (value: Param) => places.add(value);
+  const filters: string[] = [];
+  if (after !== undefined) filters.push(`a.id < ${place(after)}`);
+  if (named !== undefined) {
+    filters.push(`(${containing(["a.name"], named, place)} or a.id = ${place(named)})`);
+  }
+  const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
+  const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(limit + 1)}`;
+  return statement(text, ...places.params);
+}
+
 /** What operators read of the money database, by the same texts on both engines. */
 export function operatorBooks(
   reader: MoneyReader,
@@ -110,16 +125,7 @@ export function operatorBooks(
     database,
 
     async accounts(page, named) {
-      const params: Param[] = [];
-      const filters: string[] = [];
-      const place = (value: Param) => `$${params.push(value)}`;
-      if (page.after !== undefined) filters.push(`a.id < ${place(page.after)}`);
-      if (named !== undefined) {
-        filters.push(`(${containing(["a.name"], named, place)} or a.id = ${place(named)})`);
-      }
-      const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
-      const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(page.limit + 1)}`;
-      return (await ask<AccountCells>(text, ...params)).map(readAccountRow);
+      return (await readRows<AccountCells>(reader, accountsSql(page, named))).map(readAccountRow);
     },
 
     async account(id) {
