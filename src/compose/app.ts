@@ -15,7 +15,6 @@ import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { type Clock, every, systemClock } from "../lib/clock.ts";
-import type { Route } from "../lib/route.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
@@ -30,7 +29,7 @@ import { FetchedModels } from "../upstream/channels/fetched-models.ts";
 import { Drains } from "../upstream/drains.ts";
 import { Probes } from "../upstream/probes.ts";
 import { Routes } from "../upstream/routing.ts";
-import { type Console, openConsole, type StandIns } from "./console.ts";
+import { openConsole, type StandIns } from "./console.ts";
 import { openDrafts } from "./drafts.ts";
 import { openMaterial } from "./material.ts";
 import { openPlatform } from "./platform.ts";
@@ -45,13 +44,6 @@ const HOUSEKEEPING_MS = 10_000;
  */
 const COLLECT_MS = 3_000;
 const COLLECT_WATCHES = 4_000;
-
-interface App {
-  readonly port: number;
-  readonly routes: readonly Route[];
-  readonly services: Services;
-  stop(): Promise<void>;
-}
 
 /** What ships, with what the operator's file adds and changes. */
 function catalogueOf({ file }: Config): Catalogue {
@@ -131,12 +123,7 @@ function keepHouse(services: Services, store: Store): readonly (() => void)[] {
 }
 
 /** Puts the parts together and opens the door. The one place that knows all of them. */
-export async function startApp(
-  config: Config,
-  plain: Store,
-  log: Log,
-  standIns: StandIns = {},
-): Promise<App> {
+export async function startApp(config: Config, plain: Store, log: Log, standIns: StandIns = {}) {
   tellOfGoneSettings(config, log);
   const recovered = await plain.ledger.recover();
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
@@ -152,7 +139,7 @@ export async function startApp(
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const pages: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
+  const pages = await openConsole({ ...parts, ...standIns, shipped, version, port });
   const { guards, audit, people, files, personalKeys } = pages;
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });

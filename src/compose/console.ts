@@ -2,10 +2,7 @@ import { join } from "node:path";
 import type { Account } from "../accounts/account.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
-import type { Guards } from "../accounts/guards.ts";
-import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import { createPeople } from "../accounts/people/people.ts";
-import type { PeopleServices } from "../accounts/services.ts";
 import type { Passwords } from "../accounts/sign-in/options.ts";
 import { peopleStores } from "../accounts/tables/open.ts";
 import { RecipientsTable } from "../accounts/tables/recipients.ts";
@@ -24,7 +21,6 @@ import { ConsoleFiles, type ConsoleSource } from "../http/console-files.ts";
 import { docsPages } from "../http/docs-pages.ts";
 import { apiPage, consolePages } from "../http/static.ts";
 import { every, systemClock } from "../lib/clock.ts";
-import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { AlertWatch } from "../notices/alert-watch.ts";
 import { Alerts } from "../notices/alerts.ts";
@@ -75,20 +71,6 @@ interface ConsoleParts extends StandIns {
   readonly version: string;
   /** The port that is listened on, once it is known. */
   port(): number;
-}
-
-export interface Console {
-  readonly routes: readonly Route[];
-  /** For the routes of rooms that are not the console's. */
-  readonly guards: Guards;
-  readonly audit: AuditLog;
-  readonly people: PeopleServices;
-  readonly personalKeys: PersonalKeys;
-  /** What the pages are made of. */
-  readonly files: ConsoleSource;
-  /** Begins what runs beside the requests. */
-  start(): void;
-  stop(): Promise<void>;
 }
 
 function ownAddress({ config, port }: ConsoleParts): string {
@@ -270,7 +252,7 @@ function tillFacts({ store }: ConsoleParts, installation: Installation, alerts: 
 }
 
 /** The console: its rooms put together, its routes, and what runs beside them. */
-export async function openConsole(parts: ConsoleParts): Promise<Console> {
+export async function openConsole(parts: ConsoleParts) {
   const { config, store, services, shipped } = parts;
   const { tasks, clock, catalogue, routes } = services;
   const vault = openVault(config.secret, config.dataDir);
@@ -297,8 +279,8 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const files = parts.pages ?? new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
-    ...{ guards, audit, files, personalKeys },
-    people: people.services,
+    /** For the routes of rooms that are not the console's, and what the pages are made of. */
+    ...{ guards, audit, personalKeys, people: people.services, files },
     routes: [
       ...consolePages(files),
       apiPage(files),
@@ -316,6 +298,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       ...operatorRoutes(operator, guards, { shipped, file, metricsPublic }),
       ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, guards),
     ],
+    /** Begins what runs beside the requests. */
     start() {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.
       tasks.run(files.tree());

@@ -48,14 +48,6 @@ interface DraftParts {
   port(): number;
 }
 
-interface Drafts {
-  readonly routes: readonly Route[];
-  /** Begins what runs beside the requests; returns the way to stop it. */
-  start(): () => void;
-  /** Says that nobody is served here any more. */
-  stop(): Promise<void>;
-}
-
 /** Where this process is reached from the machine it runs on. */
 function ownOrigin({ config, port }: Pick<DraftParts, "config" | "port">): string {
   const everywhere = config.host === "0.0.0.0" || config.host === "::";
@@ -145,7 +137,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
 }
 
 /** Drafts: the service, and its doors for keys, agents and people. */
-export function openDrafts(parts: DraftParts): Drafts {
+export function openDrafts(parts: DraftParts) {
   const { config, store, services, version, guards, audit, rights } = parts;
   const { limits, clock, log, tasks } = services;
   const vault = openVault(config.secret, config.dataDir);
@@ -178,11 +170,13 @@ export function openDrafts(parts: DraftParts): Drafts {
         guards,
       ),
     ],
+    /** Begins what runs beside the requests; returns the way to stop it. */
     start() {
       tasks.run(serving.save(ownOrigin(parts)));
       tasks.run(box.recover());
       return every(RECOVER_MS, () => tasks.run(box.recover()));
     },
+    /** Says that nobody is served here any more. */
     async stop() {
       await serving.clear(ownOrigin(parts));
       await press.close();

@@ -5,7 +5,6 @@ import { materialRoutes } from "../console/material/material-routes.ts";
 import { MaterialThreads } from "../console/material/material-threads.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { materialPage } from "../http/static.ts";
-import type { Route } from "../lib/route.ts";
 import type { OpenPlatform } from "./platform.ts";
 
 interface MaterialParts {
@@ -16,14 +15,8 @@ interface MaterialParts {
   readonly guards: Guards;
 }
 
-interface Material {
-  readonly routes: readonly Route[];
-  /** Ends what is left of its work. */
-  stop(): Promise<void>;
-}
-
 /** The platform's page for people, where it is served: its document and what that asks for. */
-export function openMaterial(parts: MaterialParts): Material {
+export function openMaterial(parts: MaterialParts) {
   const { config, people, files, guards } = parts;
   const { on, controls } = config.platform;
   if (!on || !controls) return { routes: [], stop: async () => {} };

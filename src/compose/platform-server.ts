@@ -15,7 +15,7 @@ import { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openMaterial } from "./material.ts";
-import { type OpenPlatform, openPlatform, type PlatformParts } from "./platform.ts";
+import { openPlatform, type PlatformParts } from "./platform.ts";
 
 const WEB_DIR = join(import.meta.dir, "..", "..", "web");
 
@@ -48,14 +48,10 @@ function openPeople(
   });
 }
 
-export interface PlatformApp {
-  readonly port: number;
-  readonly open: OpenPlatform;
-  stop(): Promise<void>;
-}
+export type PlatformApp = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Serves the platform without the gateway, with the console's sign-in. */
-export async function startPlatform(config: Config, store: Store, log: Log): Promise<PlatformApp> {
+export async function startPlatform(config: Config, store: Store, log: Log) {
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const parts = { config, store, clock: systemClock, log, tasks };
   const open = openPlatform(parts);

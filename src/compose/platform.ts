@@ -38,23 +38,7 @@ export interface PlatformParts {
 }
 
 /** The public-account platform as this process serves it. */
-export interface OpenPlatform {
-  readonly platform: Platform;
-  readonly publishing: Publishing;
-  readonly media: MediaLibrary;
-  /** The platform's own time, which test controls may move. */
-  readonly clock: Clock;
-  /** The sandbox of an account of the gateway; without one, that of the installation. */
-  sandbox(accountId?: string): Promise<{ readonly appid: string; readonly secret: string }>;
-  /** Everything that is served of it; nothing where it is off. */
-  routes(guards: Guards): readonly Route[];
-  /** Its calls at the root of a server that serves nothing else there. */
-  rootRoutes(): readonly Route[];
-  /** Begins what runs beside the requests; returns the way to stop it. */
-  start(): () => void;
-  /** Ends what is left of its work. */
-  stop(): Promise<void>;
-}
+export type OpenPlatform = ReturnType<typeof openPlatform>;
 
 async function ownerOf({ accounts }: PlatformParts["store"], accountId: string | undefined) {
   if (accountId === undefined) return HOUSE;
@@ -80,7 +64,7 @@ function startWork(publishing: Publishing, interruptions: Interruptions): () => 
 }
 
 /** Puts the platform together: the one place that knows all of its parts. */
-export function openPlatform(parts: PlatformParts): OpenPlatform {
+export function openPlatform(parts: PlatformParts) {
   const { config, store, log, tasks } = parts;
   const { limits, publicUrl } = config;
   const { controls: controlsOn, profile, on } = config.platform;
@@ -123,14 +107,18 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     platform,
     publishing,
     media: library,
+    /** The platform's own time, which test controls may move. */
     clock: clock.now,
+    /** Ends what is left of its work. */
     stop: () => contents.close(),
-    async sandbox(accountId) {
+    /** The sandbox of an account of the gateway; without one, that of the installation. */
+    async sandbox(accountId?: string) {
       const owner = await ownerOf(store, accountId);
       const { account, secret } = await platform.accounts.sandbox(owner);
       return { appid: account.appid, secret };
     },
-    routes(guards) {
+    /** Everything that is served of it; nothing where it is off. */
+    routes(guards: Guards): readonly Route[] {
       if (!on) return [];
       return [
         ...platformRoutes(platform, door),
@@ -138,7 +126,9 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
         ...(controlsOn ? controls().map(guards.operatorOnly) : []),
       ];
     },
+    /** Its calls at the root of a server that serves nothing else there. */
     rootRoutes: () => (on ? rootRoutes(platform, door) : []),
+    /** Begins what runs beside the requests; returns the way to stop it. */
     start: () => (on ? startWork(publishing, interruptions) : () => {}),
   };
 }
