@@ -1,11 +1,6 @@
 import type { Conversation } from "../../canon.ts";
-import {
-  isObject,
-  type JsonObject,
-  optionalNumber,
-  optionalString,
-  wrongType,
-} from "../../fields.ts";
+import { type JsonObject, optionalNumber, optionalString } from "../../fields.ts";
+import { boolean, number, objectOf, text } from "../../optional.ts";
 import { hasUnpricedTier } from "../../unpriced.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { readMessages } from "./read-messages.ts";
@@ -33,40 +28,34 @@ function lostMembers(body: JsonObject): string[] {
   return lost;
 }
 
-function readStop(body: JsonObject): string[] {
-  const { stop } = body;
-  if (stop === undefined || stop === null) return [];
-  const all = Array.isArray(stop) ? stop : [stop];
-  for (const each of all) {
-    if (typeof each !== "string") throw wrongType("stop", "a string or an array of strings", stop);
-  }
-  return all;
+function readStop({ stop }: JsonObject): string[] {
+  const all: unknown[] = Array.isArray(stop) ? stop : [stop];
+  return all.filter((each) => typeof each === "string");
 }
 
 /** How much to think and whether to show it, in OpenAI's word and in the object of others. */
 function readThinking(body: JsonObject) {
-  const more: JsonObject = isObject(body.reasoning) ? body.reasoning : {};
+  const more = objectOf(body.reasoning);
   const isOff = more.enabled === false ? "none" : undefined;
   const effort = optionalString(more, "effort", "reasoning.effort") ?? isOff;
-  const { max_tokens: budget } = more;
+  const budget = number(more.max_tokens);
   return {
-    effort: optionalString(body, "reasoning_effort") ?? effort,
-    thinkingBudget: typeof budget === "number" ? Math.trunc(budget) : undefined,
+    effort: text(body.reasoning_effort) ?? effort,
+    thinkingBudget: budget === undefined ? undefined : Math.trunc(budget),
     summary: optionalString(more, "summary", "reasoning.summary"),
   };
 }
 
 function readSampling(body: JsonObject) {
-  const number = (name: string) => optionalNumber(body, name, ANY_NUMBER);
   return {
-    temperature: number("temperature"),
-    topP: number("top_p"),
-    topK: number("top_k"),
-    presencePenalty: number("presence_penalty"),
-    frequencyPenalty: number("frequency_penalty"),
-    seed: number("seed"),
+    temperature: number(body.temperature),
+    topP: number(body.top_p),
+    topK: optionalNumber(body, "top_k", ANY_NUMBER),
+    presencePenalty: number(body.presence_penalty),
+    frequencyPenalty: number(body.frequency_penalty),
+    seed: number(body.seed),
     stop: readStop(body),
-    topLogprobs: body.logprobs === true ? (number("top_logprobs") ?? 0) : undefined,
+    topLogprobs: body.logprobs === true ? (number(body.top_logprobs) ?? 0) : undefined,
   };
 }
 
@@ -76,18 +65,18 @@ export function readChatConversation(request: ClientRequest): Conversation {
   // The older form has room for one call.
   const parallel = isOlderForm(body) ? false : body.parallel_tool_calls;
   return {
-    items: readMessages(body.messages as readonly unknown[]),
+    items: readMessages(body.messages),
     tools: readTools(body),
     toolChoice: readToolChoice(body),
-    parallelToolCalls: typeof parallel === "boolean" ? parallel : undefined,
+    parallelToolCalls: boolean(parallel),
     maxOutput: request.maxOutput,
     ...readSampling(body),
     ...readThinking(body),
     format: readFormat(body),
-    verbosity: optionalString(body, "verbosity"),
+    verbosity: text(body.verbosity),
     choices: request.choices,
-    user: optionalString(body, "safety_identifier") ?? optionalString(body, "user"),
-    cacheKey: optionalString(body, "prompt_cache_key"),
+    user: text(body.safety_identifier) ?? text(body.user),
+    cacheKey: text(body.prompt_cache_key),
     stream: request.stream,
     lost: lostMembers(body),
   };

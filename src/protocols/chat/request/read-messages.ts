@@ -1,13 +1,6 @@
 import type { CallItem, Item, Part, ReasoningItem, ResultItem } from "../../canon.ts";
-import {
-  isObject,
-  type JsonObject,
-  missing,
-  requiredString,
-  unsupported,
-  wrongType,
-} from "../../fields.ts";
-import { present, text, textOf } from "../../optional.ts";
+import { isObject, type JsonObject, unsupported } from "../../fields.ts";
+import { objectOf, objectsOf, present, text, textOf } from "../../optional.ts";
 import { callOfThought, readThoughts, signatureOf, signedThought } from "../reasoning-state.ts";
 
 /** What later messages need to know of earlier ones. */
@@ -18,52 +11,42 @@ interface History {
   readonly functionCalls: Map<string, string>;
 }
 
-function readImage(part: JsonObject, path: string): Part {
-  const image = part.image_url;
-  if (typeof image === "string") return { type: "image", url: image };
-  if (!isObject(image)) throw missing(`${path}.image_url`);
-  const url = requiredString(image, "url", `${path}.image_url.url`);
-  return { type: "image", url, ...present({ detail: text(image.detail) }) };
+function readImage({ image_url: image }: JsonObject): Part {
+  if (!isObject(image)) return { type: "image", url: textOf(image) };
+  return { type: "image", url: textOf(image.url), ...present({ detail: text(image.detail) }) };
 }
 
-function readFile(part: JsonObject, path: string): Part {
-  if (!isObject(part.file)) throw missing(`${path}.file`);
-  const data = requiredString(part.file, "file_data", `${path}.file.file_data`);
+function readFile(part: JsonObject): Part {
+  const { file_data, filename } = objectOf(part.file);
+  const data = textOf(file_data);
   // Some clients leave out what kind of data it is; nearly all of these files are PDFs.
   const url = data.startsWith("data:") ? data : `data:application/pdf;base64,${data}`;
-  return { type: "file", url, ...present({ name: text(part.file.filename) }) };
+  return { type: "file", url, ...present({ name: text(filename) }) };
 }
 
-type PartReader = (part: JsonObject, path: string) => Part | undefined;
-
-const PARTS: Readonly<Record<string, PartReader>> = {
-  text: (part, path) => ({ type: "text", text: requiredString(part, "text", `${path}.text`) }),
-  refusal: (part, path) => ({
-    type: "refusal",
-    text: requiredString(part, "refusal", `${path}.refusal`),
-  }),
+const PARTS: Readonly<Record<string, (part: JsonObject) => Part | undefined>> = {
+  text: (part) => ({ type: "text", text: textOf(part.text) }),
+  refusal: (part) => ({ type: "refusal", text: textOf(part.refusal) }),
   image_url: readImage,
   file: readFile,
   // Thinking that one vendor writes as content. No other can read it.
   thinking: () => undefined,
 };
 
-function readPart(part: unknown, path: string): Part[] {
-  if (!isObject(part)) throw wrongType(path, "an object", part);
+function readPart(part: JsonObject, path: string): Part[] {
   const type = String(part.type);
   const read = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
   if (!read) {
     throw unsupported(path, `Parts of type '${type.slice(0, 64)}' cannot be sent to this model.`);
   }
-  const made = read(part, path);
+  const made = read(part);
   // Vendors refuse texts without text.
   return !made || (made.type === "text" && made.text === "") ? [] : [made];
 }
 
 function readParts(content: unknown, path: string): Part[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((part, i) => readPart(part, `${path}[${i}]`));
+  return objectsOf(content).flatMap((part, i) => readPart(part, `${path}[${i}]`));
 }
 
 interface ReadCall {
@@ -71,28 +54,24 @@ interface ReadCall {
   readonly signature: string | undefined;
 }
 
-function readCall(call: unknown, path: string): ReadCall {
-  if (!isObject(call)) throw wrongType(path, "an object", call);
-  const callId = requiredString(call, "id", `${path}.id`);
+function readCall(call: JsonObject): ReadCall {
   const custom = isObject(call.custom);
-  const kind = custom ? "custom" : "function";
-  const inner = call[kind];
-  if (!isObject(inner)) throw missing(`${path}.${kind}`);
-  const name = requiredString(inner, "name", `${path}.${kind}.name`);
-  const given = textOf(custom ? inner.input : inner.arguments);
-  const item: CallItem = { type: "call", callId, name, custom, arguments: given };
+  const { name, input, arguments: json } = objectOf(custom ? call.custom : call.function);
+  const given = textOf(custom ? input : json);
+  const names = { callId: textOf(call.id), name: textOf(name) };
+  const item: CallItem = { type: "call", ...names, custom, arguments: given };
   return { item, signature: signatureOf(call) };
 }
 
 function readCalls(message: JsonObject, path: string, history: History): ReadCall[] {
   if (Array.isArray(message.tool_calls)) {
-    const calls = message.tool_calls.map((call, i) => readCall(call, `${path}.tool_calls[${i}]`));
+    const calls = objectsOf(message.tool_calls).map(readCall);
     for (const { item } of calls) if (item.custom) history.customCalls.add(item.callId);
     return calls;
   }
   const { function_call: inner } = message;
   if (!isObject(inner)) return [];
-  const name = requiredString(inner, "name", `${path}.function_call.name`);
+  const name = textOf(inner.name);
   const callId = `call_${path.replace(/\D+/g, "")}`;
   history.functionCalls.set(name, callId);
   const given = textOf(inner.arguments);
@@ -138,7 +117,7 @@ function readResult(message: JsonObject, path: string, history: History): Result
   const callId =
     message.role === "function"
       ? (history.functionCalls.get(String(message.name)) ?? `call_${String(message.name)}`)
-      : requiredString(message, "tool_call_id", `${path}.tool_call_id`);
+      : textOf(message.tool_call_id);
   const parts = readParts(message.content, `${path}.content`);
   return { type: "result", callId, custom: history.customCalls.has(callId), parts };
 }
@@ -149,12 +128,11 @@ function readSpoken(message: JsonObject, path: string): Item[] {
   return parts.length > 0 ? [{ type: "message", role, parts }] : [];
 }
 
-/** The messages of a client as items, each in its place. Their roles have been checked. */
-export function readMessages(messages: readonly unknown[]): Item[] {
+/** The messages of a client as items, each in its place. They have been checked. */
+export function readMessages(messages: unknown): Item[] {
   const history: History = { customCalls: new Set(), functionCalls: new Map() };
-  return messages.flatMap((message, i) => {
+  return objectsOf(messages).flatMap((message, i) => {
     const path = `messages[${i}]`;
-    if (!isObject(message)) throw wrongType(path, "an object", message);
     const { role } = message;
     if (role === "assistant") return readAssistant(message, path, history);
     if (role === "tool" || role === "function") return [readResult(message, path, history)];

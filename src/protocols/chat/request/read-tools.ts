@@ -1,6 +1,6 @@
 import type { Format, SearchTool, Tool, ToolChoice } from "../../canon.ts";
-import { isObject, type JsonObject, missing, wrongValue } from "../../fields.ts";
-import { boolean, present, text } from "../../optional.ts";
+import { isObject, type JsonObject, wrongValue } from "../../fields.ts";
+import { boolean, objectOf, objectsOf, present, text, textOf } from "../../optional.ts";
 
 function readFunction(inner: JsonObject): Tool {
   const { name, description, parameters, strict } = inner;
@@ -47,13 +47,9 @@ function readSearch(body: JsonObject): SearchTool[] {
 /** All tools of a request, those of the older form and the vendor's search included. */
 export function readTools(body: JsonObject): Tool[] {
   const tools = Array.isArray(body.tools) ? body.tools : [];
-  const functions = Array.isArray(body.functions) ? body.functions : [];
   return [
     ...tools.map((tool, i) => readTool(tool, `tools[${i}]`)),
-    ...functions.map((fn, i) => {
-      if (!isObject(fn) || typeof fn.name !== "string") throw missing(`functions[${i}].name`);
-      return readFunction(fn);
-    }),
+    ...objectsOf(body.functions).map(readFunction),
     ...readSearch(body),
   ];
 }
@@ -64,8 +60,7 @@ function toolName(choice: JsonObject): string | undefined {
 }
 
 function readAllowed(allowed: JsonObject): ToolChoice {
-  const tools = Array.isArray(allowed.tools) ? allowed.tools : [];
-  const names = tools.flatMap((tool) => (isObject(tool) ? (toolName(tool) ?? []) : []));
+  const names = objectsOf(allowed.tools).flatMap((tool) => toolName(tool) ?? []);
   return { mode: "allowed", names, required: allowed.mode === "required" };
 }
 
@@ -89,13 +84,11 @@ export function readFormat(body: JsonObject): Format | undefined {
   if (format.type !== "json_schema") {
     throw wrongValue("response_format.type", "expected 'text', 'json_object' or 'json_schema'.");
   }
-  const inner = format.json_schema;
-  if (!isObject(inner)) throw missing("response_format.json_schema");
-  const { name, schema, strict, description } = inner;
+  const { name, schema, strict, description } = objectOf(format.json_schema);
   return {
     type: "json_schema",
-    name: typeof name === "string" && name !== "" ? name : "answer",
-    schema: isObject(schema) ? schema : {},
+    name: textOf(name) || "answer",
+    schema: objectOf(schema),
     ...present({ strict: boolean(strict), description: text(description) }),
   };
 }
