@@ -68,7 +68,7 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
     availableParallelism() + 2,
     run,
   );
-  if (flags.has("--record")) await record(seconds);
+  if (flags.has("--record")) await record(seconds, full);
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   console.log(`\n${seconds.size} steps in ${minutes} min\n${describe(total)}`);
   return total;

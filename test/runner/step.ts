@@ -7,6 +7,8 @@ import { type Tally, tallyOf } from "./tally.ts";
 export interface Step {
   readonly title: string;
   readonly command: readonly string[];
+  /** Beside what all steps are told. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Where `bun test` writes its counts; a step without it counts as one test. */
   readonly report?: string;
   /** How long it took when that was last written down; longer ones begin first. */
@@ -42,7 +44,7 @@ export async function runStep(step: Step, around: Surroundings): Promise<StepOut
   const startedAt = performance.now();
   const child = Bun.spawn([...step.command], {
     cwd: around.projectDir,
-    env: around.env,
+    env: { ...around.env, ...step.env },
     stdio: ["ignore", log, log],
     timeout: around.timeoutMs,
     killSignal: "SIGKILL",

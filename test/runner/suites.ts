@@ -2,25 +2,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { PART_VARIABLE } from "../support/counts.ts";
 import type { Step } from "./step.ts";
 
 const TEST_FILES = "{src,test,bench,web}/**/*.test.ts";
 /** Suites that take minutes whatever the counts: only where there is time, or where they are named. */
 const LONG_SUITES = /\.full\.test\.ts$/;
 
-/** Seconds that each step took, as `npm test -- --record` wrote them down. */
-const SECONDS_FILE = join(import.meta.dir, "seconds.json");
+/** Seconds that each step took, as `npm test -- --record` wrote them down; with the full counts others are the long ones. */
+const secondsFile = (full: boolean) =>
+  join(import.meta.dir, full ? "seconds.full.json" : "seconds.json");
 /** What nobody has timed begins early: it may be long. */
 const UNTIMED_SECONDS = 60;
 
-function timed(): Readonly<Record<string, number>> {
-  return JSON.parse(readFileSync(SECONDS_FILE, "utf8"));
+function timed(full: boolean): Readonly<Record<string, number>> {
+  return JSON.parse(readFileSync(secondsFile(full), "utf8"));
 }
 
-export async function record(seconds: ReadonlyMap<string, number>): Promise<void> {
+export async function record(seconds: ReadonlyMap<string, number>, full: boolean): Promise<void> {
   const rows = [...seconds].map(([title, each]) => [title, Number(each.toFixed(1))] as const);
   const sorted = Object.fromEntries(rows.sort(([, one], [, two]) => two - one));
-  await Bun.write(SECONDS_FILE, `${JSON.stringify(sorted, null, 2)}\n`);
+  await Bun.write(secondsFile(full), `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 /** Built once, before the servers of several suites would each do it; first, since they wait for it. */
@@ -31,7 +33,7 @@ export const CONSOLE: Step = {
 };
 
 export function checks(full: boolean): Step[] {
-  const seconds = timed();
+  const seconds = timed(full);
   const node = process.env.npm_node_execpath ?? "node";
   const tool = (path: string) => [node, join("node_modules", path)];
   // Several checkers would each read what they share: half as much again of a machine that is busy with the suites.
@@ -73,6 +75,9 @@ function stepOf(path: string): string {
   return small?.[0] ?? /^(?:src|test)\/[^/]+(?=\/)|^(?:bench|web)(?=\/)/.exec(path)?.[0] ?? path;
 }
 
+/** Suites that would be a lane by themselves with the full counts, and in how many parts they run beside each other. */
+const PARTS: Readonly<Record<string, number>> = { "test/browser/pages.test.ts": 4 };
+
 interface Wanted {
   readonly projectDir: string;
   /** Where the counts go. */
@@ -89,20 +94,29 @@ function isWanted(path: string, { words, full }: Wanted): boolean {
 }
 
 export function suites(wanted: Wanted): Step[] {
-  const { projectDir, outputDir, testTimeoutMs } = wanted;
+  const { projectDir, outputDir, testTimeoutMs, full } = wanted;
   const files = [...new Glob(TEST_FILES).scanSync(projectDir)]
     .filter((path) => isWanted(path, wanted))
     .sort();
-  const seconds = timed();
-  return [...Map.groupBy(files, stepOf)].map(([step, paths], index) => {
+  const seconds = timed(full);
+  const steps = [...Map.groupBy(files, stepOf)].flatMap(([step, paths]) => {
     // A suite that runs without its neighbours is called by its own name.
     const title = paths.length === 1 ? (paths[0] ?? step) : step;
+    const parts = full ? (PARTS[title] ?? 1) : 1;
+    return Array.from({ length: parts }, (_, part) => ({
+      title: parts === 1 ? title : `${title}, part ${part + 1} of ${parts}`,
+      paths,
+      env: parts === 1 ? {} : { [PART_VARIABLE]: `${part + 1}/${parts}` },
+    }));
+  });
+  return steps.map(({ title, paths, env }, index) => {
     const report = join(outputDir, `${index}.xml`);
     const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];
     const command = [process.execPath, "test", ...flags, `--reporter-outfile=${report}`];
     return {
       title,
       command: [...command, ...paths.map((path) => `./${path}`)],
+      env,
       report,
       seconds: seconds[title] ?? UNTIMED_SECONDS,
       behind: CONSOLE,
