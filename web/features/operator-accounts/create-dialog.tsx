@@ -20,19 +20,13 @@ interface Made {
   readonly invitations: readonly NewInvitation[];
 }
 
-interface Values {
-  readonly name: string;
-  readonly hard: boolean;
-  readonly people: readonly PersonWish[];
-}
-
 const NOBODY: PersonWish = { email: "", role: "owner" };
-const EMPTY: Values = { name: "", hard: false, people: [NOBODY] };
+const EMPTY = { name: "", hard: false, people: [NOBODY] as readonly PersonWish[] };
 
 /** Makes what is not made yet: after a refusal halfway, trying again goes on from there. */
 function useMaking() {
   const done = useRef<Made>(undefined);
-  return async ({ name, hard, people }: Values): Promise<Made> => {
+  return async ({ name, hard, people }: typeof EMPTY): Promise<Made> => {
     let made: Made = done.current ?? {
       account: await api.post<OperatorAccount>(ACCOUNTS, { name: name.trim(), hard }),
       invitations: [],
@@ -55,7 +49,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<Made>();
   const refresh = useRefresh();
   const make = useMaking();
-  const form = useForm<Values>({
+  const form = useForm({
     initial: EMPTY,
     check: ({ name, people }) => ({
       ...(name.trim() === "" && { name: t("errors.required") }),

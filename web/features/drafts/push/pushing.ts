@@ -13,24 +13,8 @@ import type { WorkingCopy } from "../editor/working-copy.ts";
 
 const LOOK_MS = 700;
 
-interface Pushed extends Draft {
-  readonly receipt: Receipt;
-}
-
 export const STEPS = ["save", "check", "send", "read"] as const;
-export type Step = (typeof STEPS)[number];
-
-export interface Pushing {
-  /** A push is under way or has ended, and its dialog is open. */
-  readonly isOpen: boolean;
-  /** Nothing more is sent until it has ended. */
-  readonly isRunning: boolean;
-  readonly step: Step;
-  readonly receipt: Receipt | undefined;
-  readonly error: unknown;
-  readonly start: (asNew: boolean) => void;
-  readonly close: () => void;
-}
+type Step = (typeof STEPS)[number];
 
 /** What a push is doing is read from its row, which is written before each of its steps. */
 function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
@@ -43,7 +27,7 @@ function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
   return data?.data[0]?.state === "sending" ? "send" : "check";
 }
 
-export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
+export function usePushing(draft: Draft, copy: WorkingCopy) {
   const { t } = useSpeech();
   const { path } = useSession();
   const client = useQueryClient();
@@ -57,7 +41,10 @@ export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
       if (!(await copy.flush())) throw inWords(t("drafts.save_conflict"));
       setSaved(true);
       const address = path(`/drafts/${draft.id}/push`);
-      return api.post<Pushed>(address, asNew ? { as_new: true } : {});
+      return api.post<Draft & { readonly receipt: Receipt }>(
+        address,
+        asNew ? { as_new: true } : {},
+      );
     },
     onSettled: () => {
       isSending.current = false;
@@ -68,12 +55,14 @@ export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
   });
   const step = useStep(draft, isSaved, push.isPending);
   return {
+    /** A push is under way or has ended, and its dialog is open. */
     isOpen,
+    /** Nothing more is sent until it has ended. */
     isRunning: push.isPending,
     step,
     receipt: push.data?.receipt,
-    error: push.error,
-    start: (asNew) => {
+    error: push.error as unknown,
+    start: (asNew: boolean) => {
       if (isSending.current) return;
       isSending.current = true;
       setOpen(true);
@@ -82,6 +71,8 @@ export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
     close: () => setOpen(false),
   };
 }
+
+export type Pushing = ReturnType<typeof usePushing>;
 
 /** The checks that a push has failed, pictures among them. */
 export function problemsOf(error: unknown): readonly Problem[] {
