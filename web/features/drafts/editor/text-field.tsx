@@ -14,9 +14,7 @@ import { type ClipboardEvent, type DragEvent, type RefObject, useId, useRef } fr
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { IconButton } from "../../../ui/button.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
-import { inWords } from "../draft-calls.ts";
-import { readPicture } from "../pictures/picture-file.ts";
+import { usePictureInput, usePictureReader } from "../pictures/picture-input.tsx";
 import { joinPictures, pictureName, splitPictures } from "./pasted-pictures.ts";
 import { applyTool, TOOLS, type Tool } from "./text-tools.ts";
 
@@ -59,19 +57,14 @@ function filesOf(transfer: DataTransfer | null): readonly File[] {
 
 /** Takes pictures into the text: a short name where the caret is, the picture at the end. */
 function usePictures(props: TextFieldProps, area: RefObject<HTMLTextAreaElement | null>) {
-  const { t } = useSpeech();
-  const toast = useToast();
+  const read = usePictureReader();
   /** The text as it is when a picture has been read, which takes its time. */
   const latest = useRef(props);
   latest.current = props;
   const taken = useRef(Promise.resolve());
   const takeOne = async (file: File) => {
-    const data = await readPicture(file);
-    if (data === undefined) {
-      toast.failed(inWords(t("drafts.pictureUnreadable")));
-      return;
-    }
-    if (!area.current) return;
+    const [data] = await read([file]);
+    if (data === undefined || !area.current) return;
     const { pictures } = splitPictures(latest.current.article.source.text);
     const name = pictureName(pictures);
     insert(area.current, `\n![${file.name.replace(/\.\w+$/, "")}][${name}]\n`);
@@ -142,7 +135,7 @@ interface ToolbarProps {
 
 function Toolbar({ area, onFiles }: ToolbarProps) {
   const { t } = useSpeech();
-  const input = useRef<HTMLInputElement>(null);
+  const { input, choose } = usePictureInput(t("drafts.tool_picture"), onFiles);
   return (
     <div
       role="toolbar"
@@ -161,20 +154,10 @@ function Toolbar({ area, onFiles }: ToolbarProps) {
           </IconButton>
         );
       })}
-      <IconButton label={t("drafts.tool_picture")} onClick={() => input.current?.click()}>
+      <IconButton label={t("drafts.tool_picture")} onClick={choose}>
         <ImagePlus size={15} />
       </IconButton>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        multiple
-        hidden
-        onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
-          currentTarget.value = "";
-        }}
-      />
+      {input}
     </div>
   );
 }

@@ -1,15 +1,13 @@
 import { Crop, ImageUp, Link2, Type } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { ArticleDoc, CoverRef } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
-import { inWords } from "../draft-calls.ts";
 import { CUT_LABELS, CUTS, centreCut, RATIOS } from "./crop.ts";
 import { CutPicture, usePictureSize } from "./cut-picture.tsx";
-import { readPicture } from "./picture-file.ts";
+import { usePictureInput, usePictureReader } from "./picture-input.tsx";
 
 const CropDialog = lazyPart(() => import("./crop-dialog.tsx"), "CropDialog");
 const PictureUrlDialog = lazyPart(() => import("./picture-url-dialog.tsx"), "PictureUrlDialog");
@@ -75,17 +73,17 @@ interface CoverSourcesProps extends Pick<CoverCardProps, "onChange"> {
 
 function CoverSources({ isCard, onChange, onUrl }: CoverSourcesProps) {
   const { t } = useSpeech();
-  const toast = useToast();
-  const input = useRef<HTMLInputElement>(null);
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    const data = await readPicture(file);
-    if (data === undefined) toast.failed(inWords(t("drafts.pictureUnreadable")));
-    else onChange({ data });
+  const read = usePictureReader();
+  const take = async (files: readonly File[]) => {
+    const [data] = await read(files);
+    if (data !== undefined) onChange({ data });
   };
+  const { input, choose } = usePictureInput(t("drafts.coverUpload"), (files) => void take(files), {
+    multiple: false,
+  });
   return (
     <div className="mt-3 flex flex-wrap gap-2">
-      <Button size="small" onClick={() => input.current?.click()}>
+      <Button size="small" onClick={choose}>
         <ImageUp size={14} />
         {t("drafts.coverUpload")}
       </Button>
@@ -97,17 +95,7 @@ function CoverSources({ isCard, onChange, onUrl }: CoverSourcesProps) {
         <Type size={14} />
         {t("drafts.coverCard")}
       </Button>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label={t("drafts.coverUpload")}
-        onChange={({ currentTarget }) => {
-          void take(currentTarget.files?.[0]);
-          currentTarget.value = "";
-        }}
-      />
+      {input}
     </div>
   );
 }

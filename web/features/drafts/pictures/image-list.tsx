@@ -1,14 +1,12 @@
 import { ArrowLeft, ArrowRight, ImagePlus, Link2, X } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { ImageRef } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { useToast } from "../../../ui/toasts/toast.tsx";
-import { inWords } from "../draft-calls.ts";
 import { IMAGES_MAX, moveAt, removeAt } from "../editor/article-edit.ts";
-import { readPicture } from "./picture-file.ts";
+import { usePictureInput, usePictureReader } from "./picture-input.tsx";
 
 const PictureUrlDialog = lazyPart(() => import("./picture-url-dialog.tsx"), "PictureUrlDialog");
 
@@ -23,12 +21,10 @@ interface ImageListProps {
 /** The pictures of an image message, in their order. */
 export function ImageList({ images, served, onChange }: ImageListProps) {
   const { t } = useSpeech();
-  const toast = useToast();
+  const read = usePictureReader();
   const [asking, setAsking] = useState(false);
   const take = async (files: readonly File[]) => {
-    const read = await Promise.all(files.map(readPicture));
-    const good = read.filter((data) => data !== undefined);
-    if (good.length < read.length) toast.failed(inWords(t("drafts.pictureUnreadable")));
+    const good = await read(files);
     onChange((now) => [...now, ...good.map((data) => ({ data }))].slice(0, IMAGES_MAX));
   };
   const isFull = images.length >= IMAGES_MAX;
@@ -138,12 +134,12 @@ interface AddImagesProps {
 
 function AddImages({ isFull, onFiles, onUrl }: AddImagesProps) {
   const { t } = useSpeech();
-  const input = useRef<HTMLInputElement>(null);
+  const { input, choose } = usePictureInput(t("drafts.addPictures"), onFiles);
   return (
     <>
       <p className="my-3 text-[13px] text-muted">{t("drafts.imagesHint")}</p>
       <div className="flex flex-wrap gap-2">
-        <Button size="small" disabled={isFull} onClick={() => input.current?.click()}>
+        <Button size="small" disabled={isFull} onClick={choose}>
           <ImagePlus size={14} />
           {t("drafts.addPictures")}
         </Button>
@@ -152,18 +148,7 @@ function AddImages({ isFull, onFiles, onUrl }: AddImagesProps) {
           {t("drafts.addPictureUrl")}
         </Button>
       </div>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        multiple
-        hidden
-        aria-label={t("drafts.addPictures")}
-        onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
-          currentTarget.value = "";
-        }}
-      />
+      {input}
     </>
   );
 }
