@@ -8,8 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { DayField } from "../../ui/tables/day-field.tsx";
 import { AccountFilter } from "./account-filter.tsx";
-import { actionWords } from "./action-words.ts";
-import { SUBJECTS } from "./subjects.ts";
+import { actionWords, SUBJECTS } from "./action-words.ts";
 
 export const FILTERS = ["action", "actor", "account", "target", "from", "to"] as const;
 type Filter = (typeof FILTERS)[number];

@@ -105,18 +105,15 @@ export function ChannelsPage() {
   );
 }
 
-const TROUBLES: Partial<Record<Channel["state"], "brokenTitle" | "failingTitle" | "refusedTitle">> =
-  { broken: "brokenTitle", failing: "failingTitle", refused: "refusedTitle" };
-
 /** Said at the top of the page, since mostly nothing but a person brings the channel back. */
 function Trouble({ channel, onOpen }: { readonly channel: Channel; readonly onOpen: () => void }) {
   const { t } = useSpeech();
-  const { name } = channel;
+  const { name, state } = channel;
   const error = exactError(channel);
-  const { state } = channel;
+  const trouble = state === "broken" || state === "failing" ? state : "refused";
   return (
     <Notice tone="bad" icon={<CircleAlert size={16} />}>
-      <p className="font-medium">{t(`channels.${TROUBLES[state] ?? "refusedTitle"}`, { name })}</p>
+      <p className="font-medium">{t(`channels.${trouble}Title`, { name })}</p>
       {error && <VendorWords>{error}</VendorWords>}
       <div className="mt-2 flex flex-wrap gap-2">
         {state === "refused" && <ReviveButton channel={channel} />}

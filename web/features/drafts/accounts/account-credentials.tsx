@@ -32,38 +32,30 @@ export type AccountValues = typeof EMPTY_ACCOUNT;
 interface SecretField {
   readonly name: Exclude<keyof AccountValues, "credential" | "is_default" | "publish_allowed">;
   readonly label: MessageKey;
+  /** Of one that is open; what is secret has the same everywhere. */
   readonly hint?: MessageKey;
-  readonly isNeeded: boolean;
+  readonly isOptional?: boolean;
   /** Whether what is typed can be seen. */
   readonly isOpen?: boolean;
 }
 
 /** What is asked for, by how the token is had. */
 const FIELDS: Readonly<Record<Credential, readonly SecretField[]>> = {
-  secret: [{ name: "secret", label: "drafts.secret", hint: "drafts.secretHint", isNeeded: true }],
+  secret: [{ name: "secret", label: "drafts.secret" }],
   supplied: [
     {
-      ...{ name: "token_url", label: "drafts.tokenUrl", hint: "drafts.tokenUrlHint" },
-      ...{ isNeeded: false, isOpen: true },
+      name: "token_url",
+      label: "drafts.tokenUrl",
+      hint: "drafts.tokenUrlHint",
+      isOptional: true,
+      isOpen: true,
     },
-    {
-      ...{ name: "token_bearer", label: "drafts.tokenBearer", hint: "drafts.secretHint" },
-      isNeeded: false,
-    },
+    { name: "token_bearer", label: "drafts.tokenBearer", isOptional: true },
   ],
   component: [
-    {
-      ...{ name: "component_appid", label: "drafts.componentAppid" },
-      ...{ isNeeded: true, isOpen: true },
-    },
-    {
-      ...{ name: "component_appsecret", label: "drafts.componentSecret" },
-      ...{ hint: "drafts.secretHint", isNeeded: true },
-    },
-    {
-      ...{ name: "authorizer_refresh_token", label: "drafts.refreshToken" },
-      ...{ hint: "drafts.secretHint", isNeeded: true },
-    },
+    { name: "component_appid", label: "drafts.componentAppid", isOpen: true },
+    { name: "component_appsecret", label: "drafts.componentSecret" },
+    { name: "authorizer_refresh_token", label: "drafts.refreshToken" },
   ],
 };
 
@@ -72,7 +64,7 @@ const ALL_FIELDS: readonly string[] = Object.values(FIELDS)
   .map(({ name }) => name);
 
 export function missingFields(values: AccountValues): readonly (keyof AccountValues)[] {
-  const needed = FIELDS[values.credential].filter(({ isNeeded }) => isNeeded);
+  const needed = FIELDS[values.credential].filter(({ isOptional }) => !isOptional);
   return (["name", "appid", ...needed.map(({ name }) => name)] as const).filter(
     (name) => values[name].trim() === "",
   );
@@ -125,7 +117,8 @@ export function AccountCredentials({ form }: AccountCredentialsProps) {
 
 function Secret({ field, form }: AccountCredentialsProps & { readonly field: SecretField }) {
   const { t } = useSpeech();
-  const { name, label, hint, isNeeded, isOpen = false } = field;
+  const { name, label, isOptional, isOpen } = field;
+  const hint = isOpen ? field.hint : "drafts.secretHint";
   // None of these messages has a place for a value.
   const say = t as (key: MessageKey) => string;
   return (
@@ -134,7 +127,7 @@ function Secret({ field, form }: AccountCredentialsProps & { readonly field: Sec
       name={name}
       label={say(label)}
       hint={hint && say(hint)}
-      optional={!isNeeded}
+      optional={isOptional}
       mono
       type={isOpen ? "text" : "password"}
       autoComplete="off"
