@@ -7,7 +7,7 @@ import { useRows } from "../../lib/queries.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { withInstants } from "../../lib/time/day-range.ts";
 import { Card } from "../../ui/card.tsx";
-import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
@@ -117,18 +117,12 @@ function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRec
         </>
       ),
     },
-    {
-      id: "target",
-      header: t("audit.target"),
+    column("target", t("audit.target"), (row) => <Named name={row.target_name} id={row.target} />, {
       wide: true,
-      cell: ({ target, target_name }) => <Named name={target_name} id={target} />,
-    },
-    {
-      id: "who",
-      header: t("audit.who"),
+    }),
+    column("who", t("audit.who"), (row) => <Named name={row.actor_name} id={row.actor} />, {
       sort: ({ actor, actor_name }) => actor_name ?? actor,
-      cell: ({ actor, actor_name }) => <Named name={actor_name} id={actor} />,
-    },
+    }),
     ...(everywhere ? [account] : []),
     timeColumn("when", t("audit.when"), (row) => row.created_at, { align: "right" }),
   ];

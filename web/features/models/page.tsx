@@ -19,7 +19,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
-import { column, useColumns } from "../../ui/tables/columns.tsx";
+import { column, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
@@ -118,14 +118,10 @@ function columnsOf({ t, locale }: Speech): readonly Column<Model>[] {
           <Money amount={price.output} />
         ),
     },
-    {
-      id: "context",
-      header: t("models.context"),
-      align: "right",
+    numberColumn("context", t("models.context"), ({ context }) => context, locale, {
       wide: true,
-      sort: ({ context }) => context,
       cell: ({ context }) => formatCompact(context, locale),
-    },
+    }),
     {
       id: "capabilities",
       header: t("models.capabilities"),
