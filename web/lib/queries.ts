@@ -3,7 +3,6 @@ import {
   QueryClient,
   type QueryKey,
   useInfiniteQuery,
-  useMutation,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -117,25 +116,4 @@ export function useRefresh(): (paths: readonly string[]) => Promise<void> {
       client.invalidateQueries({ predicate: ({ queryKey }) => startsWith(queryKey, paths) }),
     [client],
   );
-}
-
-interface ChangeOptions<Answer> {
-  /** Everything asked for below one of these paths is asked for again. */
-  readonly refresh: readonly string[];
-  readonly onDone?: (answer: Answer) => void;
-}
-
-/** A call that changes something: `change.mutate(input)`. */
-export function useChange<Input, Answer>(
-  call: (input: Input) => Promise<Answer>,
-  { refresh, onDone }: ChangeOptions<Answer>,
-) {
-  const refreshBelow = useRefresh();
-  return useMutation({
-    mutationFn: call,
-    onSuccess: async (answer) => {
-      onDone?.(answer);
-      await refreshBelow(refresh);
-    },
-  });
 }

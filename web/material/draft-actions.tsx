@@ -3,10 +3,9 @@ import { useState } from "react";
 import type { Publish } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { ApiError, api, OWN_WORDS } from "../lib/api.ts";
-import { useChange } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialogs/confirm.tsx";
-import { useToast } from "../ui/toasts/toast.tsx";
+import { useAction, useToast } from "../ui/toasts/toast.tsx";
 import { useAddress } from "./address.ts";
 
 type Action = "massSend" | "publish" | "delete";
@@ -43,7 +42,7 @@ export function DraftActions({ title, path, own }: DraftActionsProps) {
     if (action === "delete") return t("material.deleted");
     return t(status === DONE ? "material.publishDone" : "material.publishUnderWay");
   };
-  const change = useChange(async (action: Action) => ({ action, ...(await call(own, action)) }), {
+  const change = useAction(async (action: Action) => ({ action, ...(await call(own, action)) }), {
     refresh: [path],
     // Before the list is asked for again: without the draft there are no buttons that could tell.
     onDone: ({ action, status = DONE }) => {
@@ -56,14 +55,8 @@ export function DraftActions({ title, path, own }: DraftActionsProps) {
         toast.failed(new ApiError(OK, OWN_WORDS, failure, null));
       }
     },
+    onFailed: close,
   });
-  const confirm = (action: Action) =>
-    change.mutate(action, {
-      onError: (error) => {
-        close();
-        toast.failed(error);
-      },
-    });
   return (
     <div className="flex flex-wrap gap-2">
       <Button size="small" onClick={() => setAsked("massSend")}>
@@ -83,8 +76,8 @@ export function DraftActions({ title, path, own }: DraftActionsProps) {
           open
           title={t(`material.${asked}Title`)}
           action={asked === "delete" ? t("words.delete") : t(`material.${asked}`)}
-          busy={change.isPending}
-          onConfirm={() => confirm(asked)}
+          busy={change.busy}
+          onConfirm={() => change.run(asked)}
           onClose={close}
         >
           {t(`material.${asked}Hint`, { title })}

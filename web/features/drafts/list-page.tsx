@@ -9,7 +9,7 @@ import { useFilters } from "../../lib/filters.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link, TEXT_LINK } from "../../lib/link.tsx";
-import { useChange, useRefresh, useRows } from "../../lib/queries.ts";
+import { useRefresh, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -18,7 +18,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/toast.tsx";
 import { DraftState } from "./draft-status.tsx";
 import { EMPTY_ARTICLE } from "./editor/article-edit.ts";
 import { useLook } from "./looking.ts";
@@ -83,19 +83,13 @@ function DraftTitle({ draft }: { readonly draft: DraftLine }) {
 function useNewDraft() {
   const { path } = useSession();
   const navigate = useNavigate();
-  const toast = useToast();
   // The page is left when the draft is there: until then every click means the same one.
   const [intent] = useState(newIntent);
-  const change = useChange(
+  const { run, busy } = useAction(
     () => api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
-    { refresh: [path("/drafts")] },
+    { refresh: [path("/drafts")], onDone: ({ id }) => void navigate({ to: `/drafts/${id}` }) },
   );
-  const create = () =>
-    change.mutate(undefined, {
-      onError: toast.failed,
-      onSuccess: ({ id }) => void navigate({ to: `/drafts/${id}` }),
-    });
-  return { create, busy: change.isPending };
+  return { create: () => run(), busy };
 }
 
 /** Nothing is made before the model has answered: who closes the dialog leaves nothing behind. */

@@ -3,7 +3,6 @@ import type { Me, OwnChanges } from "../../../src/accounts/contract/me.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { THEMES, useTheme } from "../../lib/theme.tsx";
 import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";
@@ -13,7 +12,7 @@ import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 /** Each language by its own name: whoever looks for it can read it. */
 const LANGUAGES = [
@@ -24,10 +23,9 @@ const LANGUAGES = [
 /** What is chosen is kept with the person, so that other browsers know it too. */
 function usePreference() {
   const { t } = useSpeech();
-  const toast = useToast();
-  return useChange((change: OwnChanges) => api.patch<Me>("/api/me", change), {
+  return useAction((change: OwnChanges) => api.patch<Me>("/api/me", change), {
     refresh: ["/api/me"],
-    onDone: () => toast.done(t("settings.saved")),
+    done: t("settings.saved"),
   });
 }
 
@@ -35,11 +33,11 @@ export function ProfileCard() {
   const { t } = useSpeech();
   const { me } = useSession();
   const { email, name } = me.user;
-  const save = usePreference();
+  const { send } = usePreference();
   const form = useForm({
     initial: { name },
     check: (values) => (values.name.trim() === "" ? { name: t("errors.required") } : {}),
-    submit: (values) => save.mutateAsync({ name: values.name.trim() }),
+    submit: (values) => send({ name: values.name.trim() }),
   });
   return (
     <Card title={t("settings.profile")}>
@@ -75,9 +73,7 @@ export function ProfileCard() {
 export function DisplayCard() {
   const { t, language, setLanguage } = useSpeech();
   const { theme, setTheme } = useTheme();
-  const toast = useToast();
-  const save = usePreference();
-  const remember = (change: OwnChanges) => save.mutate(change, { onError: toast.failed });
+  const { run: remember } = usePreference();
   return (
     <Card title={t("settings.display")}>
       <div className="grid items-start gap-4 sm:grid-cols-2">

@@ -3,11 +3,10 @@ import type { InvitationLink, OpenInvitation } from "../../../src/accounts/contr
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
-import { useAction, useToast } from "../../ui/toasts/toast.tsx";
+import { useAction } from "../../ui/toasts/toast.tsx";
 
 const LinkDialog = lazyPart(() => import("./link-dialog.tsx"), "LinkDialog");
 
@@ -32,21 +31,15 @@ export function InvitationActions({ invitation }: InvitationProps) {
 function LinkAgain({ invitation }: InvitationProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const toast = useToast();
   const [open, setOpen] = useState(false);
   const { id, email, role } = invitation;
   const close = () => setOpen(false);
-  const ask = useChange(() => api.post<InvitationLink>(path(`/invitations/${id}/link`)), {
-    refresh: [],
+  const ask = useAction(() => api.post<InvitationLink>(path(`/invitations/${id}/link`)), {
+    onFailed: close,
   });
   const show = () => {
     setOpen(true);
-    ask.mutate(undefined, {
-      onError: (thrown) => {
-        close();
-        toast.failed(thrown);
-      },
-    });
+    ask.run();
   };
   return (
     <>

@@ -52,7 +52,7 @@ interface AlertsProps {
 function SubjectsCard({ alerts }: AlertsProps) {
   const { t } = useSpeech();
   const { me, may } = useSession();
-  const { save, busy } = useAlertChange();
+  const { run: save, busy } = useAlertChange();
   const disabled = !may("owner") || busy;
   const rows = [
     ["budgets", t("wallet.alertBudgets"), t("wallet.alertBudgetsHint")],

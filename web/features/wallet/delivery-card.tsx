@@ -20,7 +20,7 @@ const SecretDialog = lazyPart(() => import("../../ui/dialogs/secret-dialog.tsx")
 export function DeliveryCard({ alerts }: { readonly alerts: Alerts }) {
   const { t } = useSpeech();
   const { may } = useSession();
-  const { save, busy } = useAlertChange();
+  const { run: save, busy } = useAlertChange();
   // What a webhook is signed with: here and not in the form, which is a new one once the address has changed.
   const [secret, setSecret] = useState<string>();
   const { email } = alerts;

@@ -49,15 +49,29 @@ export function useDone<Answer>({ refresh = [], done, onDone }: ActionOptions<An
   };
 }
 
+interface CallOptions<Answer> extends ActionOptions<Answer> {
+  readonly onFailed?: () => void;
+}
+
 /** A call behind something that is pressed: what came of it is said in a message. */
 export function useAction<Answer, Input = void>(
   call: (input: Input) => Promise<Answer>,
-  options: ActionOptions<Answer> = {},
+  { onFailed, ...options }: CallOptions<Answer> = {},
 ) {
   const toast = useToast();
   const onSuccess = useDone(options);
-  const { mutate, isPending, data } = useMutation({ mutationFn: call, onSuccess });
-  return { busy: isPending, data, run: (input: Input) => mutate(input, { onError: toast.failed }) };
+  const { mutate, mutateAsync, isPending, data } = useMutation({ mutationFn: call, onSuccess });
+  const onError = (error: unknown) => {
+    onFailed?.();
+    toast.failed(error);
+  };
+  return {
+    busy: isPending,
+    data,
+    run: (input: Input) => mutate(input, { onError }),
+    /** For forms, which show a refusal at its field. */
+    send: mutateAsync,
+  };
 }
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
