@@ -1,6 +1,6 @@
 import type { Receipt as WholeReceipt } from "../../../src/console/contract/receipt.ts";
 import { ApiError, api, OFFLINE } from "../../lib/api.ts";
-import { type Answer, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
+import { type Answer, type AnswerUsage, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
 import { SseReader } from "./sse.ts";
 
 export interface Exchange {
@@ -118,12 +118,9 @@ export async function stream(
 }
 
 /** What of a receipt a turn shows; the rest is in its drawer. */
-export interface Receipt {
+export interface Receipt extends AnswerUsage {
   readonly id: string;
   readonly cost: string;
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
 }
 
 const RECEIPT_TRIES = 6;

@@ -1,13 +1,10 @@
 import type { Price } from "../../../src/console/contract/models.ts";
+import type { AnswerUsage } from "./answer.ts";
 import type { Turn } from "./conversation.ts";
 import { costOf, guessTokens, ratesAt } from "./estimate.ts";
 
-export interface TurnCost {
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
-  /** Undefined where nothing can be said: no price is known, or the request was refused. */
-  readonly cost: string | undefined;
+/** Without a cost where nothing can be said: no price is known, or the request was refused. */
+export interface TurnCost extends AnswerUsage {
   /** Where the numbers come from, the surest last. */
   readonly source: "estimated" | "reported" | "receipt";
 }
@@ -25,8 +22,8 @@ export function turnCost(
   { sent, nowMs }: Sizes,
 ): TurnCost {
   if (receipt) {
-    const { input, cached, output, cost } = receipt;
-    return { input, cached, output, cost, source: "receipt" };
+    const { id: _, ...counts } = receipt;
+    return { ...counts, source: "receipt" };
   }
   const { usage } = answer;
   if (usage?.cost !== undefined) return { ...usage, source: "reported" };

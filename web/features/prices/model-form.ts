@@ -2,17 +2,7 @@ import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 
 /** A model that nobody ships, as it was typed, by the API's names. */
-export interface ModelValues {
-  readonly id: string;
-  readonly owned_by: string;
-  readonly context: string;
-  readonly max_output: string;
-  readonly upstream: string;
-  readonly input: string;
-  readonly output: string;
-}
-
-export const EMPTY_MODEL: ModelValues = {
+export const EMPTY_MODEL = {
   id: "",
   owned_by: "",
   context: "",
@@ -21,6 +11,7 @@ export const EMPTY_MODEL: ModelValues = {
   input: "",
   output: "",
 };
+export type ModelValues = Readonly<typeof EMPTY_MODEL>;
 
 type Errors = Partial<Record<keyof ModelValues, string>>;
 

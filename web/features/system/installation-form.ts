@@ -8,18 +8,13 @@ import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
 
 /** What the card holds, as it was typed. */
-export interface InstallationValues {
-  readonly signup: InstallationSettings["signup"];
-  readonly signup_credit: string;
-  /** Empty: amounts are shown in dollars only. */
-  readonly code: string;
-  readonly rate: string;
-}
+export type InstallationValues = ReturnType<typeof valuesOf>;
 
-export function valuesOf(settings: InstallationSettings): InstallationValues {
+export function valuesOf(settings: InstallationSettings) {
   return {
     signup: settings.signup,
     signup_credit: readAmount(settings.signup_credit) ?? "0",
+    // Empty: amounts are shown in dollars only.
     code: settings.display_currency?.code ?? "",
     rate: settings.display_currency?.rate ?? "",
   };

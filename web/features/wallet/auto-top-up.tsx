@@ -2,6 +2,7 @@ import { CreditCard } from "lucide-react";
 import type { AutoTopUp, ChangedAutoTopUp, Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { errorsOf } from "../../lib/checks.ts";
 import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -33,14 +34,7 @@ export function AutoTopUpTab({ wallet }: AutoTopUpTabProps) {
   return <AutoTopUpForm wallet={wallet} />;
 }
 
-interface AutoValues {
-  readonly enabled: boolean;
-  readonly threshold: string;
-  readonly amount: string;
-  readonly daily_max: string;
-}
-
-function valuesOf(settings: AutoTopUp | null): AutoValues {
+function valuesOf(settings: AutoTopUp | null) {
   return {
     enabled: settings ? settings.enabled || settings.waiting_for_card : false,
     threshold: settings?.threshold ?? "5",
@@ -55,14 +49,14 @@ function useAutoForm(settings: AutoTopUp | null) {
   return useForm({
     initial: valuesOf(settings),
     check: (values) => {
-      const errors: Partial<Record<keyof AutoValues, string>> = {};
       const { error } = checkAmount(values.amount, t, locale);
-      if (error) errors.amount = error;
-      if (readAmount(values.threshold) === undefined) errors.threshold = t("errors.amount");
-      if (values.daily_max.trim() !== "" && readAmount(values.daily_max) === undefined) {
-        errors.daily_max = t("errors.amount");
-      }
-      return errors;
+      const noAmount = (typed: string) =>
+        readAmount(typed) === undefined ? t("errors.amount") : undefined;
+      return errorsOf({
+        amount: error,
+        threshold: noAmount(values.threshold),
+        daily_max: values.daily_max.trim() === "" ? undefined : noAmount(values.daily_max),
+      });
     },
     submit: (values) => {
       const dailyMax = readAmount(values.daily_max);
