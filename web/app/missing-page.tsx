@@ -1,9 +1,9 @@
 import { Compass } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
-import { useErrorWords } from "../lib/error-words.ts";
 import { Link } from "../lib/link.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 
 export function MissingPage() {
   const { t } = useSpeech();
@@ -25,22 +25,12 @@ export function MissingPage() {
   );
 }
 
-export function PageError({
-  error,
-  reset,
-}: {
+interface PageErrorProps {
   readonly error: unknown;
   readonly reset: () => void;
-}) {
+}
+
+export function PageError({ error, reset }: PageErrorProps) {
   const { t } = useSpeech();
-  const wordsOf = useErrorWords();
-  return (
-    <EmptyState
-      page
-      title={t("errors.pageBroke")}
-      action={<Button onClick={reset}>{t("words.retry")}</Button>}
-    >
-      {wordsOf(error)}
-    </EmptyState>
-  );
+  return <NotLoaded page title={t("errors.pageBroke")} error={error} retry={reset} />;
 }

@@ -6,15 +6,20 @@ import { EmptyState } from "./empty-state.tsx";
 interface NotLoadedProps {
   readonly error: unknown;
   readonly retry: () => unknown;
+  /** It is all there is on the page. */
+  readonly page?: boolean;
+  /** What has failed, where it is not the loading. */
+  readonly title?: string;
 }
 
 /** Stands where something could not be loaded, with the way to try again. */
-export function NotLoaded({ error, retry }: NotLoadedProps) {
+export function NotLoaded({ error, retry, page = false, title }: NotLoadedProps) {
   const { t } = useSpeech();
   const wordsOf = useErrorWords();
   return (
     <EmptyState
-      title={t("errors.notLoaded")}
+      page={page}
+      title={title ?? t("errors.notLoaded")}
       action={<Button onClick={() => void retry()}>{t("words.retry")}</Button>}
     >
       {wordsOf(error)}
