@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { LogOut, Settings } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
+import { LANGUAGES } from "../i18n/messages.ts";
 import { api } from "../lib/api.ts";
 import { signOut } from "../lib/auth.ts";
 import { Link } from "../lib/link.tsx";
@@ -14,12 +15,6 @@ const THEME_WORDS = {
   light: "nav.themeLight",
   dark: "nav.themeDark",
 } as const;
-
-/** Each language by its own name: whoever looks for it can read it. */
-const LANGUAGES = [
-  { value: "en", label: "English" },
-  { value: "zh", label: "简体中文" },
-] as const;
 
 export function AccountMenu({ trigger }: DemandedMenuProps) {
   const { t } = useSpeech();

@@ -26,12 +26,7 @@ export type DraftAreas = Translated<typeof draftAreas>;
 export type MaterialAreas = Translated<typeof materialAreas>;
 export type OperatorAreas = Translated<typeof operatorAreas>;
 export type SettingsAreas = Translated<SettingsSource>;
-export type Catalogue = FirstAreas &
-  ApiAreas &
-  DraftAreas &
-  MaterialAreas &
-  OperatorAreas &
-  SettingsAreas;
+export type Catalogue = Translated<Source>;
 
 /** `"keys.title"` and all the others. */
 export type MessageKey = {

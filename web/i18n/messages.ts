@@ -29,6 +29,12 @@ export type Values<M, Value> = [NamesIn<TextsOf<M>>] extends [never]
 
 export type Language = "en" | "zh";
 
+/** Each by its own name: whoever looks for it can read it. */
+export const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "zh", label: "简体中文" },
+] as const;
+
 export const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", zh: "zh-CN" };
 
 const PLACEHOLDER = /\{(\w+)\}/g;

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { Me, OwnChanges } from "../../../src/accounts/contract/me.ts";
 import { useSpeech } from "../../i18n/language.tsx";
+import { LANGUAGES } from "../../i18n/messages.ts";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -13,12 +14,6 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
-
-/** Each language by its own name: whoever looks for it can read it. */
-const LANGUAGES = [
-  { value: "en", label: "English" },
-  { value: "zh", label: "简体中文" },
-] as const;
 
 /** What is chosen is kept with the person, so that other browsers know it too. */
 function usePreference() {
