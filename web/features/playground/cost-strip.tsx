@@ -15,21 +15,19 @@ const HINTS = {
 export function CostStrip({ costs }: { readonly costs: readonly TurnCost[] }) {
   const { t, locale } = useSpeech();
   const last = costs.at(-1);
-  const hint = last && t(HINTS[last.source]);
+  const hint = last ? t(HINTS[last.source]) : "\u00a0";
   const total = addDecimals(...costs.map(({ cost }) => cost ?? "0"));
   const about = last?.source === "estimated" && last.cost !== undefined ? "≈ " : "";
   return (
     <StatRow>
-      <Stat
-        label={t("playground.inputTokens")}
-        value={last ? formatNumber(last.input, locale) : "–"}
-        hint={hint ?? "\u00a0"}
-      />
-      <Stat
-        label={t("playground.outputTokens")}
-        value={last ? formatNumber(last.output, locale) : "–"}
-        hint={hint ?? "\u00a0"}
-      />
+      {(["input", "output"] as const).map((name) => (
+        <Stat
+          key={name}
+          label={t(`playground.${name}Tokens`)}
+          value={last ? formatNumber(last[name], locale) : "–"}
+          hint={hint}
+        />
+      ))}
       <Stat
         label={t("playground.cost")}
         value={
@@ -42,7 +40,7 @@ export function CostStrip({ costs }: { readonly costs: readonly TurnCost[] }) {
             </span>
           )
         }
-        hint={hint ?? "\u00a0"}
+        hint={hint}
       />
       <Stat
         label={t("playground.total")}

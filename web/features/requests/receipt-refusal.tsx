@@ -74,12 +74,6 @@ interface HelpProps {
 
 function Help({ remedy, refusal }: HelpProps): ReactNode {
   const { rich, t } = useSpeech();
-  switch (remedy) {
-    case "wait":
-      return rich("requests.help_wait", { time: <Time at={refusal.resets_at ?? ""} as="exact" /> });
-    case "cheaper":
-    case "later":
-    case "slower":
-      return t(`requests.help_${remedy}`);
-  }
+  if (remedy !== "wait") return t(`requests.help_${remedy}`);
+  return rich("requests.help_wait", { time: <Time at={refusal.resets_at ?? ""} as="exact" /> });
 }
