@@ -8,11 +8,7 @@ import { VAULT } from "../../test/support/vault.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { PublicAccountAccess } from "./draft.ts";
-import type {
-  ComponentCredential,
-  SuppliedCredential,
-  TokenHolder,
-} from "./platform-api/credential.ts";
+import type { SuppliedCredential, TokenHolder } from "./platform-api/credential.ts";
 import {
   type PlatformCall,
   type PlatformFetch,
@@ -70,7 +66,7 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
   }
 
   function supplied(publicAccountId: string, source?: SuppliedCredential["source"]) {
-    const holder: TokenHolder<SuppliedCredential> = {
+    const holder: TokenHolder = {
       ...{ box: "box", platformUrl: STUB_URL, appid: "wx1" },
       credential: { kind: "supplied", publicAccountId, source },
     };
@@ -171,7 +167,7 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
     const sealedComponentSecret = VAULT.seal("c-secret");
     const access = { credential: "component", componentAppid, sealedComponentSecret } as const;
     const made = await world(access, platform.fetch);
-    const holder: TokenHolder<ComponentCredential> = {
+    const holder: TokenHolder = {
       ...{ box: newId("box"), platformUrl: STUB_URL, appid: "wx1" },
       credential: {
         ...{ kind: "component", publicAccountId: made.id, componentAppid },

@@ -1,5 +1,4 @@
 import { insist } from "../../lib/insist.ts";
-import type { TokenKey } from "../tables/tokens.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
@@ -9,14 +8,13 @@ import {
   NO_TOKEN_IN_TIME,
   type TokenParts,
   type TokenShelf,
+  type Way,
 } from "./token-shelf.ts";
 
 /** The component's token, asked for twice at most, and the account's by each of them. */
 const CALLS_MAX = 4;
 /** So long a new refresh token is written again: the old one is of no use any more. */
 const SAVE_INSIST_MS = 10_000;
-
-type Holder = TokenHolder<ComponentCredential>;
 
 interface AuthorizerGrant extends Grant {
   /** Another one than before, sometimes; the old one is of no use then. */
@@ -39,106 +37,98 @@ function readAuthorizerGrant(answer: JsonRecord): AuthorizerGrant | undefined {
 }
 
 /** Tokens that a third-party platform has for a public account which has authorised it. */
-export class ComponentTokens {
-  readonly #parts: TokenParts;
-  readonly #shelf: TokenShelf;
+export function componentWay(
+  shelf: TokenShelf,
+  holder: TokenHolder,
+  credential: ComponentCredential,
+): Way {
+  const { publicAccountId, componentAppid, componentSecret } = credential;
+  // With the row's id: who knows the component does not meet a token that another one was granted.
+  const secret = JSON.stringify([publicAccountId, componentAppid, componentSecret]);
+  return {
+    key: shelf.keyOf(holder, secret),
+    calls: CALLS_MAX,
+    ask: (renew) => refresh(shelf, holder, credential, renew),
+  };
+}
 
-  constructor(parts: TokenParts, shelf: TokenShelf) {
-    this.#parts = parts;
-    this.#shelf = shelf;
+/** Called by one process at a time, so that nobody uses a refresh token that is being replaced. */
+async function refresh(
+  shelf: TokenShelf,
+  holder: TokenHolder,
+  credential: ComponentCredential,
+  renew: () => Promise<boolean>,
+): Promise<Reply<Grant>> {
+  const { componentAppid: appid, componentSecret } = credential;
+  // The component's own; all public accounts that it has share it.
+  const key = shelf.keyOf({ box: holder.box, appid }, componentSecret);
+  const ask = () => askComponent(shelf.parts, holder, credential);
+  for (let isRetry = false; ; isRetry = true) {
+    const component = await shelf.get({ key, calls: 1, ask });
+    if (component.kind !== "ok") return component;
+    // Waiting for the component's token may have taken longer than the turn lasts.
+    if (!(await renew())) return NO_TOKEN_IN_TIME;
+    const reply = await askAuthorizer(shelf.parts, holder, credential, component.value);
+    const isStale = reply.kind === "refused" && reply.refusal.class === "token";
+    if (isRetry || !isStale) return reply;
+    await shelf.drop(key, component.value);
   }
+}
 
-  get(holder: Holder): Promise<Reply<string>> {
-    return this.#shelf.get(this.#keyOf(holder), {
-      calls: CALLS_MAX,
-      ask: (renew) => this.#refresh(holder, renew),
-    });
+async function askComponent(
+  { grants, vault, wire }: TokenParts,
+  { platformUrl, proxy }: TokenHolder,
+  { publicAccountId, componentAppid, componentSecret }: ComponentCredential,
+): Promise<Reply<Grant>> {
+  const sealed = (await grants.find(publicAccountId))?.sealedTicket;
+  if (!sealed) {
+    const fix = `Hand on what the platform pushes: PUT /v1/wechat/accounts/${publicAccountId}/ticket.`;
+    return withoutToken("There is no component_verify_ticket yet.", fix);
   }
+  const ticket = vault.open(sealed);
+  return wire.call({
+    ...{ platformUrl, proxy },
+    path: "/cgi-bin/component/api_component_token",
+    json: {
+      component_appid: componentAppid,
+      component_appsecret: componentSecret,
+      component_verify_ticket: ticket,
+    },
+    secrets: [componentSecret, ticket],
+    read: readComponentGrant,
+  });
+}
 
-  async drop(holder: Holder, token: string): Promise<void> {
-    await this.#shelf.drop(this.#keyOf(holder), token);
+async function askAuthorizer(
+  { grants, vault, wire, clock }: TokenParts,
+  { platformUrl, proxy, appid }: TokenHolder,
+  { publicAccountId, componentAppid }: ComponentCredential,
+  componentToken: string,
+): Promise<Reply<Grant>> {
+  // Read anew: another process may have been given a newer one.
+  const sealed = (await grants.find(publicAccountId))?.sealedRefresh;
+  if (!sealed) {
+    const fix = "Set authorizer_refresh_token, which comes with the account's authorisation.";
+    return withoutToken("There is no authorizer_refresh_token yet.", fix);
   }
-
-  /** Called by one process at a time, so that nobody uses a refresh token that is being replaced. */
-  async #refresh(holder: Holder, renew: () => Promise<boolean>): Promise<Reply<Grant>> {
-    for (let isRetry = false; ; isRetry = true) {
-      const component = await this.#shelf.get(this.#componentKeyOf(holder), {
-        calls: 1,
-        ask: () => this.#askComponent(holder),
-      });
-      if (component.kind !== "ok") return component;
-      // Waiting for the component's token may have taken longer than the turn lasts.
-      if (!(await renew())) return NO_TOKEN_IN_TIME;
-      const reply = await this.#askAuthorizer(holder, component.value);
-      const isStale = reply.kind === "refused" && reply.refusal.class === "token";
-      if (isRetry || !isStale) return reply;
-      await this.#shelf.drop(this.#componentKeyOf(holder), component.value);
-    }
+  const refreshToken = vault.open(sealed);
+  const reply = await wire.call({
+    ...{ platformUrl, proxy },
+    path: "/cgi-bin/component/api_authorizer_token",
+    query: { access_token: componentToken },
+    json: {
+      component_appid: componentAppid,
+      authorizer_appid: appid,
+      authorizer_refresh_token: refreshToken,
+    },
+    secrets: [componentToken, refreshToken],
+    read: readAuthorizerGrant,
+  });
+  if (reply.kind !== "ok") return reply;
+  const { refreshToken: newer } = reply.value;
+  if (newer !== undefined && newer !== refreshToken) {
+    const save = () => grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
+    await insist(save, clock, clock() + SAVE_INSIST_MS);
   }
-
-  async #askComponent({ platformUrl, proxy, credential }: Holder): Promise<Reply<Grant>> {
-    const { grants, vault, wire } = this.#parts;
-    const { publicAccountId, componentAppid, componentSecret } = credential;
-    const sealed = (await grants.find(publicAccountId))?.sealedTicket;
-    if (!sealed) {
-      const fix = `Hand on what the platform pushes: PUT /v1/wechat/accounts/${publicAccountId}/ticket.`;
-      return withoutToken("There is no component_verify_ticket yet.", fix);
-    }
-    const ticket = vault.open(sealed);
-    return wire.call({
-      ...{ platformUrl, proxy },
-      path: "/cgi-bin/component/api_component_token",
-      json: {
-        component_appid: componentAppid,
-        component_appsecret: componentSecret,
-        component_verify_ticket: ticket,
-      },
-      secrets: [componentSecret, ticket],
-      read: readComponentGrant,
-    });
-  }
-
-  async #askAuthorizer(holder: Holder, componentToken: string): Promise<Reply<Grant>> {
-    const { grants, vault, wire, clock } = this.#parts;
-    const { platformUrl, proxy, appid, credential } = holder;
-    const { publicAccountId, componentAppid } = credential;
-    // Read anew: another process may have been given a newer one.
-    const sealed = (await grants.find(publicAccountId))?.sealedRefresh;
-    if (!sealed) {
-      const fix = "Set authorizer_refresh_token, which comes with the account's authorisation.";
-      return withoutToken("There is no authorizer_refresh_token yet.", fix);
-    }
-    const refreshToken = vault.open(sealed);
-    const reply = await wire.call({
-      ...{ platformUrl, proxy },
-      path: "/cgi-bin/component/api_authorizer_token",
-      query: { access_token: componentToken },
-      json: {
-        component_appid: componentAppid,
-        authorizer_appid: appid,
-        authorizer_refresh_token: refreshToken,
-      },
-      secrets: [componentToken, refreshToken],
-      read: readAuthorizerGrant,
-    });
-    if (reply.kind !== "ok") return reply;
-    const { refreshToken: newer } = reply.value;
-    if (newer !== undefined && newer !== refreshToken) {
-      const save = () => grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
-      await insist(save, clock, clock() + SAVE_INSIST_MS);
-    }
-    return reply;
-  }
-
-  /** The component's own; all public accounts that it has share it. */
-  #componentKeyOf({ box, credential: { componentAppid, componentSecret } }: Holder): TokenKey {
-    return { box, appid: componentAppid, secretSum: this.#shelf.secretSum(componentSecret) };
-  }
-
-  /** With the row's id: who knows the component does not meet a token that another one was granted. */
-  #keyOf({ box, appid, credential }: Holder): TokenKey {
-    const { publicAccountId, componentAppid, componentSecret } = credential;
-    const secret = JSON.stringify([publicAccountId, componentAppid, componentSecret]);
-    return { box, appid, secretSum: this.#shelf.secretSum(secret) };
-  }
+  return reply;
 }

@@ -25,12 +25,12 @@ export interface ComponentCredential {
 }
 
 /** Who asks for a token, and where. */
-export interface TokenHolder<C extends Credential = Credential> {
+export interface TokenHolder {
   /** Names the platform, whatever its address is at this moment. */
   readonly box: string;
   readonly platformUrl: string;
   readonly appid: string;
-  readonly credential: C;
+  readonly credential: Credential;
   /** The proxy that the platform is called by, where the public account has one of its own. */
   readonly proxy?: string | undefined;
 }

@@ -31,8 +31,9 @@ export interface TokenParts {
   readonly callMs: number;
 }
 
-/** How a token is fetched, and how many calls that may take one after another. */
-interface Asking {
+/** What a token is kept under, how it is fetched, and how many calls that may take one after another. */
+export interface Way {
+  readonly key: TokenKey;
   readonly calls: number;
   /** `renew` begins the turn anew, and says whether it is still the caller's. */
   ask(renew: () => Promise<boolean>): Promise<Reply<Grant>>;
@@ -65,40 +66,41 @@ export function readGrant({ access_token, expires_in }: JsonRecord): Grant | und
  * a time; the others wait for what it gets.
  */
 export class TokenShelf {
-  readonly #parts: TokenParts;
+  readonly parts: TokenParts;
   readonly #running = new Map<string, Promise<Reply<string>>>();
   /** A secret of ours in the sum, so that stored sums do not help to guess an AppSecret. */
   readonly #sumKey: string;
 
   constructor(parts: TokenParts) {
-    this.#parts = parts;
+    this.parts = parts;
     this.#sumKey = parts.vault.derive("draft-tokens");
   }
 
-  /** What the key of a token has of the secret that it came by. */
-  secretSum(secret: string): string {
-    return createHmac("sha256", this.#sumKey).update(secret).digest("hex");
+  /** The key of a token by the secret that it came by. */
+  keyOf({ box, appid }: Pick<TokenKey, "box" | "appid">, secret: string): TokenKey {
+    const secretSum = createHmac("sha256", this.#sumKey).update(secret).digest("hex");
+    return { box, appid, secretSum };
   }
 
   /** The token that is stored and still good, or a new one. */
-  async get(key: TokenKey, asking: Asking): Promise<Reply<string>> {
-    const name = JSON.stringify(key);
+  async get(way: Way): Promise<Reply<string>> {
+    const name = JSON.stringify(way.key);
     const running = this.#running.get(name);
     if (running) return running;
-    const mine = this.#find(key, asking).finally(() => this.#running.delete(name));
+    const mine = this.#find(way).finally(() => this.#running.delete(name));
     this.#running.set(name, mine);
     return mine;
   }
 
   /** The platform refused this token. Whoever has fetched a newer one meanwhile keeps it. */
   async drop(key: TokenKey, token: string): Promise<void> {
-    await this.#parts.store.drop(key, sumOf(token));
+    await this.parts.store.drop(key, sumOf(token));
   }
 
-  async #find(key: TokenKey, asking: Asking): Promise<Reply<string>> {
-    const { store, clock, sleep, callMs } = this.#parts;
+  async #find({ key, calls, ask }: Way): Promise<Reply<string>> {
+    const { store, clock, sleep, callMs } = this.parts;
     const owner = newId("tok_");
-    const turnMs = asking.calls * callMs + TURN_SLACK_MS;
+    const turnMs = calls * callMs + TURN_SLACK_MS;
     const giveUpAtMs = clock() + 2 * turnMs;
     for (;;) {
       const stored = await this.#stored(key);
@@ -106,17 +108,15 @@ export class TokenShelf {
       const nowMs = clock();
       if (await store.takeTurn(key, owner, nowMs, nowMs + turnMs)) {
         const renew = () => store.renewTurn(key, owner, clock() + turnMs);
-        return this.#inTurn(key, owner, () => this.#fetch(key, () => asking.ask(renew), owner));
+        return this.#inTurn(key, owner, () => this.#fetch(key, () => ask(renew), owner));
       }
-      if (clock() >= giveUpAtMs) {
-        return NO_TOKEN_IN_TIME;
-      }
+      if (clock() >= giveUpAtMs) return NO_TOKEN_IN_TIME;
       await sleep(POLL_MS);
     }
   }
 
   async #stored(key: TokenKey): Promise<Reply<string> | undefined> {
-    const { store, vault, clock } = this.#parts;
+    const { store, vault, clock } = this.parts;
     const stored = await store.find(key);
     if (!stored || stored.refreshAtMs <= clock()) return undefined;
     return { kind: "ok", value: vault.open(stored.sealed), platformTimeMs: undefined };
@@ -127,7 +127,7 @@ export class TokenShelf {
     try {
       return await work();
     } finally {
-      await this.#parts.store.endTurn(key, owner).catch(() => {});
+      await this.parts.store.endTurn(key, owner).catch(() => {});
     }
   }
 
@@ -136,7 +136,7 @@ export class TokenShelf {
     ask: () => Promise<Reply<Grant>>,
     owner: string,
   ): Promise<Reply<string>> {
-    const { store, vault, clock } = this.#parts;
+    const { store, vault, clock } = this.parts;
     const askedAtMs = clock();
     const reply = await ask();
     if (reply.kind !== "ok") return reply;

@@ -1,55 +1,36 @@
-import type { TokenKey } from "../tables/tokens.ts";
-import { ComponentTokens } from "./component-tokens.ts";
-import type {
-  ComponentCredential,
-  Credential,
-  SecretCredential,
-  SuppliedCredential,
-  TokenHolder,
-} from "./credential.ts";
+import { componentWay } from "./component-tokens.ts";
+import type { SecretCredential, SuppliedCredential, TokenHolder } from "./credential.ts";
 import type { Reply } from "./platform-http.ts";
-import { SuppliedTokens } from "./supplied-tokens.ts";
-import { type Grant, readGrant, type TokenParts, TokenShelf } from "./token-shelf.ts";
-
-type SecretHolder = TokenHolder<SecretCredential>;
-
-function hasKind<C extends Credential>(
-  holder: TokenHolder,
-  kind: C["kind"],
-): holder is TokenHolder<C> {
-  return holder.credential.kind === kind;
-}
+import { dropHanded, handedToken, sourceWay } from "./supplied-tokens.ts";
+import { type Grant, readGrant, type TokenParts, TokenShelf, type Way } from "./token-shelf.ts";
 
 /** Access tokens of public accounts, by whichever way each of them is had. */
 export class Tokens {
-  readonly #parts: TokenParts;
   readonly #shelf: TokenShelf;
-  readonly #supplied: SuppliedTokens;
-  readonly #component: ComponentTokens;
 
   constructor(parts: TokenParts) {
-    this.#parts = parts;
     this.#shelf = new TokenShelf(parts);
-    this.#supplied = new SuppliedTokens(parts, this.#shelf);
-    this.#component = new ComponentTokens(parts, this.#shelf);
   }
 
   /** The token that is stored and still good, or a new one. */
   async get(holder: TokenHolder): Promise<Reply<string>> {
-    if (hasKind<SuppliedCredential>(holder, "supplied")) return this.#supplied.get(holder);
-    if (hasKind<ComponentCredential>(holder, "component")) return this.#component.get(holder);
-    const bySecret = holder as SecretHolder;
-    const ask = () => this.#ask(bySecret);
-    return this.#shelf.get(this.#keyOf(bySecret), { calls: 1, ask });
+    const { credential } = holder;
+    if (credential.kind !== "supplied") return this.#shelf.get(this.#wayOf(holder, credential));
+    // What was handed to us comes first; where there is none any more, the source is asked.
+    const handed = await handedToken(this.#shelf.parts, credential);
+    const source = sourceWay(this.#shelf, holder, credential);
+    return handed.kind === "ok" || !source ? handed : this.#shelf.get(source);
   }
 
   /** The platform refused this token. Whoever has fetched a newer one meanwhile keeps it. */
   async drop(holder: TokenHolder, token: string): Promise<void> {
-    if (hasKind<SuppliedCredential>(holder, "supplied")) return this.#supplied.drop(holder, token);
-    if (hasKind<ComponentCredential>(holder, "component")) {
-      return this.#component.drop(holder, token);
-    }
-    await this.#shelf.drop(this.#keyOf(holder as SecretHolder), token);
+    const { credential } = holder;
+    const isSupplied = credential.kind === "supplied";
+    if (isSupplied) await dropHanded(this.#shelf.parts, credential, token);
+    const way = isSupplied
+      ? sourceWay(this.#shelf, holder, credential)
+      : this.#wayOf(holder, credential);
+    if (way) await this.#shelf.drop(way.key, token);
   }
 
   /**
@@ -57,23 +38,30 @@ export class Tokens {
    * nothing: the stable kind gives the same token again.
    */
   check(holder: TokenHolder): Promise<Reply<unknown>> {
-    return holder.credential.kind === "secret"
-      ? this.#ask(holder as SecretHolder)
-      : this.get(holder);
+    const { credential } = holder;
+    return credential.kind === "secret" ? this.#ask(holder, credential) : this.get(holder);
+  }
+
+  #wayOf(
+    holder: TokenHolder,
+    credential: Exclude<TokenHolder["credential"], SuppliedCredential>,
+  ): Way {
+    if (credential.kind === "component") return componentWay(this.#shelf, holder, credential);
+    const ask = () => this.#ask(holder, credential);
+    return { key: this.#shelf.keyOf(holder, credential.secret), calls: 1, ask };
   }
 
   /** Always the stable kind: it leaves the tokens of others alone. */
-  #ask({ platformUrl, proxy, appid, credential: { secret } }: SecretHolder): Promise<Reply<Grant>> {
-    return this.#parts.wire.call({
+  #ask(
+    { platformUrl, proxy, appid }: TokenHolder,
+    { secret }: SecretCredential,
+  ): Promise<Reply<Grant>> {
+    return this.#shelf.parts.wire.call({
       ...{ platformUrl, proxy },
       path: "/cgi-bin/stable_token",
       json: { grant_type: "client_credential", appid, secret },
       secrets: [secret],
       read: readGrant,
     });
-  }
-
-  #keyOf({ box, appid, credential: { secret } }: SecretHolder): TokenKey {
-    return { box, appid, secretSum: this.#shelf.secretSum(secret) };
   }
 }
