@@ -122,34 +122,20 @@ export class PublicAccountRows extends Rows<DraftsTables> {
 
 /** The public account with everything that is kept for it. */
 async function removeAll(tables: Tables, accountId: string, id: string): Promise<void> {
-  const its = { public_account_id: id, account_id: accountId };
-  const own = { id, account_id: accountId };
+  const own = tables
+    .selectFrom("public_accounts")
+    .select("id")
+    .where(({ and }) => and({ id, account_id: accountId }));
+  const drafts = tables
+    .selectFrom("drafts")
+    .select("id")
+    .where(({ and }) => and({ public_account_id: id, account_id: accountId }));
   for (const table of DRAFT_TABLES) {
-    await tables
-      .deleteFrom(table)
-      .where("draft_id", "in", ({ selectFrom }) =>
-        selectFrom("drafts")
-          .select("id")
-          .where(({ and }) => and(its)),
-      )
-      .execute();
+    await tables.deleteFrom(table).where("draft_id", "in", drafts).execute();
   }
-  await tables
-    .deleteFrom("drafts")
-    .where(({ and }) => and(its))
-    .execute();
-  await tables
-    .deleteFrom("public_account_access")
-    .where("public_account_id", "in", ({ selectFrom }) =>
-      selectFrom("public_accounts")
-        .select("id")
-        .where(({ and }) => and(own)),
-    )
-    .execute();
-  await tables
-    .deleteFrom("public_accounts")
-    .where(({ and }) => and(own))
-    .execute();
+  await tables.deleteFrom("drafts").where("id", "in", drafts).execute();
+  await tables.deleteFrom("public_account_access").where("public_account_id", "in", own).execute();
+  await tables.deleteFrom("public_accounts").where("id", "in", own).execute();
 }
 
 /** Whether a draft of this public account is pushed, deleted or published at this moment. */

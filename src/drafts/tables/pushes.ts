@@ -96,30 +96,6 @@ function boxOf(url: Expression<string | null>, appid: Expression<string>) {
   return raw<string>`coalesce(${url}, 'built-in') || ' ' || ${appid}`;
 }
 
-/** Whether a push or a draft of ours, other than these, has what lies in a box under this id. */
-async function isClaimed(
-  tables: Tables,
-  box: string,
-  mediaId: string,
-  except: { readonly pushId: string; readonly draftId: string },
-): Promise<boolean> {
-  const rows = await tables
-    .selectFrom("draft_pushes")
-    .select("id")
-    .where(({ and }) => and({ box, media_id: mediaId }))
-    .where("id", "<>", except.pushId)
-    .unionAll(({ selectFrom }) =>
-      selectFrom("drafts")
-        .innerJoin("public_accounts as place", "place.id", "drafts.public_account_id")
-        .select("drafts.id")
-        .where("drafts.media_id", "=", mediaId)
-        .where("drafts.id", "<>", except.draftId)
-        .where(({ ref }) => boxOf(ref("place.platform_url"), ref("place.appid")), "=", box),
-    )
-    .execute();
-  return rows.length > 0;
-}
-
 export class PushRows extends Rows<DraftsTables> {
   /**
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
@@ -317,10 +293,23 @@ export class PushRows extends Rows<DraftsTables> {
     mediaIds: readonly string[],
     except: { readonly pushId: string; readonly draftId: string },
   ): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    for (const mediaId of mediaIds) {
-      if (await isClaimed(this.tables, box, mediaId, except)) found.add(mediaId);
-    }
-    return found;
+    if (mediaIds.length === 0) return new Set();
+    const rows = await this.tables
+      .selectFrom("draft_pushes")
+      .select("media_id")
+      .where("box", "=", box)
+      .where("media_id", "in", mediaIds)
+      .where("id", "<>", except.pushId)
+      .unionAll(({ selectFrom }) =>
+        selectFrom("drafts")
+          .innerJoin("public_accounts as place", "place.id", "drafts.public_account_id")
+          .select("drafts.media_id")
+          .where("drafts.media_id", "in", mediaIds)
+          .where("drafts.id", "<>", except.draftId)
+          .where(({ ref }) => boxOf(ref("place.platform_url"), ref("place.appid")), "=", box),
+      )
+      .$narrowType<{ media_id: NotNull }>()
+      .execute();
+    return new Set(rows.map(({ media_id }) => media_id));
   }
 }
