@@ -10,11 +10,6 @@ import type { DoorServices } from "../services.ts";
 import { localOperations } from "./operations.ts";
 import { draftTools } from "./tools.ts";
 
-async function readMessage(request: Request, bytesMax: number): Promise<unknown> {
-  const text = decodeUtf8(await readBounded(request, bytesMax));
-  return readBoundedJson(text, FORM_BOUNDS);
-}
-
 /** Messages of one body, where a client sends several at once. */
 const MESSAGES_MAX = 20;
 
@@ -42,7 +37,8 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
 
   async function handle(incoming: Incoming): Promise<Response> {
     const client = await clientOf(services, incoming);
-    const parsedBody = await readMessage(incoming.request, limits.draft_body_bytes_max);
+    const bytes = await readBounded(incoming.request, limits.draft_body_bytes_max);
+    const parsedBody = readBoundedJson(decodeUtf8(bytes), FORM_BOUNDS);
     services.calls.countKey(client, toolCalls(parsedBody));
     incoming.keepOpen();
     // Loaded with the first agent that calls, since most installations never see one.
