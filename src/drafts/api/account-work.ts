@@ -1,9 +1,10 @@
 // What is done with public accounts, in the console and with a key.
+import { shownList } from "../../lib/listing.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { NewPublicAccount, PublicAccountChange } from "../contract/public-account-form.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { DraftService } from "../draft-service.ts";
-import { showDeleted, showList } from "./show.ts";
+import { showDeleted } from "./show.ts";
 
 interface Call {
   readonly accountId: string;
@@ -33,7 +34,7 @@ export function accountWork<Caller extends Call, Shown>(door: Door<Caller, Shown
   return {
     ...{ find, note },
     list: async ({ accountId }: Call) =>
-      showList((await publicAccounts.list(accountId)).map((account) => show(account))),
+      shownList((await publicAccounts.list(accountId)).map((account) => show(account))),
     show: async (call: Call) => show(await find(call)),
     async add(call: Caller & { body(): Promise<NewPublicAccount> }) {
       const form = await call.body();

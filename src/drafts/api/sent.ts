@@ -3,8 +3,8 @@ import type { AccountCall, Guards, Role } from "../../accounts/guards.ts";
 import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { type Sent, sentBy } from "../../lib/serve-operation.ts";
-import type { DraftCalls } from "./draft-calls.ts";
 import { readForm } from "./read-form.ts";
+import type { ConsoleDoorServices } from "./services.ts";
 
 /** What was sent. Bodies may carry pictures, so that they have bounds and words of their own. */
 export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
@@ -23,13 +23,8 @@ export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
 /** Who may call, and as what the call is counted where it is. */
 type Entry = Role | { readonly least: Role; readonly counted: string };
 
-interface Parts {
-  readonly calls: DraftCalls;
-  readonly limits: { readonly draft_body_bytes_max: number };
-}
-
 /** Routes of the console whose bodies are those of drafts. */
-export function accountRoutes({ calls, limits }: Parts, guards: Guards) {
+export function accountRoutes({ calls, limits }: ConsoleDoorServices, guards: Guards) {
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
     entry: Entry,

@@ -1,21 +1,37 @@
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
 import type { KeyRights } from "../../accounts/keys/key-rights.ts";
+import type { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
+import type { Images } from "../images/images.ts";
 import type { DraftServices } from "./client.ts";
 import type { DraftCalls } from "./draft-calls.ts";
 import type { AskGateway } from "./model-call.ts";
 
-/** What the doors for keys work with. */
-export interface DoorServices extends DraftServices {
+/** What every door works with. */
+interface SharedServices extends DraftServices {
   readonly calls: DraftCalls;
   readonly gateway: AskGateway;
+  readonly audit: AuditLog;
+  readonly limits: { readonly draft_body_bytes_max: number };
+}
+
+/** What the doors for keys work with. */
+export interface DoorServices extends SharedServices {
   readonly accounts: KeyFinder;
   readonly rights: Pick<KeyRights, "roleOf" | "principalOf">;
-  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly tasks: TaskGroup;
-  readonly limits: { readonly draft_body_bytes_max: number };
   readonly version: string;
+}
+
+/** What the console's door works with. */
+export interface ConsoleDoorServices extends SharedServices {
+  readonly images: Images;
+  readonly personalKeys: Pick<PersonalKeys, "secretOf">;
+  /** Whether the built-in platform has a page for people here. */
+  readonly materialOn: boolean;
+  /** The draft of ours that lies in a box under this id. */
+  draftOfMedia(publicAccountId: string, mediaId: string): Promise<string | undefined>;
 }

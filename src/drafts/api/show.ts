@@ -1,3 +1,4 @@
+import { shownList } from "../../lib/listing.ts";
 import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
@@ -11,11 +12,6 @@ import { showWriting, writingCost } from "../writing/show-writing.ts";
 /** Moments are written as ISO 8601. */
 function moment(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-/** A list that is had as a whole. */
-export function showList<Row>(data: readonly Row[]) {
-  return { object: "list" as const, data, next: null };
 }
 
 export function showDeleted<const Kind extends string>(object: Kind, id: string) {
@@ -54,7 +50,7 @@ export function showDraftLine(draft: Draft) {
 }
 
 export function showThemes() {
-  return showList(
+  return shownList(
     THEMES.map(({ id, name, about, colours }, at) => ({
       ...{ id, name, about, colours, is_default: at === 0 },
     })),

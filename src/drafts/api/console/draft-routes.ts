@@ -1,5 +1,6 @@
 import type { AccountCall, AccountCallOf, Guards } from "../../../accounts/guards.ts";
 import { Fault } from "../../../lib/faults.ts";
+import { shownList } from "../../../lib/listing.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { ImageRef } from "../../contract/article.ts";
 import {
@@ -18,10 +19,10 @@ import {
 import type { Draft } from "../../draft.ts";
 import { framePage } from "../frame.ts";
 import { accountRoutes } from "../sent.ts";
+import type { ConsoleDoorServices } from "../services.ts";
 import {
   showDeleted,
   showDraft,
-  showList,
   showPush,
   showReadBack,
   showReceipt,
@@ -29,7 +30,6 @@ import {
   showVersionLine,
 } from "../show.ts";
 import { coverPicture } from "./cover.ts";
-import type { ConsoleDoorServices } from "./services.ts";
 
 function idOf({ incoming }: AccountCall): string {
   return incoming.params.id ?? "";
@@ -113,7 +113,7 @@ function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rou
       showDraft(await box.find(call.accountId, idOf(call))),
     ),
     route(LIST_VERSIONS, "viewer", async (call) =>
-      showList((await box.versions(call.accountId, idOf(call))).map(showVersionLine)),
+      shownList((await box.versions(call.accountId, idOf(call))).map(showVersionLine)),
     ),
     route(SHOW_VERSION, "viewer", async (call) => {
       const version = versionOf(call);
@@ -122,7 +122,7 @@ function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rou
     route(LIST_PUSHES, "viewer", async (call) => {
       const draft = await box.find(call.accountId, idOf(call));
       const pushes = await box.pushes(call.accountId, draft.id);
-      return showList(pushes.map((row) => showPush(row, draft)));
+      return shownList(pushes.map((row) => showPush(row, draft)));
     }),
     route(READ_BACK, "viewer", async (call) => {
       call.incoming.keepOpen();

@@ -3,8 +3,8 @@ import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { PublicAccount } from "../../draft.ts";
+import type { ConsoleDoorServices } from "../services.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
-import type { ConsoleDoorServices } from "./services.ts";
 
 const ACCOUNT: PublicAccount = {
   ...{ id: "pub_1", accountId: "acc_1", name: "mine", kind: "wechat", appid: "wx1" },

@@ -4,8 +4,8 @@ import { IN_CONSOLE } from "../../contract/public-account.ts";
 import type { PublicAccount } from "../../draft.ts";
 import { accountWork } from "../account-work.ts";
 import { accountRoutes } from "../sent.ts";
+import type { ConsoleDoorServices } from "../services.ts";
 import { showDiagnosis, showPublicAccount } from "../show.ts";
-import type { ConsoleDoorServices } from "./services.ts";
 
 /** Where people see what lies in the box of the built-in platform. */
 function materialPath({ appid }: PublicAccount): string {

@@ -3,8 +3,8 @@ import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { DraftService } from "../../draft-service.ts";
+import type { ConsoleDoorServices } from "../services.ts";
 import { draftsConsoleRoutes } from "./routes.ts";
-import type { ConsoleDoorServices } from "./services.ts";
 
 const REACHED = new Error("the draft box was reached");
 const ARTICLES = [{ type: "news", title: "t", source: { format: "markdown", text: "x" } }];

@@ -19,11 +19,11 @@ import { idempotencyKey, requestSum } from "../asked-once.ts";
 import type { Client } from "../client.ts";
 import { askWith } from "../model-call.ts";
 import { accountRoutes } from "../sent.ts";
+import type { ConsoleDoorServices } from "../services.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview, showThemes } from "../show.ts";
 import { shortenForDraft, writeForDraft } from "../write-draft.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
-import type { ConsoleDoorServices } from "./services.ts";
 
 /** Whether one draft is not what it was; the platform is asked at once. */
 async function lookAt(box: DraftService, accountId: string, draftId: string): Promise<number> {
