@@ -11,17 +11,29 @@ const SIGNATURE_BYTES = 8;
 const FRAME_BYTES = 12;
 const COLOUR_TYPE_AT = SIGNATURE_BYTES + 8 + 9;
 
-export function readPngParts(bytes: Uint8Array): Anatomy {
+/** The parts one after the other, as far as they lie in the file. */
+export function* partsOf(bytes: Uint8Array, from = 0) {
   const view = viewOf(bytes);
+  for (let start = from; start + FRAME_BYTES <= bytes.length; ) {
+    const end = start + FRAME_BYTES + view.getUint32(start);
+    if (end > bytes.length) break;
+    yield {
+      name: wordAt(bytes, start + 4, 4),
+      data: bytes.subarray(start + 8, end - 4),
+      start,
+      end,
+    };
+    start = end;
+  }
+}
+
+export function readPngParts(bytes: Uint8Array): Anatomy {
   const spans: [number, number][] = [[0, SIGNATURE_BYTES]];
   const seen = new Set<string>();
   let orientation = 1;
   let foreignColours = false;
-  for (let at = SIGNATURE_BYTES; at + FRAME_BYTES <= bytes.length && !seen.has("IEND"); ) {
-    const end = at + FRAME_BYTES + view.getUint32(at);
-    if (end > bytes.length) break;
-    const part = wordAt(bytes, at + 4, 4);
-    const data = bytes.subarray(at + 8, end - 4);
+  for (const { name: part, data, start, end } of partsOf(bytes, SIGNATURE_BYTES)) {
+    if (seen.has("IEND")) break;
     if (part === "eXIf" && !seen.has(part)) orientation = orientationIn(data);
     let looks = LOOKS.has(part);
     if (part === "iCCP") {
@@ -30,8 +42,7 @@ export function readPngParts(bytes: Uint8Array): Anatomy {
       looks = profile?.worthKeeping ?? false;
     }
     seen.add(part);
-    if (looks) spans.push([at, end]);
-    at = end;
+    if (looks) spans.push([start, end]);
   }
   const colourType = bytes[COLOUR_TYPE_AT] ?? 0;
   return {
