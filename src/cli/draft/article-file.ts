@@ -54,71 +54,59 @@ function nameFor(address: string): string {
   return name;
 }
 
+/** The file of a picture that is written as a path. */
+function findPicture(
+  address: string,
+  folder: string,
+  { limits, allowOutside }: FileOptions,
+): string {
+  const [plain = ""] = address.split(/[?#]/, 1);
+  const wanted = resolve(folder, decoded(plain));
+  let path: string;
+  try {
+    path = realpathSync(wanted);
+    if (!statSync(path).isFile()) throw new Error("no file");
+  } catch {
+    throw mistakeOf("file_not_found", "noPicture", { address });
+  }
+  const way = relative(realpathSync(folder), path);
+  const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+  if (isOutside && !allowOutside) throw mistakeOf("invalid_file", "pictureOutside", { address });
+  const facts = { address, bytes: statSync(path).size, limit: limits.image_bytes_max };
+  if (facts.bytes > facts.limit) throw mistakeOf("invalid_file", "pictureTooLarge", facts);
+  return path;
+}
+
+async function pictureData(address: string, path: string, images: Images): Promise<string> {
+  const bytes = await Bun.file(path).bytes();
+  try {
+    const picture = await images.load({ bytes, name: path });
+    const isLarge = bytes.length > PICTURE_BYTES_SENT;
+    const made = isLarge ? await images.forBody(picture) : picture;
+    // What would not move any more is sent whole, so that it is said where everything is said.
+    const file = made.notes.includes("first_frame") ? picture : made;
+    const data = Buffer.from(file.bytes).toString("base64");
+    return `data:${file.contentType};name=${nameFor(address)};base64,${data}`;
+  } catch (thrown) {
+    if (!(thrown instanceof PictureError)) throw thrown;
+    const message = `${thrown.message} ${thrown.fix}`;
+    throw mistakeOf("invalid_file", "pictureRefused", { address, message });
+  }
+}
+
+/** An address as it is; a path as the picture itself. */
+type Inline = (address: string) => Promise<string>;
+
 /** Pictures of one file, each read once. */
-class FilePictures {
-  readonly #folder: string;
-  readonly #options: FileOptions;
-  readonly #images: Images;
-  readonly #read = new Map<string, Promise<string>>();
-
-  constructor(folder: string, options: FileOptions) {
-    this.#folder = folder;
-    this.#options = options;
-    this.#images = new Images(options.limits, { allowPrivate: false, exemptOrigins: [] });
-  }
-
-  /** An address as it is; a path as the picture itself. */
-  inline(address: string): Promise<string> {
+function filePictures(folder: string, options: FileOptions): Inline {
+  const images = new Images(options.limits, { allowPrivate: false, exemptOrigins: [] });
+  const read = new Map<string, Promise<string>>();
+  return async (address) => {
     if (/^file:/i.test(address)) throw mistakeOf("invalid_file", "pictureAsPath", { address });
-    if (!isLocal(address)) return Promise.resolve(address);
-    const known = this.#read.get(address) ?? this.#load(address);
-    this.#read.set(address, known);
-    return known;
-  }
-
-  async #load(address: string): Promise<string> {
-    const path = this.#find(address);
-    const bytes = await Bun.file(path).bytes();
-    try {
-      const picture = await this.#images.load({ bytes, name: path });
-      const isLarge = bytes.length > PICTURE_BYTES_SENT;
-      const made = isLarge ? await this.#images.forBody(picture) : picture;
-      // What would not move any more is sent whole, so that it is said where everything is said.
-      const file = made.notes.includes("first_frame") ? picture : made;
-      const data = Buffer.from(file.bytes).toString("base64");
-      return `data:${file.contentType};name=${nameFor(address)};base64,${data}`;
-    } catch (thrown) {
-      if (!(thrown instanceof PictureError)) throw thrown;
-      throw mistakeOf("invalid_file", "pictureRefused", {
-        address,
-        message: `${thrown.message} ${thrown.fix}`,
-      });
-    }
-  }
-
-  #find(address: string): string {
-    const [plain = ""] = address.split(/[?#]/, 1);
-    const wanted = resolve(this.#folder, decoded(plain));
-    let path: string;
-    try {
-      path = realpathSync(wanted);
-      if (!statSync(path).isFile()) throw new Error("no file");
-    } catch {
-      throw mistakeOf("file_not_found", "noPicture", { address });
-    }
-    const way = relative(realpathSync(this.#folder), path);
-    const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
-    if (isOutside && !this.#options.allowOutside) {
-      throw mistakeOf("invalid_file", "pictureOutside", { address });
-    }
-    const { size } = statSync(path);
-    const { image_bytes_max: bytesMax } = this.#options.limits;
-    if (size > bytesMax) {
-      const facts = { address, bytes: size, limit: bytesMax };
-      throw mistakeOf("invalid_file", "pictureTooLarge", facts);
-    }
-    return path;
-  }
+    if (!isLocal(address)) return address;
+    const load = () => pictureData(address, findPicture(address, folder, options), images);
+    return read.getOrInsertComputed(address, load);
+  };
 }
 
 /** The text with every match of a pattern's second group replaced. */
@@ -137,23 +125,23 @@ async function replaceAll(
   return pieces.join("") + text.slice(end);
 }
 
-async function inlineMarkdown(text: string, pictures: FilePictures): Promise<string> {
+async function inlineMarkdown(text: string, inline: Inline): Promise<string> {
   const parts = text.split(new RegExp(CODE.source, "gm"));
   const changed = parts.map(async (part, at) => {
     // Every second part is what the pattern caught: code.
     if (at % 2 === 1) return part;
     const own = await replaceAll(part, MARKDOWN_PICTURE, (inner) =>
-      pictures.inline(inner.replace(/^<|>$/g, "")),
+      inline(inner.replace(/^<|>$/g, "")),
     );
-    return inlineHtml(own, pictures);
+    return inlineHtml(own, inline);
   });
   return (await Promise.all(changed)).join("");
 }
 
-function inlineHtml(text: string, pictures: FilePictures): Promise<string> {
+function inlineHtml(text: string, inline: Inline): Promise<string> {
   return replaceAll(text, HTML_PICTURE, async (quoted) => {
     const quote = quoted.charAt(0);
-    return `${quote}${await pictures.inline(quoted.slice(1, -1))}${quote}`;
+    return `${quote}${await inline(quoted.slice(1, -1))}${quote}`;
   });
 }
 
@@ -183,16 +171,14 @@ export async function readArticleFile(path: string, options: FileOptions): Promi
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) throw mistakeOf("invalid_file", "notArticle", { path });
   const text = await readText(path);
-  const pictures = new FilePictures(dirname(resolve(path)), options);
-  if (format === "html") return { html: await inlineHtml(text, pictures) };
+  const inline = filePictures(dirname(resolve(path)), options);
+  if (format === "html") return { html: await inlineHtml(text, inline) };
   const { fields, problem } = readFrontMatter(text);
   if (problem !== undefined) throw mistakeOf("invalid_file", "badSettings", { path, problem });
-  const cover = fields.cover === undefined ? undefined : await pictures.inline(fields.cover);
-  const images =
-    fields.image_list &&
-    (await Promise.all(fields.image_list.map((each) => pictures.inline(each))));
+  const cover = fields.cover === undefined ? undefined : await inline(fields.cover);
+  const images = fields.image_list && (await Promise.all(fields.image_list.map(inline)));
   return {
-    markdown: await inlineMarkdown(text, pictures),
+    markdown: await inlineMarkdown(text, inline),
     ...(cover !== undefined && { cover }),
     ...(images && { images }),
   };
@@ -200,5 +186,5 @@ export async function readArticleFile(path: string, options: FileOptions): Promi
 
 /** One picture of a command: a path as the picture itself, an address as it is. */
 export function readPicture(address: string, limits: Limits): Promise<string> {
-  return new FilePictures(process.cwd(), { limits, allowOutside: true }).inline(address);
+  return filePictures(process.cwd(), { limits, allowOutside: true })(address);
 }
