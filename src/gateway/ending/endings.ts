@@ -42,13 +42,27 @@ function always(reason: BillingReason): Ending["reason"] {
 }
 
 const FAILED_BY_VENDOR = {
-  counted: "upstream_failed_with_usage",
-  uncounted: "upstream_failed",
+  charge: "counts",
+  reason: { counted: "upstream_failed_with_usage", uncounted: "upstream_failed" },
+  status: "fault",
+  client: "fault",
+  vendor: "cancel",
+  books: "in_time",
+  log: "warn",
 } as const;
 
 const REFUSED_BY_VENDOR = {
-  counted: "upstream_failed_with_usage",
-  uncounted: "upstream_refused",
+  ...FAILED_BY_VENDOR,
+  reason: { counted: "upstream_failed_with_usage", uncounted: "upstream_refused" },
+} as const;
+
+const LEFT_BY_CLIENT = {
+  charge: "delivered",
+  reason: always("client_closed"),
+  status: 499,
+  client: "nothing",
+  vendor: "cancel",
+  books: "eventually",
 } as const;
 
 const FINISHED_WITHOUT_CLIENT = {
@@ -83,43 +97,10 @@ export const ENDINGS: Endings = {
     books: "in_time",
     log: "warn",
   },
-  vendor_failed: {
-    charge: "counts",
-    reason: FAILED_BY_VENDOR,
-    status: "fault",
-    client: "fault",
-    vendor: "cancel",
-    books: "in_time",
-    log: "warn",
-  },
-  vendor_refused: {
-    charge: "counts",
-    reason: REFUSED_BY_VENDOR,
-    status: "fault",
-    client: "fault",
-    vendor: "cancel",
-    books: "in_time",
-    log: "warn",
-  },
-  vendor_refused_midway: {
-    charge: "counts",
-    reason: REFUSED_BY_VENDOR,
-    status: "fault",
-    client: "fault",
-    vendor: "cancel",
-    books: "in_time",
-    log: "warn",
-  },
-  vendor_broke_off: {
-    charge: "counts",
-    reason: FAILED_BY_VENDOR,
-    status: "fault",
-    client: "fault",
-    vendor: "cancel",
-    books: "in_time",
-    blames: true,
-    log: "warn",
-  },
+  vendor_failed: FAILED_BY_VENDOR,
+  vendor_refused: REFUSED_BY_VENDOR,
+  vendor_refused_midway: REFUSED_BY_VENDOR,
+  vendor_broke_off: { ...FAILED_BY_VENDOR, blames: true },
   completed: {
     charge: "answer",
     reason: { counted: "completed", uncounted: "completed_estimated" },
@@ -152,31 +133,10 @@ export const ENDINGS: Endings = {
     vendor: "cancel",
     books: "eventually",
   },
-  client_left: {
-    charge: "delivered",
-    reason: always("client_closed"),
-    status: 499,
-    client: "nothing",
-    vendor: "cancel",
-    books: "eventually",
-  },
-  slow_reader: {
-    charge: "delivered",
-    reason: always("client_closed"),
-    status: 499,
-    client: "cut",
-    vendor: "cancel",
-    books: "eventually",
-  },
+  client_left: LEFT_BY_CLIENT,
+  slow_reader: { ...LEFT_BY_CLIENT, client: "cut" },
   // A request that takes longer than any may is its client's doing, not the vendor's.
-  overran: {
-    charge: "delivered",
-    reason: always("client_closed"),
-    status: 499,
-    client: "fault",
-    vendor: "cancel",
-    books: "in_time",
-  },
+  overran: { ...LEFT_BY_CLIENT, client: "fault", books: "in_time" },
   gateway_failed: {
     charge: "nothing",
     reason: always("gateway_failed"),
