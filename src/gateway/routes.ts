@@ -33,15 +33,11 @@ import { generate } from "./generate.ts";
 import { showCredits, showGeneration, showKey } from "./routes/account-routes.ts";
 import { showSubscription, showUsage } from "./routes/billing-routes.ts";
 import { compact } from "./routes/compact-route.ts";
+import { countInputTokens, countMessageTokens } from "./routes/count-tokens.ts";
 import { estimate } from "./routes/estimate-route.ts";
-import { callGemini, countMessageTokens } from "./routes/foreign-routes.ts";
+import { callGemini } from "./routes/foreign-routes.ts";
 import { listModels, showModel } from "./routes/model-routes.ts";
-import {
-  countInputTokens,
-  deleteResponse,
-  listInputItems,
-  showResponse,
-} from "./routes/response-routes.ts";
+import { deleteResponse, listInputItems, showResponse } from "./routes/response-routes.ts";
 import { unofferedFault } from "./routes/unoffered.ts";
 import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";

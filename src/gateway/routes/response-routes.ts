@@ -1,18 +1,10 @@
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
-import { findModel } from "../arriving/find-model.ts";
-import { identify } from "../arriving/identify.ts";
-import { identifyReader, takeBody } from "../arriving/take-body.ts";
-import type {
-  COUNT_INPUT_TOKENS,
-  DELETE_RESPONSE,
-  LIST_INPUT_ITEMS,
-} from "../contract/responses.ts";
-import { readRequest } from "../generate.ts";
-import { estimateInput } from "../money/sizing.ts";
+import { identifyReader } from "../arriving/take-body.ts";
+import type { DELETE_RESPONSE, LIST_INPUT_ITEMS } from "../contract/responses.ts";
 import type { Services } from "../services.ts";
-import { openStoredTurn, readerOf } from "../stored-turn.ts";
+import { readerOf } from "../stored-turn.ts";
 
 const ITEMS_DEFAULT = 20;
 const ITEMS_MAX = 100;
@@ -64,25 +56,4 @@ export async function listInputItems(
     first_id: idOf(page.items[0]),
     last_id: idOf(page.items.at(-1)),
   };
-}
-
-/** How many input tokens a request would have. Costs nothing and calls nobody. */
-export async function countInputTokens(
-  services: Services,
-  incoming: Incoming,
-): Promise<AnswerOf<typeof COUNT_INPUT_TOKENS>> {
-  const wire = services.wires.responses;
-  const caller = await identify(services, "responses", incoming);
-  const body = await takeBody(services, caller, incoming);
-  try {
-    const request = await readRequest(wire, body);
-    findModel(services, caller.key, request.model, wire.endpoint);
-    const { request: whole } = await openStoredTurn(services, caller.key, request, body);
-    return {
-      object: "response.input_tokens",
-      input_tokens: estimateInput(wire, whole),
-    };
-  } finally {
-    body.release();
-  }
 }
