@@ -56,7 +56,7 @@ export async function admit(
   }
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
   if (outcome.kind === "short") throw await short(services, caller, outcome);
-  const room = new Room({ held: outcome.held, sizes });
+  const room = new Room(outcome.held, sizes);
   const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
   return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
 }

@@ -3,20 +3,13 @@ import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { clampFor, costOf, outputCost, outputFor, type Size } from "./sizing.ts";
 
-/** What is known of a request's money when it is let through. */
-interface Held {
-  /** So much is held for it in every scope. */
-  readonly held: NanoUsd;
-  /** For each of the models that may answer. */
-  readonly sizes: ReadonlyMap<Model, Size>;
-}
-
 /** What a request may cost: so much is held for it in every scope, and perhaps more before it ends. */
 export class Room {
+  /** For each of the models that may answer. */
   readonly #sizes: ReadonlyMap<Model, Size>;
   #held: NanoUsd;
 
-  constructor({ held, sizes }: Held) {
+  constructor(held: NanoUsd, sizes: ReadonlyMap<Model, Size>) {
     this.#held = held;
     this.#sizes = sizes;
   }

@@ -24,5 +24,5 @@ export function roomFor(
     const read = input ?? model.context;
     sizes.set(model, { rates, input: read, output, answers: choices, searches, fee: 0n });
   }
-  return new Room({ held, sizes });
+  return new Room(held, sizes);
 }
