@@ -10,7 +10,8 @@ import { type Endpoint, endpointsWith, OK, type PlatformCall } from "./endpoint.
 import { PlatformError } from "./platform-error.ts";
 import { type JsonObject, member, wireObject } from "./protocol/json.ts";
 import { RID } from "./protocol/rid.ts";
-import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
+import { DAILY_QUOTAS } from "./quotas.ts";
+import type { Quotas } from "./tables/quotas.ts";
 import type { CallRecord } from "./tables/schema.ts";
 
 interface AccountServices {

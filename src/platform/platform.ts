@@ -13,8 +13,8 @@ import type { Media } from "./image-lookup.ts";
 import { productEndpoints } from "./products.ts";
 import { PROFILE_RULES } from "./profile.ts";
 import { type Interference, Protocol } from "./protocol/protocol.ts";
-import { Quotas } from "./quotas.ts";
 import type { PlatformStore } from "./tables/open.ts";
+import type { Quotas } from "./tables/quotas.ts";
 import { tokenEndpoints } from "./token-endpoints.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -48,7 +48,7 @@ export class Platform {
     const { store, media, contents, vault, clock, log, limits } = parts;
     const rules = PROFILE_RULES[parts.profile];
     this.accounts = new Accounts({ store: store.accounts, vault, clock });
-    this.quotas = new Quotas(store.quotas);
+    this.quotas = store.quotas;
     this.tokens = new Tokens({ store: store.tokens, quotas: this.quotas, vault, clock });
     this.calls = new CallLog(store.calls, limits.platform_calls_max);
     this.box = new DraftBox(store.drafts, limits.platform_draft_chars_max);

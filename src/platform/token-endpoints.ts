@@ -8,7 +8,7 @@ import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import { PlatformError } from "./platform-error.ts";
 import { asFlag, textMember } from "./protocol/fields.ts";
 import { type JsonObject, member, wireObject } from "./protocol/json.ts";
-import type { Quotas } from "./quotas.ts";
+import type { Quotas } from "./tables/quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
 
 interface TokenServices {

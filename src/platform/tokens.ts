@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import { PlatformError } from "./platform-error.ts";
-import type { Quotas } from "./quotas.ts";
+import type { Quotas } from "./tables/quotas.ts";
 import type { KeptToken, TokenRows } from "./tables/tokens.ts";
 
 interface TokensParts {

@@ -10,7 +10,7 @@ import type { BinaryAnswer, Endpoint, PlatformAnswer, PlatformCall } from "../en
 import type { OpenEndpoint } from "../open-endpoint.ts";
 import { PlatformError } from "../platform-error.ts";
 import type { ProfileRules } from "../profile.ts";
-import type { Quotas } from "../quotas.ts";
+import type { Quotas } from "../tables/quotas.ts";
 import type { Tokens } from "../tokens.ts";
 import { type JsonValue, readJsonBody, writeJsonBody } from "./json.ts";
 import { newRid, refusalText } from "./rid.ts";

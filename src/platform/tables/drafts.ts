@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { BoxedArticle, BoxedDraft } from "../draftbox/draft.ts";
-import { after, type PlatformTables } from "./schema.ts";
+import { nextPosition, type PlatformTables } from "./schema.ts";
 
 type Tables = Kysely<PlatformTables>;
 
@@ -50,13 +50,6 @@ async function unlessFull<T, F>(work: Promise<T>, full: F): Promise<T | F> {
   }
 }
 
-function nextPosition(tables: Pick<Tables, "selectFrom">, appid: string) {
-  return tables
-    .selectFrom("platform_drafts")
-    .select(({ fn }) => after(fn.max("position")))
-    .where("appid", "=", appid);
-}
-
 export class DraftRows extends Rows<PlatformTables> {
   /** False when the account would keep more than `charsMax` with it; then it is not kept. */
   add(appid: string, draft: BoxedDraft, charsMax: number): Promise<boolean> {
@@ -70,7 +63,7 @@ export class DraftRows extends Rows<PlatformTables> {
           chars: 0,
           created_at: draft.createdAtMs,
           updated_at: draft.updatedAtMs,
-          position: nextPosition(tables, appid),
+          position: nextPosition("platform_drafts", appid),
         })
         .execute();
       for (const [position, { submitted, stored }] of articles.entries()) {
@@ -144,7 +137,7 @@ export class DraftRows extends Rows<PlatformTables> {
       await weigh(tables, appid, mediaId, charsMax);
       await tables
         .updateTable("platform_drafts")
-        .set({ updated_at: nowMs, position: nextPosition(tables, appid) })
+        .set({ updated_at: nowMs, position: nextPosition("platform_drafts", appid) })
         .where("media_id", "=", mediaId)
         .execute();
       return "replaced" as const;

@@ -1,19 +1,14 @@
 import { type Kysely, sql as raw } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";
-import { after, type PlatformTables } from "./schema.ts";
+import { nextPosition, type PlatformTables } from "./schema.ts";
 
 type Tables = Kysely<PlatformTables>;
 
 async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Promise<void> {
   await tables
     .insertInto("platform_media")
-    .values(({ selectFrom }) => ({
-      ...media,
-      position: selectFrom("platform_media")
-        .select(({ fn }) => after(fn.max("position")))
-        .where("appid", "=", media.appid),
-    }))
+    .values({ ...media, position: nextPosition("platform_media", media.appid) })
     .execute();
   // Text, because the statements that both engines share carry no bytes.
   const data = Buffer.from(bytes).toString("base64");

@@ -8,6 +8,7 @@ import type { KeptToken } from "./tokens.ts";
 import { PLATFORM_TABLES } from "./versions.ts";
 
 const NOW = 1_800_000_000_000;
+const DAY_MS = 86_400_000;
 const ROOMY = 1_000_000;
 
 describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
@@ -117,16 +118,16 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
   });
 
   test("a quota is counted to its end and not beyond, by everybody together", async () => {
-    const count = (from: PlatformStore) => from.quotas.count("wx_q", "2026-11-15", "add", 5);
+    const count = (from: PlatformStore) => from.quotas.count("wx_q", "publish_delete", NOW);
     const done = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => count(i % 2 ? store : other)),
+      Array.from({ length: 16 }, (_, i) => count(i % 2 ? store : other)),
     );
-    expect(done.filter(Boolean)).toHaveLength(5);
-    expect(await store.quotas.used("wx_q", "2026-11-15", "add")).toBe(5);
-    expect(await store.quotas.used("wx_q", "2026-11-16", "add")).toBe(0);
-    await store.quotas.setUsed("wx_q", "2026-11-15", "get", 3);
-    await store.quotas.clear("wx_q", "2026-11-15");
-    expect(await store.quotas.used("wx_q", "2026-11-15", "get")).toBe(0);
+    expect(done.filter(Boolean)).toHaveLength(10);
+    expect(await store.quotas.used("wx_q", "publish_delete", NOW)).toBe(10);
+    expect(await store.quotas.used("wx_q", "publish_delete", NOW + DAY_MS)).toBe(0);
+    await store.quotas.setUsed("wx_q", "draft_get", 3, NOW);
+    expect(await store.quotas.clear("wx_q", NOW)).toBe(true);
+    expect(await store.quotas.used("wx_q", "draft_get", NOW)).toBe(0);
   });
 
   test("calls are found by their id, listed and forgotten", async () => {

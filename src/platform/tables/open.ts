@@ -3,7 +3,7 @@ import { AccountRows } from "./accounts.ts";
 import { CallRows } from "./calls.ts";
 import { DraftRows } from "./drafts.ts";
 import { ProductRows } from "./products.ts";
-import { QuotaRows } from "./quotas.ts";
+import { Quotas } from "./quotas.ts";
 import { TokenRows } from "./tokens.ts";
 
 /** What every platform keeps; uploads and what is published have tables of their own. */
@@ -11,7 +11,7 @@ export function openPlatformStore(sql: Sql) {
   return {
     accounts: new AccountRows(sql),
     tokens: new TokenRows(sql),
-    quotas: new QuotaRows(sql),
+    quotas: new Quotas(sql),
     calls: new CallRows(sql),
     drafts: new DraftRows(sql),
     products: new ProductRows(sql),

@@ -2,7 +2,7 @@ import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { StoredArticle } from "../draftbox/draft.ts";
 import type { Publication, Publish } from "../publishing/publication.ts";
-import { after, type PlatformTables } from "./schema.ts";
+import { nextPosition, type PlatformTables } from "./schema.ts";
 
 /** What a mass send leaves behind. */
 interface MassSend {
@@ -42,14 +42,6 @@ type PublicationRow = Selection<
 /** A publish whose draft was deleted before its time came. */
 const FAILED = 3;
 const DUE_MAX = 100;
-
-/** Counts the changes of an account's publications, so that two of one moment are told apart. */
-function nextPosition(tables: Tables, appid: string) {
-  return tables
-    .selectFrom("platform_publications")
-    .select(({ fn }) => after(fn.max("position")))
-    .where("appid", "=", appid);
-}
 
 function toPublish(row: PublishRow): Publish {
   return { ...row, failed: JSON.parse(row.failed), articleId: row.articleId ?? undefined };
@@ -103,7 +95,7 @@ async function addPublication(
       updated_at: nowMs,
       gone: false,
       client_msg_id: clientMsgId ?? null,
-      position: nextPosition(tables, publication.appid),
+      position: nextPosition("platform_publications", publication.appid),
     })
     .execute();
 }
@@ -297,7 +289,7 @@ export class PublishingRows extends Rows<PlatformTables> {
           deleted: JSON.stringify(indexes),
           gone: isGone,
           updated_at: nowMs,
-          position: nextPosition(tables, appid),
+          position: nextPosition("platform_publications", appid),
         })
         .where("article_id", "=", articleId)
         .execute();

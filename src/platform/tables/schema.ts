@@ -116,6 +116,15 @@ export interface PlatformTables {
   platform_publications: PublicationsTable;
 }
 
+/** The position after the highest of an account's; it tells two of one moment apart. */
+export function nextPosition(
+  table: "platform_drafts" | "platform_media" | "platform_publications",
+  appid: string,
+) {
+  const highest = sql`select max(${sql.ref("position")}) from ${sql.table(table)} where appid = ${appid}`;
+  return sql<number>`coalesce((${highest}), 0) + 1`;
+}
+
 /** The position after the highest; it tells two of one moment apart. */
 export function after(highest: Expression<number>) {
   return sql<number>`coalesce(${highest}, 0) + 1`.as("next");
