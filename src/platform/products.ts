@@ -35,8 +35,14 @@ async function giveCard(store: ProductRows, call: PlatformCall): Promise<JsonObj
   if (typeof cardType !== "number" || !CARD_TYPES[articleType]?.includes(cardType)) {
     throw new PlatformError(10170003);
   }
-  const card = { appid: call.account.appid, productId, articleType, cardType };
-  const key = await store.add({ ...card, key: randomBytes(32).toString("base64url") }, call.nowMs);
+  const key = await store.add({
+    key: randomBytes(32).toString("base64url"),
+    appid: call.account.appid,
+    product_id: productId,
+    article_type: articleType,
+    card_type: cardType,
+    created_at: call.nowMs,
+  });
   return {
     ...OK,
     product_key: key,

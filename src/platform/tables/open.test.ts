@@ -246,9 +246,10 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
   });
 
   test("a product card keeps its key", async () => {
-    const card = { appid: "wx_p", productId: "1", articleType: "news", cardType: 0 };
-    expect(await store.products.add({ ...card, key: "k1" }, NOW)).toBe("k1");
-    expect(await other.products.add({ ...card, key: "k2" }, NOW)).toBe("k1");
+    const ids = { appid: "wx_p", product_id: "1", article_type: "news" };
+    const card = { ...ids, card_type: 0, created_at: NOW };
+    expect(await store.products.add({ ...card, key: "k1" })).toBe("k1");
+    expect(await other.products.add({ ...card, key: "k2" })).toBe("k1");
     expect(await store.products.has("wx_p", "k1")).toBe(true);
     expect(await store.products.has("wx_q", "k1")).toBe(false);
     expect(await store.products.has("wx_p", "k2")).toBe(false);

@@ -61,6 +61,7 @@ interface DraftsTable {
   position: number;
 }
 
+/** Product cards that were given out. */
 interface ProductsTable {
   key: string;
   appid: string;
