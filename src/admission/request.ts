@@ -24,11 +24,7 @@ export interface AdmissionRequest extends Wish {
 }
 
 /** A running request that asks for more. */
-export interface RaiseRequest extends RaiseWish {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-}
+export type RaiseRequest = RaiseWish & Pick<AdmissionRequest, "requestId" | "accountId" | "keyId">;
 
 /** Which limit was passed, in numbers. */
 export type ExceededScope =

@@ -31,6 +31,7 @@ type RequestFacts = Pick<ClientRequest, "model" | "stream"> & Asked["request"];
 /** What is known of the answer when a request ends. */
 export interface Tally {
   readonly usage: Usage | undefined;
+  /** Output that was delivered, as estimated. */
   readonly outputTokens: number;
   readonly webSearches: number;
   readonly responseId: string | undefined;
@@ -50,19 +51,16 @@ interface AskedFor {
 }
 
 /** What is known of a request when its hold is there. */
-interface AdmittedFacts {
-  readonly caller: Caller;
-  readonly request: RequestFacts;
-  /** The model that was asked for, then those that may stand in for it. */
-  readonly candidates: readonly [Candidate, ...Candidate[]];
-  readonly inputTokens: number;
-  readonly room: Room;
-}
+type AdmittedFacts = Pick<
+  AdmittedRequest,
+  "caller" | "request" | "candidates" | "inputTokens" | "room"
+>;
 
 /** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
 export class AdmittedRequest implements Asked {
   readonly caller: Caller;
   readonly request: RequestFacts;
+  /** The model that was asked for, then those that may stand in for it. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly inputTokens: number;
   readonly room: Room;

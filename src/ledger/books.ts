@@ -13,15 +13,9 @@ export interface Credit {
   readonly createdAtMs: number;
 }
 
-/** Money that leaves an account other than for a request. */
-export interface Debit {
-  /** Idempotency key, in one space with the ids of credits. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly amount: NanoUsd;
+/** Money that leaves an account other than for a request. Its id is in one space with those of credits. */
+export interface Debit extends Omit<Credit, "kind"> {
   readonly kind: "refund" | "reversal";
-  readonly note: string;
-  readonly createdAtMs: number;
 }
 
 export interface Balance {

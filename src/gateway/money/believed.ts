@@ -2,6 +2,7 @@ import type { Model } from "../../catalogue/models.ts";
 import type { UsageSource } from "../../ledger/receipt.ts";
 import { inputTokens, NO_USAGE, type Usage } from "../../protocols/usage.ts";
 import type { ClientRequest } from "../../protocols/wire.ts";
+import type { Tally } from "../admitted-request.ts";
 import type { Ending } from "../ending/endings.ts";
 
 /**
@@ -29,12 +30,7 @@ export interface Asked {
 }
 
 /** What was seen of an answer. */
-interface Seen {
-  readonly usage: Usage | undefined;
-  /** Output that was delivered, as estimated. */
-  readonly outputTokens: number;
-  readonly webSearches: number;
-}
+type Seen = Pick<Tally, "usage" | "outputTokens" | "webSearches">;
 
 /** A vendor that searches reads its input again with what it found, several times over. */
 const SEARCH_READINGS = 16;
