@@ -1,4 +1,5 @@
-import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { shown } from "../shown.ts";
 import { type BudgetPeriod, zoneName } from "./budget-window.ts";
 
 /** A budget as someone asks for it. */
@@ -59,16 +60,7 @@ export function budgetsProblem(
 
 /** A budget as every API and command shows it. */
 export function budgetToJson(budget: KeyBudget) {
-  const { id, amount, period, timeZone, used, held, resetsAtMs } = budget;
-  return {
-    id,
-    amount: formatUsd(amount),
-    period,
-    time_zone: timeZone,
-    used: formatUsd(used),
-    held: formatUsd(held),
-    resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
-  };
+  return shown(budget, "id", "amount", "period", "timeZone", "used", "held", "resetsAtMs");
 }
 
 /** The first that is reached if nothing resets: the one with the least left. */

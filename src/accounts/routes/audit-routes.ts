@@ -5,6 +5,7 @@ import { LIST_AUDIT, type AuditRecord as ShownRecord } from "../contract/audit.t
 import type { CallOf, Guards } from "../guards.ts";
 import type { PersonName } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
+import { shown } from "../shown.ts";
 
 interface Names {
   readonly things: ReadonlyMap<string, string>;
@@ -35,18 +36,11 @@ function targetName({ target, detail }: AuditRecord, { things, people }: Names):
 function recordToJson(record: AuditRecord, names: Names): ShownRecord {
   const { userId, accountId } = record;
   return {
-    id: record.id,
-    created_at: new Date(record.createdAtMs).toISOString(),
-    user_id: userId,
-    actor: record.actor,
+    ...shown(record, "id", "createdAtMs", "userId", "actor", "accountId", "action", "target"),
+    ...shown(record, "detail", "changes"),
     actor_name: (userId && names.people.get(userId)?.name) || null,
-    account_id: accountId,
     account_name: (accountId && names.things.get(accountId)) || null,
-    action: record.action,
-    target: record.target,
     target_name: targetName(record, names),
-    detail: record.detail,
-    changes: record.changes,
   };
 }
 

@@ -28,6 +28,7 @@ import {
 import type { Invitation } from "../people/person.ts";
 import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
+import { shown } from "../shown.ts";
 import type { Mail } from "../sign-in/mail.ts";
 import type { SignedIn } from "../sign-in/sign-in.ts";
 
@@ -36,14 +37,8 @@ const INVITATIONS_PER_HOUR_MAX = 30;
 
 function invitationToJson(invitation: Invitation): OpenInvitation {
   return {
-    id: invitation.id,
-    email: invitation.email,
-    role: invitation.role,
-    operator: invitation.operator,
-    invited_by: invitation.invitedBy,
-    created_at: new Date(invitation.createdAtMs).toISOString(),
-    expires_at: new Date(invitation.expiresAtMs).toISOString(),
-    mailed: invitation.mailed,
+    ...shown(invitation, "id", "email", "role", "operator", "invitedBy", "mailed"),
+    ...shown(invitation, "createdAtMs", "expiresAtMs"),
   };
 }
 

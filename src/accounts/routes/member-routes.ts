@@ -17,6 +17,7 @@ import {
 } from "../guards.ts";
 import type { Member, MemberChange } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
+import { shown } from "../shown.ts";
 
 const LAST = {
   last_owner: "An account keeps at least one owner; make somebody else one first.",
@@ -26,11 +27,7 @@ const LAST = {
 function memberToJson(member: Member): ShownMember {
   return {
     id: member.userId,
-    name: member.name,
-    email: member.email,
-    role: member.role,
-    operator: member.operator,
-    two_factor: member.twoFactor,
+    ...shown(member, "name", "email", "role", "operator", "twoFactor"),
     joined_at: new Date(member.createdAtMs).toISOString(),
   };
 }

@@ -14,6 +14,7 @@ import type { Call, CallOf, Guards, OpenCallOf } from "../guards.ts";
 import type { OperatorToken } from "../people/person.ts";
 import { checkOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
+import { shown } from "../shown.ts";
 import { welcome } from "../sign-in/routes.ts";
 
 function linkGone(): Fault {
@@ -39,20 +40,10 @@ async function checkCompany(services: PeopleServices, company: string | undefine
   throw new Fault("invalid_value", message, { param: "company" });
 }
 
-function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
 async function tokenToJson({ tokens }: PeopleServices, token: OperatorToken): Promise<ShownToken> {
   return {
-    id: token.id,
-    name: token.name,
-    last_four: token.lastFour,
-    created_by: token.createdBy,
-    created_at: new Date(token.createdAtMs).toISOString(),
-    last_used_at: instant(token.lastUsedAtMs),
-    expires_at: instant(token.expiresAtMs),
-    scopes: token.scopes,
+    ...shown(token, "id", "name", "lastFour", "createdBy", "scopes"),
+    ...shown(token, "createdAtMs", "lastUsedAtMs", "expiresAtMs"),
     owner: await tokens.ownerOf(token),
   };
 }

@@ -1,3 +1,4 @@
+import { shown } from "../../accounts/shown.ts";
 import type { PublicAccount } from "../../platform/account.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
 import type { JsonValue } from "../../platform/protocol/json.ts";
@@ -20,8 +21,6 @@ const VALUE_CHARS_MAX = 2_000;
 const LINES_MAX = 4_000;
 /** Where the platform stands on its server. */
 export const PLATFORM_BASE = "/platform";
-
-const at = (ms: number) => new Date(ms).toISOString();
 
 function clipped(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
@@ -81,9 +80,7 @@ function articleToJson(article: BoxedArticle): Article {
 export function draftToJson(draft: BoxedDraft): Draft {
   return {
     object: "platform_draft",
-    media_id: draft.mediaId,
-    created_at: at(draft.createdAtMs),
-    updated_at: at(draft.updatedAtMs),
+    ...shown(draft, "mediaId", "createdAtMs", "updatedAtMs"),
     articles: draft.articles.map(articleToJson),
   };
 }
@@ -92,13 +89,11 @@ export function draftToJson(draft: BoxedDraft): Draft {
 export function draftRowToJson(draft: BoxedDraft, coverPath: string | undefined): DraftRow {
   const first = draft.articles[0]?.stored;
   return {
-    media_id: draft.mediaId,
+    ...shown(draft, "mediaId", "createdAtMs", "updatedAtMs"),
     type: first?.article_type ?? "news",
     titles: draft.articles.map(({ stored }) => stored.title),
     digest: first?.digest ?? "",
     cover_url: coverPath === undefined ? null : `${PLATFORM_BASE}${coverPath}`,
-    created_at: at(draft.createdAtMs),
-    updated_at: at(draft.updatedAtMs),
   };
 }
 
@@ -106,7 +101,7 @@ export function publicationToJson(publication: Publication): Shown {
   const { articleId, appid, mid, articles, deleted, createdAtMs } = publication;
   return {
     article_id: articleId,
-    published_at: at(createdAtMs),
+    published_at: new Date(createdAtMs).toISOString(),
     articles: articles.flatMap(({ title }, index) =>
       deleted.includes(index + 1)
         ? []
@@ -117,14 +112,9 @@ export function publicationToJson(publication: Publication): Shown {
 
 export function publicAccountToJson(account: PublicAccount) {
   return {
-    appid: account.appid,
-    name: account.name,
-    type: account.type,
-    verified: account.verified,
+    ...shown(account, "appid", "name", "type", "verified", "frozen", "createdAtMs"),
     comment_right: account.comments,
     product_right: account.product,
     ip_list: account.networks,
-    frozen: account.frozen,
-    created_at: at(account.createdAtMs),
   };
 }

@@ -1,6 +1,7 @@
 import type { AccountChanges } from "../../accounts/account.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Guards } from "../../accounts/guards.ts";
+import { shown } from "../../accounts/shown.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
@@ -19,17 +20,9 @@ import type { AccountRow } from "./store.ts";
 export function accountToJson(account: AccountRow): OperatorAccount {
   return {
     object: "account",
-    id: account.id,
-    name: account.name,
-    operator: account.operator,
-    enabled: account.enabled,
-    hard: account.hard,
-    created_at: new Date(account.createdAtMs).toISOString(),
+    ...shown(account, "id", "name", "operator", "enabled", "hard", "createdAtMs"),
     balance: formatUsd(account.credited - account.charged),
-    credited: formatUsd(account.credited),
-    charged: formatUsd(account.charged),
-    held: formatUsd(account.held),
-    keys: account.keys,
+    ...shown(account, "credited", "charged", "held", "keys"),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Guards } from "../../accounts/guards.ts";
+import { shown } from "../../accounts/shown.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody } from "../../lib/listing.ts";
@@ -28,28 +29,16 @@ const ROWS_SHOWN = 50;
 function holdToJson(hold: HoldRow): Hold {
   return {
     object: "hold",
-    id: hold.id,
-    account_id: hold.accountId,
-    key_id: hold.keyId,
-    amount: formatUsd(hold.amount),
-    model: hold.model,
-    channel: hold.channel,
-    endpoint: hold.endpoint,
-    stream: hold.stream,
-    created_at: new Date(hold.createdAtMs).toISOString(),
+    ...shown(hold, "id", "accountId", "keyId", "amount", "model"),
+    ...shown(hold, "channel", "endpoint", "stream", "createdAtMs"),
   };
 }
 
 function overageToJson(row: OverageRow): OverageRequest {
   return {
     request_id: row.id,
-    account_id: row.accountId,
-    key_id: row.keyId,
-    model: row.model,
-    held: formatUsd(row.held),
-    charged: formatUsd(row.charged),
+    ...shown(row, "accountId", "keyId", "model", "held", "charged", "createdAtMs"),
     overage: formatUsd(row.charged - row.held),
-    created_at: new Date(row.createdAtMs).toISOString(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { shown } from "../../accounts/shown.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { formatUsd, type NanoUsd, price, withoutMarkup } from "../../catalogue/money.ts";
 import { isOwnPrice, markupIn } from "../../catalogue/price-version.ts";
@@ -63,13 +64,8 @@ export function marginLines(
 export function marginToJson(line: ChannelMargin): MarginLine {
   const { cost } = line;
   return {
-    channel: line.channel,
-    requests: line.requests,
-    failures: line.failures,
-    charged: formatUsd(line.charged),
+    ...shown(line, "channel", "requests", "failures", "charged", "loss", "overage"),
     list_cost: cost === undefined ? null : formatUsd(cost),
-    loss: formatUsd(line.loss),
-    overage: formatUsd(line.overage),
     margin: cost === undefined ? null : formatUsd(line.charged - cost - line.loss),
   };
 }
