@@ -4,7 +4,7 @@ import type { Account, KeyChanges, KeySettings } from "./account.ts";
 import { hashSecret, newSecret } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
-interface CreatedKey {
+export interface CreatedKey {
   readonly id: string;
   /** The secret, seen here and never again. */
   readonly key: string;

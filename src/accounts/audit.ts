@@ -17,14 +17,11 @@ export interface AuditEntry {
   readonly changes?: Changes | undefined;
 }
 
-export interface AuditRecord {
+export interface AuditRecord extends Pick<AuditEntry, "accountId" | "action" | "target"> {
   readonly id: string;
   readonly createdAtMs: number;
   readonly userId: string | null;
   readonly actor: string;
-  readonly accountId: string | null;
-  readonly action: string;
-  readonly target: string;
   readonly detail: Readonly<Record<string, unknown>>;
   /** Null where nothing was told of it. */
   readonly changes: Changes | null;

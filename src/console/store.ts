@@ -1,19 +1,15 @@
 import type { KeySummary } from "../accounts/account.ts";
 import type { AccountsStore } from "../accounts/store.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Balance } from "../ledger/books.ts";
+import type { Balance, UsageRow } from "../ledger/books.ts";
 import type { Receipt } from "../ledger/receipt.ts";
 import type { RequestStatus } from "./contract/requests.ts";
+import type { Hit as ShownHit } from "./contract/search.ts";
 
 /** What requests add up to. */
-export interface UsageSums {
-  readonly requests: number;
-  readonly failures: number;
-  readonly inputTokens: number;
+export interface UsageSums extends Omit<UsageRow, "day" | "accountId" | "keyId" | "model"> {
   /** Of the input, what the vendor had kept. */
   readonly cachedTokens: number;
-  readonly outputTokens: number;
-  readonly cost: NanoUsd;
 }
 
 /** Hours since 1970 in UTC, the last one not included. */
@@ -153,11 +149,7 @@ export interface ConsoleStore {
 }
 
 /** Something that was looked for by its name or id. */
-export interface Hit {
-  readonly id: string;
-  readonly name: string;
-  /** What tells it from others of its name. */
-  readonly hint: string | null;
+export interface Hit extends Pick<ShownHit, "id" | "name" | "hint"> {
   readonly accountId: string;
 }
 

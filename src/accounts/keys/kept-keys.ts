@@ -1,16 +1,12 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
+import type { CreatedKey } from "../accounts.ts";
 import type { KeptKeyRows } from "../tables/kept-keys.ts";
-
-interface NewKey {
-  readonly id: string;
-  readonly key: string;
-}
 
 interface Parts {
   readonly store: KeptKeyRows;
   readonly vault: Vault;
   /** An ordinary key of the account, under this name; undefined where there is no such account. */
-  createKey(accountId: string, name: string): Promise<NewKey | undefined>;
+  createKey(accountId: string, name: string): Promise<CreatedKey | undefined>;
   disableKey(keyId: string): Promise<unknown>;
   /** Whether a key has this secret still: it was neither deleted nor given another one. */
   isCurrent(secret: string): Promise<boolean>;

@@ -15,7 +15,7 @@ interface IdentityParts {
   leaveAll(userId: string): Promise<void>;
 }
 
-type NewIdentity = Pick<PendingSignUp, "email" | "name" | "passwordHash">;
+export type NewIdentity = Pick<PendingSignUp, "email" | "name" | "passwordHash">;
 
 /**
  * Ends an identity that nobody had confirmed, for whoever has shown that the address is theirs. It is not

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import type { PendingSignUp, PendingSignUpsTable } from "../tables/pending-sign-ups.ts";
+import type { NewIdentity } from "./identities.ts";
 import type { SendMail } from "./mail.ts";
 
 const CONFIRM_MS = 24 * 3_600_000;
@@ -11,13 +12,6 @@ interface PendingParts {
   readonly clock: Clock;
   /** What a link to a page of the console begins with. */
   consoleUrl(): string;
-}
-
-interface Wish {
-  readonly email: string;
-  readonly name: string;
-  /** As it will be kept. */
-  readonly passwordHash: string;
 }
 
 /**
@@ -31,7 +25,7 @@ export class PendingSignUps {
     this.#parts = parts;
   }
 
-  async begin(wish: Wish): Promise<void> {
+  async begin(wish: NewIdentity): Promise<void> {
     const { store, sendMail, clock, consoleUrl } = this.#parts;
     const token = newSecret(LINK_PREFIX);
     const nowMs = clock();

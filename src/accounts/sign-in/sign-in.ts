@@ -9,6 +9,7 @@ import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed } from "./identities.ts";
 import type { SignInSettings } from "./options.ts";
 import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";
+import type { SignUpForm } from "./sign-up-form.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** As long as the library gives the links that it mails. */
@@ -26,12 +27,6 @@ export interface SignedIn {
   readonly twoFactor: boolean;
   /** To be sent along with the answer: a session lives on while it is used. */
   readonly cookies: readonly string[];
-}
-
-interface NewPerson {
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
 }
 
 interface SignInParts extends Omit<SignInSettings, "origins" | "providers"> {
@@ -176,7 +171,7 @@ export class SignIn {
    * Makes an identity for somebody who was let in by a link, and signs them in. Where the link shows that the
    * address is theirs, one that nobody had confirmed makes room for theirs.
    */
-  async register(person: NewPerson, incoming: Incoming, confirmed = false): Promise<SignedIn> {
+  async register(person: SignUpForm, incoming: Incoming, confirmed = false): Promise<SignedIn> {
     const { auth, identities } = await this.#identities();
     const { internalAdapter, password } = identities.context;
     try {
@@ -210,7 +205,7 @@ export class SignIn {
   /** With a password that is known to be right, so that it never has to wait. */
   async #enter(
     auth: Auth,
-    { email, password }: Pick<NewPerson, "email" | "password">,
+    { email, password }: Pick<SignUpForm, "email" | "password">,
     incoming: Incoming,
   ): Promise<SignedIn> {
     const { response, headers } = await this.#granted(() =>

@@ -21,7 +21,7 @@ export function checkName(name: unknown): void {
   );
 }
 
-interface SignUpForm {
+export interface SignUpForm {
   readonly email: string;
   readonly name: string;
   readonly password: string;

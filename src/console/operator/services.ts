@@ -1,6 +1,7 @@
-import type { AccountChanges } from "../../accounts/account.ts";
+import type { Accounts } from "../../accounts/accounts.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { SendMail } from "../../accounts/sign-in/mail.ts";
+import type { AccountsStore } from "../../accounts/store.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -14,11 +15,7 @@ import type { OperatorBooks } from "./store.ts";
 import type { OperatorRows } from "./tables/operator.ts";
 
 /** What operators do to accounts. */
-interface AccountKeeping {
-  createAccount(name: string, options: { readonly hard: boolean }): Promise<{ id: string }>;
-  /** False when there is no such account. */
-  updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
-}
+type AccountKeeping = Pick<Accounts, "createAccount"> & Pick<AccountsStore, "updateAccount">;
 
 /** How this installation sends mail. */
 export interface MailFacts {

@@ -2,7 +2,9 @@ import type { Account } from "../../accounts/account.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import type { PageQuery } from "../../lib/listing.ts";
+import type { Usage } from "../../protocols/usage.ts";
 import type { Funds } from "../store.ts";
+import type { SystemFacts } from "./contract/system.ts";
 
 /** A channel that was made in the console. */
 export interface StoredChannel {
@@ -77,18 +79,13 @@ export interface DayRange {
 }
 
 /** What was charged by one channel for one model at one price, within some days. */
-export interface ChannelSum {
+export interface ChannelSum
+  extends Omit<Usage, "reasoning" | "vendorCost" | "clamped" | "missing"> {
   readonly channel: string;
   readonly model: string;
   readonly priceVersion: string;
   readonly requests: number;
   readonly failures: number;
-  readonly fresh: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly cacheWriteLong: number;
-  readonly output: number;
-  readonly webSearches: number;
   readonly charged: NanoUsd;
   readonly loss: NanoUsd;
   /** What was charged beyond the holds. */
@@ -108,11 +105,7 @@ interface Overages {
   readonly sinceMs: number | undefined;
 }
 
-export interface DatabaseFacts {
-  readonly engine: "sqlite" | "postgres";
-  readonly bytes: number;
-  readonly parts: readonly { readonly name: string; readonly bytes: number }[];
-}
+export type DatabaseFacts = SystemFacts["database"];
 
 /** What operators read of the money, without ever reading all of a table that grows by requests. */
 export interface OperatorBooks {
