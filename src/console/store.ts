@@ -1,5 +1,4 @@
-import type { KeySummary } from "../accounts/account.ts";
-import type { AccountsStore } from "../accounts/store.ts";
+import type { KeyChanges, KeySummary } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Balance, UsageRow } from "../ledger/books.ts";
 import type { Receipt } from "../ledger/receipt.ts";
@@ -172,4 +171,10 @@ export interface SearchStore {
 }
 
 /** What the console changes in the money database by itself. */
-export type KeyStore = Pick<AccountsStore, "updateKey" | "endFormerSecrets" | "deleteKey">;
+export interface KeyStore {
+  /** False when there is no such key, or none any more. */
+  updateKey(id: string, changes: KeyChanges): Promise<boolean>;
+  endFormerSecrets(id: string, nowMs: number): Promise<void>;
+  /** False when it is gone already. */
+  deleteKey(id: string, nowMs: number): Promise<boolean>;
+}

@@ -1,7 +1,7 @@
+import type { AccountChanges } from "../../accounts/account.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { SendMail } from "../../accounts/sign-in/mail.ts";
-import type { AccountsStore } from "../../accounts/store.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -15,7 +15,10 @@ import type { OperatorBooks } from "./store.ts";
 import type { OperatorRows } from "./tables/operator.ts";
 
 /** What operators do to accounts. */
-type AccountKeeping = Pick<Accounts, "createAccount"> & Pick<AccountsStore, "updateAccount">;
+interface AccountKeeping extends Pick<Accounts, "createAccount"> {
+  /** False when there is no such account. */
+  updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
+}
 
 /** How this installation sends mail. */
 export interface MailFacts {
