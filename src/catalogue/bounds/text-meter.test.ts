@@ -102,34 +102,3 @@ describe("a text in parts", () => {
     expect(meter.tokens).toBe(textBound("hello", o200k));
   });
 });
-
-describe("a text in JSON", () => {
-  const bound = (json: string) => {
-    const meter = new TextMeter(any);
-    meter.pushJson(Buffer.from(`{"delta":${json},"more":"and more"}`), '{"delta":"'.length);
-    return meter.tokens;
-  };
-
-  test("counts as the text that it stands for, whatever its characters", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(bound(JSON.stringify(text))).toBe(textBound(text.toWellFormed(), any));
-      }),
-    );
-  });
-
-  test.each([
-    ['"\\u6f22\\u5b57"', "漢字"],
-    ['"\\ud83c\\udf89"', "🎉"],
-    ['"a\\"b\\\\"', 'a"b\\'],
-    ['""', ""],
-  ])("counts %p, which a vendor escaped, as its text", (json, text) => {
-    expect(bound(json)).toBe(textBound(text, any));
-  });
-
-  test("that is broken counts as it stands", () => {
-    const meter = new TextMeter(any);
-    meter.pushJson(Buffer.from("\\u12 and so on"), 0);
-    expect(meter.tokens).toBe(textBound("\\u12 and so on", any));
-  });
-});

@@ -39,19 +39,6 @@ function isPair(high: number, low: number): boolean {
   return high < LOW_SURROGATES && low >= LOW_SURROGATES && low < SURROGATES_END;
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-const TEXT = new TextDecoder();
-
-/** What cannot be read counts as it stands, which is longer. */
-function unescaped(json: string): string {
-  try {
-    return JSON.parse(`"${json}"`);
-  } catch {
-    return json;
-  }
-}
-
 /**
  * Bounds the tokens of a text, in one look at each of its characters: no tokenizer of the
  * vocabulary makes more of it. Small letters count by word (see word-cuts.ts), every other character
@@ -90,19 +77,6 @@ export class TextMeter {
       else if (code < CYRILLIC_END && cyrillicSymbols[code]) at = this.#cyrillic(text, at, to);
       else at = this.#others(text, at, to);
     }
-  }
-
-  /** The JSON string whose text begins at `from`, as a delta stands among the bytes of an event. */
-  pushJson(bytes: Uint8Array, from: number): void {
-    let isEscaped = false;
-    let end = from;
-    for (; end < bytes.length && bytes[end] !== QUOTE; end++) {
-      if (bytes[end] !== BACKSLASH) continue;
-      isEscaped = true;
-      end++;
-    }
-    const json = TEXT.decode(bytes.subarray(from, end));
-    this.push(isEscaped ? unescaped(json) : json);
   }
 
   #ascii(text: string, from: number, to: number): number {
