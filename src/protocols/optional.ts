@@ -37,3 +37,8 @@ export function objectOf(value: unknown): JsonObject {
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
+
+/** The texts of a list, where there is one. */
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

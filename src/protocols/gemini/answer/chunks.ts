@@ -1,5 +1,6 @@
 import { eventData } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectOf, objectsOf, text } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
 
 /** What the four readers of this wire's answers have in common: a chunk is a whole answer's shape. */
@@ -28,12 +29,11 @@ export function readLastEvent(rest: Uint8Array | undefined): unknown {
 }
 
 export function candidatesOf(chunk: JsonObject): JsonObject[] {
-  return Array.isArray(chunk.candidates) ? chunk.candidates.filter(isObject) : [];
+  return objectsOf(chunk.candidates);
 }
 
 export function partsOf(candidate: JsonObject): JsonObject[] {
-  const content = isObject(candidate.content) ? candidate.content : {};
-  return Array.isArray(content.parts) ? content.parts.filter(isObject) : [];
+  return objectsOf(objectOf(candidate.content).parts);
 }
 
 /** Undefined while the candidate is not finished. */
@@ -45,8 +45,7 @@ export function finishOf(candidate: JsonObject): string | undefined {
 
 /** Why the prompt was not answered at all. */
 export function blockOf(chunk: JsonObject): string | undefined {
-  const feedback = isObject(chunk.promptFeedback) ? chunk.promptFeedback : {};
-  return typeof feedback.blockReason === "string" ? feedback.blockReason : undefined;
+  return text(objectOf(chunk.promptFeedback).blockReason);
 }
 
 /** What a part carries of the model's own: text, thoughts and calls. */

@@ -1,17 +1,16 @@
 import { isObject, type JsonObject } from "../../fields.ts";
+import { number, objectOf, objectsOf, textOf, texts } from "../../optional.ts";
 import { candidatesOf } from "./chunks.ts";
 
 /** Searches that the vendor ran and what it cites of them: `groundingMetadata` of a candidate. */
 
 function groundingOf(candidate: JsonObject): JsonObject {
-  return isObject(candidate.groundingMetadata) ? candidate.groundingMetadata : {};
+  return objectOf(candidate.groundingMetadata);
 }
 
 function queriesOf(grounding: JsonObject): string[] {
-  const lists = [grounding.webSearchQueries, grounding.imageSearchQueries];
-  return lists
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .filter((query) => typeof query === "string" && query !== "");
+  const { webSearchQueries, imageSearchQueries } = grounding;
+  return [webSearchQueries, imageSearchQueries].flatMap(texts).filter((query) => query !== "");
 }
 
 /**
@@ -55,19 +54,18 @@ export function sourcesOf(candidate: JsonObject): JsonObject[] {
 
 /** The vendor counts bytes, everyone else characters. */
 function charsOf(bytes: Uint8Array, end: unknown): number {
-  const at = typeof end === "number" ? end : 0;
-  return Buffer.from(bytes.subarray(0, at)).toString().length;
+  return Buffer.from(bytes.subarray(0, number(end) ?? 0)).toString().length;
 }
 
 /** Citations of a text, as the Responses wire writes them. */
 export function citationsOf(candidate: JsonObject, text: string): JsonObject[] {
   const grounding = groundingOf(candidate);
-  const supports = Array.isArray(grounding.groundingSupports) ? grounding.groundingSupports : [];
+  const supports = objectsOf(grounding.groundingSupports);
   if (supports.length === 0) return [];
   const pages = pagesOf(grounding);
   const bytes = Buffer.from(text);
-  return supports.filter(isObject).flatMap((support) => {
-    const segment = isObject(support.segment) ? support.segment : {};
+  return supports.flatMap((support) => {
+    const segment = objectOf(support.segment);
     const start_index = charsOf(bytes, segment.startIndex);
     const end_index = charsOf(bytes, segment.endIndex);
     const places = Array.isArray(support.groundingChunkIndices)
@@ -76,7 +74,7 @@ export function citationsOf(candidate: JsonObject, text: string): JsonObject[] {
     return places.flatMap((place) => {
       const page = typeof place === "number" ? pages[place] : undefined;
       if (typeof page?.uri !== "string") return [];
-      const title = typeof page.title === "string" ? page.title : "";
+      const title = textOf(page.title);
       return [{ type: "url_citation", start_index, end_index, url: page.uri, title }];
     });
   });
@@ -91,8 +89,8 @@ export interface Cited {
 }
 
 function segmentOf({ annotation, text, offset }: Cited): JsonObject {
-  const start = typeof annotation.start_index === "number" ? annotation.start_index : 0;
-  const end = typeof annotation.end_index === "number" ? annotation.end_index : start;
+  const start = number(annotation.start_index) ?? 0;
+  const end = number(annotation.end_index) ?? start;
   const startIndex = offset + Buffer.byteLength(text.slice(0, start));
   const piece = text.slice(start, end);
   return { startIndex, endIndex: startIndex + Buffer.byteLength(piece), text: piece };

@@ -1,20 +1,15 @@
 import type { Conversation, Format, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject, unsupported } from "../../fields.ts";
-import { number } from "../../optional.ts";
+import { number, objectOf, objectsOf, textOf, texts } from "../../optional.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { generationConfigOf } from "./generation-config.ts";
 import { hasUnpricedGeminiTier } from "./pass-request.ts";
 import { readContents } from "./read-contents.ts";
 import { jsonSchemaOf } from "./schema.ts";
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 function systemText(system: unknown): string | undefined {
-  if (!isObject(system) || !Array.isArray(system.parts)) return undefined;
-  const texts = system.parts.flatMap((part) => (isObject(part) ? (text(part.text) ?? []) : []));
-  return texts.length > 0 ? texts.join("\n\n") : undefined;
+  const said = objectsOf(objectOf(system).parts).map((part) => textOf(part.text));
+  return said.filter((text) => text !== "").join("\n\n") || undefined;
 }
 
 function readFunction(declaration: JsonObject): Tool {
@@ -39,17 +34,14 @@ function readTool(member: string, value: unknown, path: string): Tool[] {
 }
 
 function readTools(body: JsonObject): Tool[] {
-  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
-  return tools.flatMap((tool, i) =>
+  return objectsOf(body.tools).flatMap((tool, i) =>
     Object.entries(tool).flatMap(([member, value]) => readTool(member, value, `tools[${i}]`)),
   );
 }
 
 function readToolChoice(body: JsonObject): ToolChoice | undefined {
-  const config = isObject(body.toolConfig) ? body.toolConfig : {};
-  const calling = isObject(config.functionCallingConfig) ? config.functionCallingConfig : {};
-  const allowed = Array.isArray(calling.allowedFunctionNames) ? calling.allowedFunctionNames : [];
-  const names = allowed.filter((name) => typeof name === "string");
+  const calling = objectOf(objectOf(body.toolConfig).functionCallingConfig);
+  const names = texts(calling.allowedFunctionNames);
   const [first] = names;
   switch (calling.mode) {
     case "NONE":
@@ -130,8 +122,7 @@ function effortOf(level: unknown): string | undefined {
 }
 
 function readSettings(config: JsonObject) {
-  const thinking = isObject(config.thinkingConfig) ? config.thinkingConfig : {};
-  const stop = Array.isArray(config.stopSequences) ? config.stopSequences : [];
+  const thinking = objectOf(config.thinkingConfig);
   return {
     maxOutput: number(config.maxOutputTokens),
     temperature: number(config.temperature),
@@ -140,7 +131,7 @@ function readSettings(config: JsonObject) {
     presencePenalty: number(config.presencePenalty),
     frequencyPenalty: number(config.frequencyPenalty),
     seed: number(config.seed),
-    stop: stop.filter((each) => typeof each === "string"),
+    stop: texts(config.stopSequences),
     format: readFormat(config),
     effort: effortOf(thinking.thinkingLevel),
     thinkingBudget: number(thinking.thinkingBudget),

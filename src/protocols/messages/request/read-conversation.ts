@@ -1,6 +1,6 @@
 import type { Conversation, Format, Item, MessageItem, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { number, text } from "../../optional.ts";
+import { number, objectOf, objectsOf, present, text, textOf, texts } from "../../optional.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { isClientTool } from "./check-settings.ts";
 import { readMessage } from "./read-blocks.ts";
@@ -44,21 +44,13 @@ function lostMembers(body: JsonObject): string[] {
 
 function instructionsOf(system: unknown): string | undefined {
   if (!Array.isArray(system)) return text(system);
-  const texts = system.map((block) => (isObject(block) ? (text(block.text) ?? "") : ""));
-  return texts.filter((text) => text !== "").join("\n\n") || undefined;
+  const said = objectsOf(system).map((block) => textOf(block.text));
+  return said.filter((text) => text !== "").join("\n\n") || undefined;
 }
 
 function itemsOf(messages: unknown, lost: string[]): Item[] {
-  if (!Array.isArray(messages)) return [];
-  return messages.flatMap((message, i) =>
-    isObject(message)
-      ? readMessage(
-          message.role as MessageItem["role"],
-          message.content,
-          `messages[${i}].content`,
-          lost,
-        )
-      : [],
+  return objectsOf(messages).flatMap(({ role, content }, i) =>
+    readMessage(role as MessageItem["role"], content, `messages[${i}].content`, lost),
   );
 }
 
@@ -66,16 +58,16 @@ function itemsOf(messages: unknown, lost: string[]): Item[] {
 const TOOL_EXTRAS = ["allowed_callers", "input_examples"];
 
 function readSearchTool(tool: JsonObject): Tool {
+  const { allowed_domains, blocked_domains, user_location } = tool;
   const filters = {
-    ...(Array.isArray(tool.allowed_domains) ? { allowed_domains: tool.allowed_domains } : {}),
-    ...(Array.isArray(tool.blocked_domains) ? { blocked_domains: tool.blocked_domains } : {}),
+    ...(Array.isArray(allowed_domains) ? { allowed_domains } : {}),
+    ...(Array.isArray(blocked_domains) ? { blocked_domains } : {}),
   };
   const settings = {
     ...(Object.keys(filters).length > 0 ? { filters } : {}),
-    ...(isObject(tool.user_location) ? { user_location: tool.user_location } : {}),
+    ...(isObject(user_location) ? { user_location } : {}),
   };
-  const maxCalls = number(tool.max_uses);
-  return { type: "web_search", settings, ...(maxCalls === undefined ? {} : { maxCalls }) };
+  return { type: "web_search", settings, ...present({ maxCalls: number(tool.max_uses) }) };
 }
 
 function readTool(tool: unknown, path: string, lost: string[]): Tool {
@@ -83,11 +75,10 @@ function readTool(tool: unknown, path: string, lost: string[]): Tool {
   if (isWebSearch(tool)) return readSearchTool(tool);
   if (!isClientTool(tool)) return { type: "foreign", path };
   for (const name of TOOL_EXTRAS) if (Array.isArray(tool[name])) lost.push(`${path}.${name}`);
-  const description = text(tool.description);
   return {
     type: "function",
-    name: text(tool.name) ?? "",
-    ...(description === undefined ? {} : { description }),
+    name: textOf(tool.name),
+    ...present({ description: text(tool.description) }),
     ...(isObject(tool.input_schema) ? { parameters: tool.input_schema } : {}),
     // Elsewhere strict also means that nothing is optional, which this wire does not ask for.
     ...(tool.strict === true ? { strict: isStrictSchema(tool.input_schema) } : {}),
@@ -102,8 +93,7 @@ function readToolChoice(choice: unknown): ToolChoice | undefined {
 }
 
 function readFormat(body: JsonObject): Format | undefined {
-  const config = isObject(body.output_config) ? body.output_config : {};
-  const format = config.format ?? body.output_format;
+  const format = objectOf(body.output_config).format ?? body.output_format;
   if (!isObject(format) || !isObject(format.schema)) return undefined;
   const { schema } = format;
   return { type: "json_schema", name: "output", schema, strict: isStrictSchema(schema) };
@@ -111,7 +101,7 @@ function readFormat(body: JsonObject): Format | undefined {
 
 /** How much to think, and whether the client wants to see it. */
 function readThinking(body: JsonObject, lost: string[]): Partial<Conversation> {
-  const config = isObject(body.output_config) ? body.output_config : {};
+  const config = objectOf(body.output_config);
   if (isObject(config.task_budget)) lost.push("output_config.task_budget");
   const effort = text(config.effort);
   const { thinking } = body;
@@ -132,7 +122,6 @@ export function readMessagesConversation({ body, stream }: ClientRequest): Conve
   const tools = Array.isArray(body.tools) ? body.tools : [];
   const choice = body.tool_choice;
   const isSingle = isObject(choice) && choice.disable_parallel_tool_use === true;
-  const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   return {
     instructions: instructionsOf(body.system),
     items: itemsOf(body.messages, lost),
@@ -143,11 +132,11 @@ export function readMessagesConversation({ body, stream }: ClientRequest): Conve
     temperature: number(body.temperature),
     topP: number(body.top_p),
     topK: number(body.top_k),
-    stop: stop.filter((text) => typeof text === "string"),
+    stop: texts(body.stop_sequences),
     format: readFormat(body),
     ...readThinking(body, lost),
     choices: 1,
-    user: isObject(body.metadata) ? text(body.metadata.user_id) : undefined,
+    user: text(objectOf(body.metadata).user_id),
     stream,
     lost,
   };
