@@ -110,8 +110,7 @@ class Sums {
   }
 
   #endHour(): void {
-    // Its members are in the order of the columns.
-    for (const rollup of this.#rollups.all()) this.rollupRows.push(Object.values(rollup));
+    this.rollupRows.push(...this.#rollups.all());
     this.#rollups = new Rollups();
   }
 

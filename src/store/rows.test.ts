@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { attempt, receipt, request } from "../../test/store/samples.ts";
 import type { AttemptRecord } from "../ledger/receipt.ts";
 import type { MoneyRefusal } from "../ledger/refusal.ts";
-import { Rollups } from "./reads/rollups.ts";
+import { ROLLUP_COLUMNS, Rollups } from "./reads/rollups.ts";
 import {
   AT,
   RECEIPT_COLUMNS,
@@ -112,23 +112,25 @@ describe("rollups", () => {
     rollups.add(writeReceipt({ ...at(8 * HOUR_MS - 1), status: 400 }));
     rollups.add(writeReceipt(at(8 * HOUR_MS)));
     rollups.add(writeReceipt(at(7 * HOUR_MS, "other")));
-    const found = [...rollups.all()];
+    const found = [...rollups.all()].map((cells) =>
+      Object.fromEntries(ROLLUP_COLUMNS.map((name, i) => [name, cells[i]])),
+    );
     expect(found.map(({ hour, model, requests }) => [hour, model, requests])).toEqual([
       [7, "m", 2],
       [8, "m", 1],
       [7, "other", 1],
     ]);
     expect(found[0]).toEqual({
-      accountId: "acct_1",
-      keyId: "key_1",
+      account_id: "acct_1",
+      key_id: "key_1",
       model: "m",
       hour: 7,
       requests: 2,
       failures: 1,
       fresh: 20,
-      cacheRead: 6,
-      cacheWrite: 4,
-      cacheWriteLong: 2,
+      cache_read: 6,
+      cache_write: 4,
+      cache_write_long: 2,
       output: 40,
       cost: 10n,
     });

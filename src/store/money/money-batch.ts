@@ -8,7 +8,7 @@ import type {
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { RefusalCount } from "../../ledger/store.ts";
 import { ChannelDays } from "../reads/channel-days.ts";
-import { Rollups, rollupCells } from "../reads/rollups.ts";
+import { Rollups } from "../reads/rollups.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
 import type { MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
@@ -83,7 +83,7 @@ export class MoneyBatch {
     for (const [keyId, window] of this.#rates) {
       for (const second of window.changed()) this.#rows.writeRateSecond(keyId, second);
     }
-    for (const rollup of this.#rollups.all()) this.#rows.addRollup(rollupCells(rollup));
+    for (const cells of this.#rollups.all()) this.#rows.addRollup(cells);
     for (const cells of this.#channelDays.all()) this.#rows.addChannelDay(cells, this.#owner);
     for (const [keyId, atMs] of this.#keysUsed) this.#rows.touchKey(keyId, atMs);
   }

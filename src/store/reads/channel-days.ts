@@ -1,4 +1,5 @@
-import { AT, type Cell, type ReceiptRow } from "../rows.ts";
+import { AT, type ReceiptRow } from "../rows.ts";
+import { NamedSums } from "./usage-sums.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -39,55 +40,34 @@ export const CHANNEL_DAYS_OF_RECEIPTS_SQL = `
   select ${CHANNEL_KEY.join(", ")}, ${listedChannelSums((name) => `sum(${name})`)} from parts
   group by ${CHANNEL_KEY.join(", ")}`;
 
-const EMPTY_SUMS: readonly (number | bigint)[] = [0, 0, 0, 0, 0, 0, 0, 0, 0n, 0n, 0n];
-
 /**
  * Adds the receipts of a batch up by channel and day. Days, because whoever runs the installation looks
  * back for a month at all of it: by the hour, that would be tens of thousands of rows.
  */
-export class ChannelDays {
-  readonly #byName = new Map<string, { key: readonly Cell[]; sums: (number | bigint)[] }>();
-
+export class ChannelDays extends NamedSums {
   add(row: ReceiptRow): void {
     const channel = row[AT.channel];
     // Nobody was paid for what reached no channel.
     if (channel === null) return;
     const day = Math.floor(row[AT.createdAt] / DAY_MS);
-    const model = (row[AT.servedModel] ?? row[AT.model]) as string;
-    const version = (row[AT.priceVersion] ?? "") as string;
-    const name = `${day}\n${channel}\n${version}\n${model}`;
-    let found = this.#byName.get(name);
-    if (!found) {
-      found = { key: [day, channel, model, version], sums: [...EMPTY_SUMS] };
-      this.#byName.set(name, found);
-    }
-    addTo(found.sums, row);
-  }
-
-  /** Cells in the order of the columns. */
-  *all(): Generator<readonly Cell[]> {
-    for (const { key, sums } of this.#byName.values()) yield [...key, ...sums];
-  }
-}
-
-function addTo(sums: (number | bigint)[], row: ReceiptRow): void {
-  const cost = row[AT.cost];
-  const held = row[AT.held];
-  const more = [
-    1,
-    row[AT.status] >= 400 ? 1 : 0,
-    row[AT.fresh],
-    row[AT.cacheRead],
-    row[AT.cacheWrite],
-    row[AT.cacheWriteLong],
-    row[AT.output],
-    row[AT.webSearches],
-    cost,
-    row[AT.loss],
-    cost > held ? cost - held : 0n,
-  ];
-  for (const [i, part] of more.entries()) {
-    const sum = sums[i];
-    sums[i] = typeof part === "bigint" ? BigInt(sum ?? 0) + part : Number(sum) + part;
+    const model = row[AT.servedModel] ?? row[AT.model];
+    const cost = row[AT.cost];
+    const held = row[AT.held];
+    this.addTo(
+      [day, channel, model, row[AT.priceVersion] ?? ""],
+      [
+        1,
+        row[AT.status] >= 400 ? 1 : 0,
+        row[AT.fresh],
+        row[AT.cacheRead],
+        row[AT.cacheWrite],
+        row[AT.cacheWriteLong],
+        row[AT.output],
+        row[AT.webSearches],
+        cost,
+        row[AT.loss],
+        cost > held ? cost - held : 0n,
+      ],
+    );
   }
 }

@@ -1,3 +1,5 @@
+import type { Cell } from "../rows.ts";
+
 /** What the tables of usage add up, in each of them. */
 export const SUM_COLUMNS = [
   "requests",
@@ -12,4 +14,28 @@ export const SUM_COLUMNS = [
 
 export function listed(each: (column: (typeof SUM_COLUMNS)[number]) => string): string {
   return SUM_COLUMNS.map(each).join(", ");
+}
+
+/** Sums of receipts under some names, so that each row of them is written once per batch. */
+export class NamedSums {
+  readonly #byName = new Map<string, { names: readonly Cell[]; sums: (number | bigint)[] }>();
+
+  /** No name but one may have a line break in it, or two could be taken for others. */
+  protected addTo(names: readonly Cell[], more: readonly (number | bigint)[]): void {
+    const name = names.join("\n");
+    const sums = this.#byName.get(name)?.sums;
+    if (!sums) {
+      this.#byName.set(name, { names, sums: [...more] });
+      return;
+    }
+    for (const [i, part] of more.entries()) {
+      const sum = sums[i] ?? 0;
+      sums[i] = typeof part === "bigint" ? BigInt(sum) + part : Number(sum) + part;
+    }
+  }
+
+  /** Names and sums, as cells in the order of the columns. */
+  *all(): Generator<readonly Cell[]> {
+    for (const { names, sums } of this.#byName.values()) yield [...names, ...sums];
+  }
 }
