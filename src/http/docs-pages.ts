@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Glob } from "bun";
-import { Marked, type Tokens } from "marked";
+import type { MarkedExtension, Tokens } from "marked";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 
@@ -63,7 +63,7 @@ function addressOf(href: string): string | undefined {
   return name === undefined ? undefined : `${PREFIX}/${name}${place}`;
 }
 
-const marked = new Marked({
+const MARKDOWN: MarkedExtension = {
   gfm: true,
   renderer: {
     heading({ tokens, depth, text }: Tokens.Heading) {
@@ -77,7 +77,7 @@ const marked = new Marked({
     },
     html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
   },
-});
+};
 
 function documentOf(title: string, body: string): string {
   const name = Bun.escapeHTML(title);
@@ -98,9 +98,11 @@ function contentsOf(text: string): string {
   return items.length < 2 ? "" : `<nav aria-label="Contents"><ul>${items.join("")}</ul></nav>`;
 }
 
-function readDoc(text: string, name: string): Doc {
+async function readDoc(text: string, name: string): Promise<Doc> {
+  // Loaded only where somebody reads: most servers are never asked for a page.
+  const { Marked } = await import("marked");
   const [line = "", title = name] = /^# (.+)$/m.exec(text) ?? [];
-  const rest = marked.parse(text.replace(line, ""), { async: false });
+  const rest = new Marked(MARKDOWN).parse(text.replace(line, ""), { async: false });
   // What scrolls must be reachable by keyboard.
   const body = rest
     .replaceAll("<pre>", '<pre tabindex="0">')
