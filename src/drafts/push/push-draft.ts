@@ -16,7 +16,7 @@ export interface PushOptions {
   readonly joined?: boolean | undefined;
 }
 
-export interface Pushed {
+interface Pushed {
   readonly draft: Draft;
   readonly push: Push;
   readonly receipt: Receipt;
