@@ -2,21 +2,13 @@ import type { ChannelLine } from "../../../src/console/operator/contract/channel
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { type Loaded, rowsOf } from "../../lib/queries.ts";
-import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-
-const TONES: Readonly<Record<ChannelLine["state"], Tone>> = {
-  untried: "neutral",
-  failing: "bad",
-  ok: "good",
-  trial: "warn",
-  cooled: "warn",
-  refused: "bad",
-};
+import { STATE_TONES, shownState } from "../channels/channel-health.ts";
 
 /** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
 export function ChannelsCard({ query }: { readonly query: Loaded<readonly ChannelLine[]> }) {
@@ -58,16 +50,12 @@ function columnsOf({ t }: Speech): readonly Column<ChannelLine>[] {
       ),
     },
     column("vendor", t("system.vendor"), ({ vendor }) => vendor, { sort: ({ vendor }) => vendor }),
-    {
-      id: "state",
-      header: t("system.state"),
-      align: "right",
-      cell: ({ enabled, state }) =>
-        enabled ? (
-          <Badge tone={TONES[state]}>{t(`channels.state_${state}`)}</Badge>
-        ) : (
-          <Badge>{t("channels.state_off")}</Badge>
-        ),
-    },
+    column("state", t("system.state"), (line) => <State line={line} />, { align: "right" }),
   ];
+}
+
+function State({ line }: { readonly line: ChannelLine }) {
+  const { t } = useSpeech();
+  const shown = shownState(line);
+  return <Badge tone={STATE_TONES[shown]}>{t(`channels.state_${shown}`)}</Badge>;
 }
