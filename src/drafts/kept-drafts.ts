@@ -5,7 +5,7 @@ import type { ArticleDoc } from "./contract/article.ts";
 import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
 import type { Ground } from "./ground.ts";
 import { boxName } from "./platform-api/platform-client.ts";
-import type { DraftRows } from "./tables/drafts.ts";
+import type { VersionRows } from "./tables/draft-versions.ts";
 import type { DraftKey } from "./tables/keys.ts";
 
 /** Saves of one person that follow one another sooner than this are one version. */
@@ -101,7 +101,7 @@ export async function saveDraft(
   edit: DraftEdit,
 ): Promise<Draft> {
   const { clock, charsMax } = kept;
-  const { drafts } = kept.store;
+  const { drafts, versions } = kept.store;
   const draft = await findDraft(kept, accountId, draftId);
   await move(kept, draft, edit.publicAccount);
   if (draft.version !== edit.base) throw changed(draft);
@@ -111,11 +111,11 @@ export async function saveDraft(
   const nowMs = clock();
   const { articles, by, base } = edit;
   const version = { draftId, version: base + 1, articles, by, createdAtMs: nowMs };
-  const replaces = await replacedBy(drafts, draft, by, nowMs);
+  const replaces = await replacedBy(versions, draft, by, nowMs);
   const saved = await drafts.saveVersion(version, base, replaces, charsMax);
   if (saved === "full") throw full(charsMax);
   if (saved === "changed") throw changed(await findDraft(kept, accountId, draftId));
-  await drafts.trimVersions(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
+  await versions.trim(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
   return findDraft(kept, accountId, draftId);
 }
 
@@ -126,7 +126,7 @@ export async function listVersions(
   draftId: string,
 ): Promise<readonly DraftVersion[]> {
   const { id } = await findDraft(kept, accountId, draftId);
-  return kept.store.drafts.versions(id, VERSIONS_MAX);
+  return kept.store.versions.list(id, VERSIONS_MAX);
 }
 
 export async function findVersion(
@@ -136,7 +136,7 @@ export async function findVersion(
   version: number,
 ): Promise<DraftVersion> {
   const { id } = await findDraft(kept, accountId, draftId);
-  const found = await kept.store.drafts.findVersion(id, version);
+  const found = await kept.store.versions.find(id, version);
   if (!found) throw new Fault("not_found", "The draft has no such version.");
   return found;
 }
@@ -154,14 +154,14 @@ async function move(kept: Kept, draft: Draft, publicAccount: string | undefined)
 
 /** The version that need not be kept beside the one that follows it. */
 async function replacedBy(
-  drafts: DraftRows,
+  versions: VersionRows,
   draft: Draft,
   by: string,
   nowMs: number,
 ): Promise<number | undefined> {
   const isQuiet = draft.status !== "pushing" && draft.status !== "unknown";
   if (!isQuiet || draft.version === 1 || draft.version === draft.pushedVersion) return undefined;
-  const newest = await drafts.findVersion(draft.id, draft.version);
+  const newest = await versions.find(draft.id, draft.version);
   const isSame = newest?.by === by && nowMs - newest.createdAtMs < SAME_SITTING_MS;
   return isSame ? draft.version : undefined;
 }

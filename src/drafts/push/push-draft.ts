@@ -88,7 +88,7 @@ async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   }
   if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
   const version = draft.pushedVersion ?? draft.version;
-  const before = (await store.drafts.findVersion(draft.id, version))?.articles;
+  const before = (await store.versions.find(draft.id, version))?.articles;
   const kinds = (articles: Draft["articles"]) => articles.map(({ type }) => type).join();
   if (!before || kinds(before) === kinds(draft.articles)) return;
   const message =

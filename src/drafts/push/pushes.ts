@@ -225,7 +225,7 @@ async function prepareAgain(ground: Ground, { run, draft, account }: Job): Promi
   // An update whose outcome is not known is made again, with what the draft says now.
   if (state === "unknown") await run.step({ version: draft.version });
   const wanted = state === "unknown" ? draft.version : version;
-  const articles = (await ground.store.drafts.findVersion(draft.id, wanted))?.articles;
+  const articles = (await ground.store.versions.find(draft.id, wanted))?.articles;
   return prepare(ground, articles ?? draft.articles, account);
 }
 

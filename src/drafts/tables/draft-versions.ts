@@ -1,8 +1,7 @@
 import type { Kysely, NotNull, Selection } from "kysely";
+import { Rows } from "../../lib/sql/tables.ts";
 import type { DraftVersion } from "../draft.ts";
 import { type DraftsTables, OPEN } from "./schema.ts";
-
-type Tables = Kysely<DraftsTables>;
 
 const VERSION = [
   ...["draft_id as draftId", "version", "articles", "saved_by as by"],
@@ -11,15 +10,15 @@ const VERSION = [
 
 type VersionRow = Selection<DraftsTables, "draft_versions", (typeof VERSION)[number]>;
 
-export function toVersion(row: VersionRow): DraftVersion {
+function toVersion(row: VersionRow): DraftVersion {
   return { ...row, articles: JSON.parse(row.articles) };
 }
 
-export function versionsOf(tables: Tables, draftId: string) {
-  return tables.selectFrom("draft_versions").select(VERSION).where("draft_id", "=", draftId);
-}
-
-export async function insertVersion(tables: Tables, version: DraftVersion): Promise<void> {
+/** Also for drafts, which are written with their versions in the same transaction. */
+export async function insertVersion(
+  tables: Kysely<DraftsTables>,
+  version: DraftVersion,
+): Promise<void> {
   const articles = JSON.stringify(version.articles);
   await tables
     .insertInto("draft_versions")
@@ -34,50 +33,65 @@ export async function insertVersion(tables: Tables, version: DraftVersion): Prom
     .execute();
 }
 
-/** See `DraftRows.trimVersions`. */
-export async function trimVersions(
-  tables: Tables,
-  draftId: string,
-  keep: number,
-  charsMax: number,
-): Promise<void> {
-  const counted = tables
-    .selectFrom("draft_versions")
-    .select(({ fn }) => [
-      "version",
-      fn
-        .agg<number>("row_number")
-        .over((by) => by.orderBy("version", "desc"))
-        .as("place"),
-      fn
-        .sum<number>("chars")
-        .over((by) => by.orderBy("version", "desc"))
-        .as("total"),
-    ])
-    .where("draft_id", "=", draftId)
-    .as("counted");
-  await tables
-    .deleteFrom("draft_versions")
-    .where("draft_id", "=", draftId)
-    .where("version", "in", ({ selectFrom }) =>
-      selectFrom(counted)
-        .select("counted.version")
-        .where((eb) =>
-          eb.or([eb("place", ">", keep), eb("place", ">", 1).and("total", ">", charsMax)]),
-        ),
-    )
-    .where("version", "not in", ({ selectFrom }) =>
-      selectFrom("drafts")
-        .select("pushed_version")
-        .where("id", "=", draftId)
-        .where("pushed_version", "is not", null)
-        .$narrowType<{ pushed_version: NotNull }>(),
-    )
-    .where("version", "not in", ({ selectFrom }) =>
-      selectFrom("draft_pushes")
-        .select("version")
-        .where("draft_id", "=", draftId)
-        .where("state", "in", OPEN),
-    )
-    .execute();
+export class VersionRows extends Rows<DraftsTables> {
+  /** Newest first. */
+  async list(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
+    const rows = await this.#of(draftId).orderBy("version", "desc").limit(limit).execute();
+    return rows.map(toVersion);
+  }
+
+  async find(draftId: string, version: number): Promise<DraftVersion | undefined> {
+    const row = await this.#of(draftId).where("version", "=", version).executeTakeFirst();
+    return row && toVersion(row);
+  }
+
+  /**
+   * Keeps the newest `keep` versions, fewer where they are over `charsMax` together, and those that
+   * are in the box or on their way there.
+   */
+  async trim(draftId: string, keep: number, charsMax: number): Promise<void> {
+    const counted = this.tables
+      .selectFrom("draft_versions")
+      .select(({ fn }) => [
+        "version",
+        fn
+          .agg<number>("row_number")
+          .over((by) => by.orderBy("version", "desc"))
+          .as("place"),
+        fn
+          .sum<number>("chars")
+          .over((by) => by.orderBy("version", "desc"))
+          .as("total"),
+      ])
+      .where("draft_id", "=", draftId)
+      .as("counted");
+    await this.tables
+      .deleteFrom("draft_versions")
+      .where("draft_id", "=", draftId)
+      .where("version", "in", ({ selectFrom }) =>
+        selectFrom(counted)
+          .select("counted.version")
+          .where((eb) =>
+            eb.or([eb("place", ">", keep), eb("place", ">", 1).and("total", ">", charsMax)]),
+          ),
+      )
+      .where("version", "not in", ({ selectFrom }) =>
+        selectFrom("drafts")
+          .select("pushed_version")
+          .where("id", "=", draftId)
+          .where("pushed_version", "is not", null)
+          .$narrowType<{ pushed_version: NotNull }>(),
+      )
+      .where("version", "not in", ({ selectFrom }) =>
+        selectFrom("draft_pushes")
+          .select("version")
+          .where("draft_id", "=", draftId)
+          .where("state", "in", OPEN),
+      )
+      .execute();
+  }
+
+  #of(draftId: string) {
+    return this.tables.selectFrom("draft_versions").select(VERSION).where("draft_id", "=", draftId);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
-import { insertVersion, toVersion, trimVersions, versionsOf } from "./draft-versions.ts";
+import { insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
 import { DRAFT_TABLES, type DraftsTables, SENT } from "./schema.ts";
 
@@ -272,30 +272,6 @@ export class DraftRows extends Rows<DraftsTables> {
       return "saved" as const;
     });
     return orUndone(work);
-  }
-
-  /** Newest first. */
-  async versions(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
-    const rows = await versionsOf(this.tables, draftId)
-      .orderBy("version", "desc")
-      .limit(limit)
-      .execute();
-    return rows.map(toVersion);
-  }
-
-  async findVersion(draftId: string, version: number): Promise<DraftVersion | undefined> {
-    const row = await versionsOf(this.tables, draftId)
-      .where("version", "=", version)
-      .executeTakeFirst();
-    return row && toVersion(row);
-  }
-
-  /**
-   * Keeps the newest `keep` versions, fewer where they are over `charsMax` together, and those that
-   * are in the box or on their way there.
-   */
-  trimVersions(draftId: string, keep: number, charsMax: number): Promise<void> {
-    return trimVersions(this.tables, draftId, keep, charsMax);
   }
 
   /** With all that belongs to it. False when the errand is not this owner's any more. */

@@ -164,11 +164,10 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.drafts.saveVersion(version, 1, undefined, ROOMY)).toBe("changed");
     const third = { ...version, version: 3 };
     expect(await store.drafts.saveVersion(third, 2, 2, ROOMY)).toBe("saved");
-    const kept = async () =>
-      (await store.drafts.versions(draft.id, 10)).map(({ version: at }) => at);
+    const kept = async () => (await store.versions.list(draft.id, 10)).map(({ version: at }) => at);
     expect(await kept()).toEqual([3, 1]);
     expect((await store.drafts.find(account.accountId, draft.id))?.articles).toEqual(articles);
-    await store.drafts.trimVersions(draft.id, 1, ROOMY);
+    await store.versions.trim(draft.id, 1, ROOMY);
     expect(await kept()).toEqual([3]);
     await store.drafts.change(draft.id, { status: "in_box", mediaId: "m9" }, NOW + 2);
     expect(await store.drafts.findByMedia(account.id, "m9")).toMatchObject({
@@ -200,10 +199,10 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     for (const version of [2, 3, 4]) expect(await save(version, 5_000, ROOMY)).toBe("saved");
     expect(await store.drafts.add(draftOf(account), "me", 10_000)).toBe("full");
     const kept = async () =>
-      (await store.drafts.versions(draft.id, 10)).map(({ version }) => version);
-    await store.drafts.trimVersions(draft.id, 10, 12_000);
+      (await store.versions.list(draft.id, 10)).map(({ version }) => version);
+    await store.versions.trim(draft.id, 10, 12_000);
     expect(await kept()).toEqual([4, 3, 1]);
-    await store.drafts.trimVersions(draft.id, 10, 1);
+    await store.versions.trim(draft.id, 10, 1);
     expect(await kept()).toEqual([4, 1]);
   });
 

@@ -1,4 +1,5 @@
 import type { Sql } from "../../lib/sql/sql.ts";
+import { VersionRows } from "./draft-versions.ts";
 import { DraftRows } from "./drafts.ts";
 import { ErrandRows } from "./errands.ts";
 import { GrantRows } from "./grants.ts";
@@ -16,6 +17,7 @@ export function openDraftBoxStore(sql: Sql) {
     grants: new GrantRows(sql),
     uploads: new UploadRows(sql),
     drafts: new DraftRows(sql),
+    versions: new VersionRows(sql),
     keys: new KeyRows(sql),
     pushes: new PushRows(sql),
     errands: new ErrandRows(sql),
