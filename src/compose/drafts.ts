@@ -153,9 +153,6 @@ export function openDrafts(parts: DraftParts) {
     ...{ publishOn, version, rights, audit },
     accounts: store.accounts,
   };
-  const drafts = openDraftBoxStore(store.sql).drafts;
-  const draftOfMedia = async (publicAccountId: string, mediaId: string) =>
-    (await drafts.findByMedia(publicAccountId, mediaId))?.id;
   const serving = new ServingRow(store.sql);
   return {
     routes: [
@@ -163,7 +160,7 @@ export function openDrafts(parts: DraftParts) {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
+          ...{ box, calls, images, gateway, audit, publishOn, limits },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },

@@ -47,6 +47,9 @@ export function openDraftService(parts: DraftBoxParts) {
     listBox: here(listBox),
     importDraft: here(importDraft),
     doctor: here(examine),
+    /** The draft of ours that lies in a box under this id. */
+    findInBox: (publicAccountId: string, mediaId: string) =>
+      drafts.findByMedia(publicAccountId, mediaId),
     look: (accountId: string) => lookout.look(accountId),
 
     /** Newest first, one more than `limit` where there is a next page. */

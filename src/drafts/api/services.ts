@@ -32,6 +32,4 @@ export interface ConsoleDoorServices extends SharedServices {
   readonly personalKeys: Pick<PersonalKeys, "secretOf">;
   /** Whether the built-in platform has a page for people here. */
   readonly materialOn: boolean;
-  /** The draft of ours that lies in a box under this id. */
-  draftOfMedia(publicAccountId: string, mediaId: string): Promise<string | undefined>;
 }

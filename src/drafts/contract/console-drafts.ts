@@ -4,7 +4,7 @@ import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { get, listOf, PAGE, post, put, remove } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import {
-  deletedDraft,
+  deletedOf,
   draft,
   draftLine,
   draftVersion,
@@ -119,7 +119,7 @@ export const SAVE_DRAFT = put(
   { body: saveForm, example: { articles: ARTICLES, base: 1 }, answer: draft },
 );
 export const DELETE_DRAFT = remove(DRAFT, "Deletes a draft here and in the box.", {
-  answer: deletedDraft,
+  answer: deletedOf("draft"),
 });
 export const LIST_VERSIONS = get(
   `${DRAFT}/versions`,

@@ -97,11 +97,9 @@ export const theme = z
   })
   .meta({ id: "ArticleTheme" });
 
-export const deletedDraft = z.strictObject({
-  object: z.literal("draft"),
-  id: z.string(),
-  deleted: z.literal(true),
-});
+export function deletedOf<const Kind extends string>(kind: Kind) {
+  return z.strictObject({ object: z.literal(kind), id: z.string(), deleted: z.literal(true) });
+}
 
 export type DraftStatus = z.output<typeof status>;
 export type WritingCall = z.output<typeof writingCall>;

@@ -3,7 +3,7 @@
 import { IDEMPOTENT } from "../../gateway/contract/by-key.ts";
 import { FAULT_BODY, get, listOf, PAGE, patch, post, remove } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
-import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
+import { deletedOf, draft, draftLine, shortened, theme, written } from "./draft.ts";
 import {
   draftForm,
   emptyForm,
@@ -104,7 +104,7 @@ export const UPDATE_BY_KEY = patch(
   },
 );
 export const DELETE_BY_KEY = remove(DRAFT, "Deletes a draft here and in the box.", {
-  answer: deletedDraft,
+  answer: deletedOf("draft"),
 });
 export const RETRY_BY_KEY = post(
   `${DRAFT}:retry`,

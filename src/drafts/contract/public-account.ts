@@ -1,6 +1,7 @@
 import { get, instant, listOf, patch, post, put, remove } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import { CREDENTIALS, suppliedTokenForm, ticketForm } from "./access-form.ts";
+import { deletedOf } from "./draft.ts";
 import { destination } from "./preview.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
 
@@ -37,12 +38,6 @@ const shownPublicAccount = publicAccount
       .describe("The page that shows its box, where the built-in platform has one."),
   })
   .meta({ id: "ShownPublicAccount" });
-
-const deleted = z.strictObject({
-  object: z.literal("public_account"),
-  id: z.string(),
-  deleted: z.literal(true),
-});
 
 const finding = z
   .strictObject({
@@ -123,7 +118,7 @@ function operationsAt<Shown extends z.ZodType>(path: string, shown: Shown, added
       answer: shown,
     }),
     remove: remove(`${path}/:id`, "Forgets a public account and its secrets.", {
-      answer: deleted,
+      answer: deletedOf("public_account"),
     }),
   };
 }

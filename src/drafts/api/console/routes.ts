@@ -48,7 +48,7 @@ async function createCopy(
 }
 
 function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box, audit, draftOfMedia } = services;
+  const { box, audit } = services;
   const route = accountRoutes(services, guards);
   return [
     route(READ_BOX, "viewer", async ({ accountId, incoming, query }) => {
@@ -59,8 +59,8 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       const page = await box.listBox(accountId, account.id, { offset, count });
       const ids = new Map<string, string>();
       for (const { mediaId } of page.items) {
-        const id = await draftOfMedia(account.id, mediaId);
-        if (id !== undefined) ids.set(mediaId, id);
+        const draft = await box.findInBox(account.id, mediaId);
+        if (draft) ids.set(mediaId, draft.id);
       }
       return showBoxPage(page, ids);
     }),
