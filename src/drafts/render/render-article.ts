@@ -19,6 +19,7 @@ import {
   elementsOf,
   hasStyle,
   isBlank,
+  isOne,
   NO_STYLE,
   type Node,
   textOf,
@@ -101,8 +102,8 @@ function withoutTitle(
 ): readonly Node[] {
   const start = nodes.findIndex((node) => !isBlank(node));
   const first = nodes[start];
-  if (title === undefined || first === undefined || typeof first === "string") return nodes;
-  if (first.name !== "h1" || plain(textOf(first.children)) !== plain(title)) return nodes;
+  if (title === undefined || !isOne(first, "h1")) return nodes;
+  if (plain(textOf(first.children)) !== plain(title)) return nodes;
   notes.add("title_heading_removed");
   return nodes.slice(start + 1);
 }
@@ -158,15 +159,14 @@ function boxed(nodes: readonly Node[], dressing: Dressing): Element {
 /** An article that was designed elsewhere, or rendered here before, has its box already. */
 function ownBox(nodes: readonly Node[]): Element | undefined {
   const [only, ...others] = nodes.filter((node) => !isBlank(node));
-  if (only === undefined || typeof only === "string" || others.length > 0) return undefined;
-  return only.name === "section" && hasStyle(only) ? only : undefined;
+  if (!isOne(only, "section") || others.length > 0) return undefined;
+  return hasStyle(only) ? only : undefined;
 }
 
 /** The first paragraph may stand out, where an article has more than that one. */
 function leading(blocks: readonly Node[], { theme }: Dressing): readonly Node[] {
   const [first, ...others] = blocks;
-  if (first === undefined || typeof first === "string" || first.name !== "p") return blocks;
-  if (others.length < 2) return blocks;
+  if (!isOne(first, "p") || others.length < 2) return blocks;
   return [{ ...first, style: { ...first.style, ...theme.parts.lead } }, ...others];
 }
 

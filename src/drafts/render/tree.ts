@@ -37,6 +37,11 @@ export function isBlock(node: Node): boolean {
   return typeof node !== "string" && BLOCKS.has(node.name);
 }
 
+/** Whether a node is an element of one of these names. */
+export function isOne(node: Node | undefined, ...names: readonly string[]): node is Element {
+  return typeof node === "object" && names.includes(node.name);
+}
+
 export function isBlank(node: Node): boolean {
   return typeof node === "string" && node.trim() === "" && !node.includes("\u00a0");
 }

@@ -6,6 +6,7 @@ import {
   type Element,
   element,
   elementsOf,
+  isOne,
   linesOf,
   NO_STYLE,
   type Node,
@@ -78,7 +79,7 @@ export function keepLines(nodes: readonly Node[]): readonly Node[] {
     if (typeof node !== "string" && node.name === "table") return [node];
     if (typeof node !== "string") return [{ ...node, children: keepLines(node.children) }];
     const before = nodes[at - 1];
-    const isStart = before === undefined || (typeof before !== "string" && before.name === "br");
+    const isStart = before === undefined || isOne(before, "br");
     return node
       .split("\n")
       .flatMap((line, index) => [

@@ -1,7 +1,16 @@
 // Lists without list elements: the editor adds marks and empty lines to those, and loses what is
 // nested. Every item is a paragraph that hangs from a mark made of text.
 
-import { type Element, element, isBlank, isBlock, NO_STYLE, type Node, runsOf } from "../tree.ts";
+import {
+  type Element,
+  element,
+  isBlank,
+  isBlock,
+  isOne,
+  NO_STYLE,
+  type Node,
+  runsOf,
+} from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
 import { type Dressing, type OuterDressing, part } from "./dressing.ts";
 import { edgesOf } from "./edges.ts";
@@ -23,7 +32,7 @@ export function dressList(list: Element, dressing: OuterDressing): Element {
 }
 
 function listItems(list: Element, dressing: OuterDressing, place: Place): readonly Node[] {
-  const items = list.children.filter(isItem);
+  const items = list.children.filter((node) => isOne(node, "li"));
   const first = list.name === "ol" ? Number(list.attributes.start ?? "1") : undefined;
   const widthEm = first === undefined ? BULLET_WIDTH_EM : numberWidth(first + items.length - 1);
   let number = first;
@@ -34,10 +43,6 @@ function listItems(list: Element, dressing: OuterDressing, place: Place): readon
     if (number !== undefined) number += 1;
     return listItem(item, mark, dressing, { ...place, widthEm: width });
   });
-}
-
-function isItem(node: Node): node is Element {
-  return typeof node !== "string" && node.name === "li";
 }
 
 function numberWidth(last: number): number {
@@ -93,7 +98,7 @@ function listItem(
     ...edgesOf(said, dressing),
   };
   const words = [element("span", box, [mark]), ...said];
-  const below = runsOf(rest, isList).flatMap((run) => {
+  const below = runsOf(rest, (node) => isOne(node, "ul", "ol")).flatMap((run) => {
     if (Array.isArray(run)) {
       const blocks = dressing.inside(run, "item");
       if (blocks.length === 0) return [];
@@ -105,15 +110,11 @@ function listItem(
   return [part(dressing, "item", "section", words, hanging), ...below];
 }
 
-function isList({ name }: Element): boolean {
-  return name === "ul" || name === "ol";
-}
-
 /** What stands beside the mark, and what follows below it. */
 function divided(nodes: readonly Node[]): { line: readonly Node[]; rest: readonly Node[] } {
   const start = nodes.findIndex((node) => !isBlank(node));
   const first = nodes[start];
-  if (first !== undefined && typeof first !== "string" && first.name === "p") {
+  if (isOne(first, "p")) {
     return { line: first.children, rest: nodes.slice(start + 1) };
   }
   const end = nodes.findIndex(isBlock);

@@ -1,6 +1,6 @@
 // Tables in a box that scrolls sideways, so that a wide one does not become a column of letters.
 
-import { type Element, element, isBlock, NO_STYLE, type Node } from "../tree.ts";
+import { type Element, element, isBlock, isOne, NO_STYLE, type Node } from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
 import { type OuterDressing, part } from "./dressing.ts";
 
@@ -16,18 +16,15 @@ export function dressTable(table: Element, dressing: OuterDressing): Element {
   const body = rows.filter(({ isHead }) => !isHead);
   const row = ({ cells, isHead }: Row, index: number): Element => {
     const isEven = !isHead && index % 2 === 1;
-    return element(
-      "tr",
-      NO_STYLE,
-      cells.map((cell) => dressCell(cell, isEven, dressing)),
-    );
+    const dressed = cells.map((cell) => dressCell(cell, isEven, dressing));
+    return element("tr", NO_STYLE, dressed);
   };
   const groups = [
     ...(head.length > 0 ? [element("thead", NO_STYLE, head.map(row))] : []),
     ...(body.length > 0 ? [element("tbody", NO_STYLE, body.map(row))] : []),
   ];
-  const title = table.children.find((node) => typeof node !== "string" && node.name === "caption");
-  const words = title && typeof title !== "string" ? dressInline(title.children, dressing) : [];
+  const title = table.children.find((node) => isOne(node, "caption"));
+  const words = title ? dressInline(title.children, dressing) : [];
   return part(dressing, "tableBox", "section", [
     part(dressing, "table", "table", groups, width),
     ...(words.length > 0 ? [part(dressing, "caption", "p", words)] : []),
@@ -45,7 +42,7 @@ function rowsOf(table: Element): readonly Row[] {
     for (const node of nodes) {
       if (typeof node === "string") continue;
       if (node.name === "tr") {
-        const cells = node.children.filter(isCell);
+        const cells = node.children.filter((inner) => isOne(inner, "td", "th"));
         const isHead = inHead || (rows.length === 0 && cells.every(({ name }) => name === "th"));
         if (cells.length > 0) rows.push({ cells, isHead });
       } else if (/^t(?:head|body|foot)$/.test(node.name))
@@ -54,10 +51,6 @@ function rowsOf(table: Element): readonly Row[] {
   };
   visit(table.children, false);
   return rows;
-}
-
-function isCell(node: Node): node is Element {
-  return typeof node !== "string" && (node.name === "td" || node.name === "th");
 }
 
 function dressCell(cell: Element, isEven: boolean, dressing: OuterDressing): Element {

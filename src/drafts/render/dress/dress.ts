@@ -8,6 +8,7 @@ import {
   hasStyle,
   isBlank,
   isBlock,
+  isOne,
   NO_STYLE,
   type Node,
   runsOf,
@@ -126,7 +127,7 @@ export class Dresser {
 
   /** A caption that stands below a picture is the picture's, whatever its own title says. */
   #figure(figure: Element, paragraph: Part): readonly Node[] {
-    const isCaption = (node: Node) => typeof node !== "string" && node.name === "figcaption";
+    const isCaption = (node: Node) => isOne(node, "figcaption");
     const words = textOf(figure.children.filter(isCaption)).trim();
     const rest = figure.children.filter((node) => !isCaption(node));
     const images = onlyImages(rest);

@@ -4,6 +4,7 @@ import {
   type Element,
   element,
   isBlank,
+  isOne,
   NO_STYLE,
   type Node,
   type Style,
@@ -37,7 +38,7 @@ interface FoundAlert {
 export function alertIn(nodes: readonly Node[]): FoundAlert | undefined {
   const start = nodes.findIndex((node) => !isBlank(node));
   const first = nodes[start];
-  if (first === undefined || typeof first === "string" || first.name !== "p") return undefined;
+  if (!isOne(first, "p")) return undefined;
   const [text, ...others] = first.children;
   if (typeof text !== "string") return undefined;
   const found = /^\s*\[!(\w+)\][ \t]*\n?/.exec(text);
