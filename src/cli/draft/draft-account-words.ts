@@ -8,14 +8,10 @@ const LABEL_COLUMNS = 10;
 export function destinationWords(destination: unknown): string | undefined {
   if (typeof destination !== "object" || destination === null) return undefined;
   const { name, appid, sandbox, platform_url } = destination as Answer;
-  const place = placeWords(sandbox === true, platform_url);
+  const url = String(platform_url);
+  const place =
+    sandbox === true ? sayOfDrafts("place_sandbox") : sayOfDrafts("place_real", { url });
   return sayOfDrafts("destination", { name: String(name), appid: String(appid), place });
-}
-
-function placeWords(isSandbox: boolean, platformUrl: unknown): string {
-  return isSandbox
-    ? sayOfDrafts("place_sandbox")
-    : sayOfDrafts("place_real", { url: String(platformUrl) });
 }
 
 function labelled(label: string, value: unknown): string {

@@ -1,3 +1,4 @@
+import type { ArticleTheme } from "../../drafts/contract/draft.ts";
 import type { Preview, TakenOut } from "../../drafts/contract/preview.ts";
 import type { Difference, Receipt } from "../../drafts/contract/push.ts";
 import type { Fault } from "../../lib/faults.ts";
@@ -136,7 +137,7 @@ function writingLine({ model, request_id, cost, purpose }: Answer): string {
 function differenceLine({ article, field, submitted, stored }: Difference): string {
   const quoted = (text: string) => (text === "" ? sayOfDrafts("nothing") : JSON.stringify(text));
   return `${INDENT}${sayOfDrafts("difference", {
-    place: `articles[${article}].${field}`,
+    place: placeOf({ article, field }),
     submitted: quoted(submitted),
     stored: quoted(stored),
   })}`;
@@ -206,13 +207,10 @@ export function diagnosisWords(diagnosis: Answer): string {
 
 export function themeWords(themes: Answer): string {
   const language = spokenLanguage();
-  const rows = (themes.data as readonly Answer[]).map(({ id, name, about }) => {
-    const words = { name: name as Record<string, string>, about: about as Record<string, string> };
-    return {
-      [say("column_id")]: String(id),
-      [say("column_name")]: words.name[language] ?? "",
-      [say("column_about")]: words.about[language] ?? "",
-    };
-  });
+  const rows = (themes.data as readonly ArticleTheme[]).map(({ id, name, about }) => ({
+    [say("column_id")]: id,
+    [say("column_name")]: name[language],
+    [say("column_about")]: about[language],
+  }));
   return table(rows);
 }
