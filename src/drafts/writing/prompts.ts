@@ -6,9 +6,9 @@ export const DIGEST_CHARS_MAX = 120;
 
 const LENGTHS = { short: 400, medium: 900, long: 2_000 } as const;
 
-type Properties = Readonly<
-  Record<string, { readonly type: "string"; readonly description: string }>
->;
+const text = (description: string) => ({ type: "string", description }) as const;
+
+type Properties = Readonly<Record<string, ReturnType<typeof text>>>;
 
 /**
  * Lengths are said in words: vendors refuse strict schemas that bound a string, and count otherwise
@@ -23,15 +23,6 @@ function strictFormat(name: string, properties: Properties) {
   };
   return { format: { type: "json_schema", name, strict: true, schema } };
 }
-
-const TITLE = {
-  type: "string",
-  description: `The title, at most ${TITLE_CHARS_MAX} characters.`,
-} as const;
-const DIGEST = {
-  type: "string",
-  description: `What the article says, in a sentence of at most ${DIGEST_CHARS_MAX} characters.`,
-} as const;
 
 function rules(wish: WritingWish): string {
   const { language, length = "medium", tone, title, digest } = wish;
@@ -58,10 +49,12 @@ export function articleRequest(wish: WritingWish) {
     instructions: rules(wish),
     input: [{ role: "user", content: wish.brief }],
     text: strictFormat("article", {
-      title: TITLE,
-      digest: DIGEST,
-      markdown: { type: "string", description: "The article, as markdown." },
-      cover_idea: { type: "string", description: "What the cover could show." },
+      title: text(`The title, at most ${TITLE_CHARS_MAX} characters.`),
+      digest: text(
+        `What the article says, in a sentence of at most ${DIGEST_CHARS_MAX} characters.`,
+      ),
+      markdown: text("The article, as markdown."),
+      cover_idea: text("What the cover could show."),
     }),
   };
 }
@@ -80,10 +73,10 @@ export function shortenRequest(model: string, long: readonly LongText[]) {
     ({ field, text, limit, found }) =>
       `The ${field} has ${found} characters; at most ${limit} are allowed. Write a shorter one:\n${text}`,
   );
-  const properties = long.map(({ field, limit }) => {
-    const description = `The shorter ${field}, at most ${limit} characters.`;
-    return [field, { type: "string", description }] as const;
-  });
+  const properties = long.map(
+    ({ field, limit }) =>
+      [field, text(`The shorter ${field}, at most ${limit} characters.`)] as const,
+  );
   return {
     model,
     store: false,

@@ -10,7 +10,7 @@ import { type Draw, EM_PX, EX_PX, type Formula, openMathJax } from "./formula-dr
 export type Drawings = ReadonlyMap<string, Element>;
 
 interface Drawing {
-  readonly element: Element | undefined;
+  readonly element: Element;
   readonly chars: number;
 }
 
@@ -47,7 +47,7 @@ export function formulaOf(element: Element): Formula | undefined {
 
 /** Throws `ArticleTooComplex` where the drawings alone are more than an article may be. */
 export async function drawFormulas(formulas: readonly Formula[]): Promise<Drawings> {
-  const drawn = new Map<string, Drawing>();
+  const drawn = new Map<string, Drawing | undefined>();
   if (formulas.length === 0) return new Map();
   const draw = await openMathJax();
   let chars = 0;
@@ -65,23 +65,21 @@ export async function drawFormulas(formulas: readonly Formula[]): Promise<Drawin
     if (chars > DRAWN_CHARS_MAX) throw new ArticleTooComplex();
   }
   const drawings = new Map<string, Element>();
-  for (const [key, { element }] of drawn) if (element) drawings.set(key, element);
+  for (const [key, drawing] of drawn) if (drawing) drawings.set(key, drawing.element);
   return drawings;
 }
 
-const UNREADABLE: Drawing = { element: undefined, chars: 0 };
-
 /** A formula that cannot be read is no reason to lose an article. */
-async function drawOne(draw: Draw, formula: Formula): Promise<Drawing> {
+async function drawOne(draw: Draw, formula: Formula): Promise<Drawing | undefined> {
   const { tex } = formula;
-  if (tex.length > TEX_CHARS_MAX || depthOf(tex, "{", "}") > BRACES_MAX) return UNREADABLE;
+  if (tex.length > TEX_CHARS_MAX || depthOf(tex, "{", "}") > BRACES_MAX) return undefined;
   try {
     const text = await draw(formula);
     const [svg] = readHtml(text, new Notes());
-    if (svg === undefined || typeof svg === "string") return UNREADABLE;
+    if (svg === undefined || typeof svg === "string") return undefined;
     return { element: sized(svg), chars: text.length };
   } catch {
-    return UNREADABLE;
+    return undefined;
   }
 }
 
