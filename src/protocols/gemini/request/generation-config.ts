@@ -65,13 +65,8 @@ function checkFormat(config: JsonObject): void {
   }
 }
 
-interface Amounts {
-  readonly maxOutput: number | undefined;
-  readonly choices: number;
-}
-
 /** Checks the settings of a request and returns those that decide what it may cost. */
-export function readGenerationConfig(body: JsonObject, limits: Limits): Amounts {
+export function readGenerationConfig(body: JsonObject, limits: Limits) {
   const given = optionalObject(body, NAME);
   if (!given) return { maxOutput: undefined, choices: 1 };
   const config = withPaths(given, NAME);
