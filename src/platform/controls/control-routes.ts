@@ -86,12 +86,12 @@ async function setClock(parts: ControlParts, call: CallOf<typeof SET_CLOCK>) {
 }
 
 function faultsToJson({ interruptions }: ControlParts) {
-  const data = interruptions.list().map(({ interruption, left }) => ({
-    route: interruption.route,
+  const data = interruptions.list().map(({ route, left, delayMs, afterCommit, effect }) => ({
+    route,
     left,
-    delay_ms: interruption.delayMs,
-    after_commit: interruption.afterCommit,
-    ...interruption.effect,
+    delay_ms: delayMs,
+    after_commit: afterCommit,
+    ...effect,
   }));
   return { data };
 }

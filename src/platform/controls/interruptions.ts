@@ -33,8 +33,8 @@ export function interruptionOf(form: FaultWishes): Interruption {
   return { route, delayMs, afterCommit, effect: effectOf(form) };
 }
 
-interface Waiting {
-  readonly interruption: Interruption;
+interface Waiting extends Interruption {
+  /** For how many calls more. */
   left: number;
 }
 
@@ -74,10 +74,10 @@ export class Interruptions {
   #release = Promise.withResolvers<void>();
 
   add(interruption: Interruption, count: number): void {
-    this.#waiting.push({ interruption, left: count });
+    this.#waiting.push({ ...interruption, left: count });
   }
 
-  list(): readonly { readonly interruption: Interruption; readonly left: number }[] {
+  list(): readonly Readonly<Waiting>[] {
     return this.#waiting;
   }
 
@@ -110,12 +110,10 @@ export class Interruptions {
   };
 
   #take(path: string): Interruption | undefined {
-    const found = this.#waiting.find(
-      ({ interruption: { route } }) => route === "*" || route === path,
-    );
+    const found = this.#waiting.find(({ route }) => route === "*" || route === path);
     if (found === undefined) return undefined;
     found.left -= 1;
     if (found.left <= 0) this.#waiting = this.#waiting.filter((each) => each !== found);
-    return found.interruption;
+    return found;
   }
 }
