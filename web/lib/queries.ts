@@ -22,7 +22,11 @@ function mayRetry(failures: number, error: Error): boolean {
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry } },
+    defaultOptions: {
+      queries: { staleTime: STALE_MS, retry: mayRetry },
+      // Said to have failed at once where there is no network: nothing is done later, unasked.
+      mutations: { networkMode: "always" },
+    },
   });
 }
 

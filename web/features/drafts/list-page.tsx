@@ -87,9 +87,10 @@ function useNewDraft() {
   const [intent] = useState(newIntent);
   const { run, busy } = useAction(
     () => api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
-    { refresh: [path("/drafts")], onDone: ({ id }) => void navigate({ to: `/drafts/${id}` }) },
+    { refresh: [path("/drafts")] },
   );
-  return { create: () => run(), busy };
+  const open = ({ id }: Draft) => void navigate({ to: `/drafts/${id}` });
+  return { create: () => run(undefined, open), busy };
 }
 
 /** Nothing is made before the model has answered: who closes the dialog leaves nothing behind. */

@@ -17,8 +17,17 @@ import { checkAmount, PRESETS, waysOf } from "./payment.ts";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";
 
+interface TopUpProps extends Closes {
+  readonly wallet: Wallet;
+}
+
+export function TopUpDialog(props: TopUpProps) {
+  const isOffered = waysOf(props.wallet.providers).length > 0;
+  return isOffered ? <TopUpForm {...props} /> : <NoWayDialog onClose={props.onClose} />;
+}
+
 /** First the amount and the way; then the provider's page, or the confirmation of a test. */
-export function TopUpDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
+function TopUpForm({ wallet, onClose }: TopUpProps) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const [order, setOrder] = useState<Order>();
@@ -44,7 +53,6 @@ export function TopUpDialog({ wallet, onClose }: Closes & { readonly wallet: Wal
   const { values, errors, set } = form;
   const { amount } = checkAmount(values.amount, t, locale);
   if (order) return <TestPayDialog order={order} onClose={onClose} />;
-  if (ways.length === 0) return <NoWayDialog onClose={onClose} />;
   return (
     <FormDialog
       form={form}

@@ -68,7 +68,9 @@ export function useAction<Answer, Input = void>(
   return {
     busy: isPending,
     data,
-    run: (input: Input) => mutate(input, { onError }),
+    /** What comes of it can also be for those alone who are still on the page. */
+    run: (input: Input, onSuccess?: (answer: Answer) => void) =>
+      mutate(input, { onError, ...(onSuccess && { onSuccess }) }),
     /** For forms, which show a refusal at its field. */
     send: mutateAsync,
   };
