@@ -45,6 +45,14 @@ describe("a style attribute", () => {
     ).toEqual({ color: "red", "font-family": "'a;b'" });
   });
 
+  test("loses nothing behind a picture that is written out in quotes and brackets", () => {
+    const picture = `url("data:image/svg+xml,<svg fill='rgb(0,0,0)' transform='translate(1 2)'/>")`;
+    const left: string[] = [];
+    const style = readStyle(`background:${picture};color:red;margin:0`, (name) => left.push(name));
+    expect(style).toEqual({ color: "red", margin: "0" });
+    expect(left).toEqual(["background"]);
+  });
+
   test("may show the pictures that the platform keeps", () => {
     const style = "background-image:url('https://mmbiz.qpic.cn/mmbiz_png/a/0?wx_fmt=png')";
     expect(readStyle(style)["background-image"]).toContain("mmbiz.qpic.cn");

@@ -1,5 +1,4 @@
 // Reads a style attribute by a list of what may stand in it; anything else is left out.
-import { splitStyle } from "../../../wechat/style-text.ts";
 import type { Style } from "../tree.ts";
 
 /** Each covers its longhands too: `border` stands for `border-top-color`. */
@@ -30,7 +29,6 @@ const WORDS = [
 ];
 const NAME = /-?[a-z_\u0080-\uffff][\w\u0080-\uffff-]*/iy;
 const SPACE = /\s+/y;
-const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** The only pictures that a style may name: those that the platform keeps itself. */
 const PICTURE = /url\(\s*(["']?)(https:\/\/mmbiz\.(?:qpic|qlogo)\.cn\/[\w./?=&%#-]*)\1\s*\)/iy;
 
@@ -39,8 +37,7 @@ const DECLARATION_LENGTH_MAX = 2_000;
 /** Declarations that may stay, by property; the last of two wins, in the place of the first. */
 export function readStyle(text: string, onLeftOut?: (property: string) => void): Style {
   const style: Record<string, string> = {};
-  for (const declaration of splitStyle(text.replace(COMMENT, " "))) {
-    if (declaration.length > DECLARATION_LENGTH_MAX) continue;
+  for (const declaration of split(text)) {
     const colon = declaration.indexOf(":");
     const property = declaration.slice(0, colon).trim().toLowerCase();
     const value = declaration.slice(colon + 1).trim();
@@ -54,6 +51,26 @@ function isAllowed(property: string): boolean {
   if (PROPERTIES.has(property)) return true;
   if (!/^[a-z-]+$/.test(property)) return false;
   return FAMILIES.some((family) => property === family || property.startsWith(`${family}-`));
+}
+
+/** Semicolons inside quotes and parentheses divide nothing. */
+function split(text: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let quote = "";
+  let depth = 0;
+  for (const character of text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, " ")) {
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+    if (character === ";" && quote === "" && depth <= 0) {
+      parts.push(part);
+      part = "";
+      depth = 0;
+    } else part += character;
+  }
+  return [...parts, part].filter(({ length }) => length <= DECLARATION_LENGTH_MAX);
 }
 
 function isValue(value: string): boolean {
