@@ -67,8 +67,8 @@ function select(member: string, { name, way }: Column): AliasedRawBuilder<unknow
 }
 
 function read(way: Way, value: unknown): unknown {
-  if (value === null || way === "plain") return value;
   if (way === "flag") return value === 1;
+  if (value === null || way === "plain") return value;
   return way === "amount" ? BigInt(value as string) : JSON.parse(value as string);
 }
 
