@@ -51,7 +51,9 @@ export function draftClient(server: () => Promise<DraftServer>) {
       // A model may think for long; the server has its own deadlines.
       timeout: false,
     } as RequestInit;
-    const response = await fetch(`${origin}/v1${path}`, request).catch((cause: unknown) => {
+    // A header that cannot be sent is thrown at once, not promised.
+    const asked = Promise.try(() => fetch(`${origin}/v1${path}`, request));
+    const response = await asked.catch((cause: unknown) => {
       const words = cause instanceof Error ? cause.message : String(cause);
       throw new Fault("upstream_unavailable", `${origin} cannot be reached: ${words}`, { cause });
     });

@@ -15,14 +15,15 @@ export function openSecrets(key: KeySummary, nowMs: number): readonly FormerSecr
 
 export function keyToJson(key: KeySummary, nowMs: number): Key {
   return {
-    ...shown(key, "id", "name", "lastFour", "enabled", "models", "networks", "hard", "held"),
-    ...shown(key, "createdAtMs", "lastUsedAtMs", "expiresAtMs", "deletedAtMs"),
-    ...shown(key, "accountRead", "showCost"),
+    ...shown(key, "id", "name", "lastFour", "enabled", "createdAtMs", "lastUsedAtMs"),
+    ...shown(key, "expiresAtMs", "deletedAtMs", "models", "networks"),
     rpm: limitOrNull(key.requestsPerMinute),
     tpm: limitOrNull(key.tokensPerMinute),
     concurrency: limitOrNull(key.concurrency),
+    ...shown(key, "hard", "accountRead", "showCost"),
     budgets: key.budgets.map(budgetToJson),
     used_total: formatUsd(key.used),
+    ...shown(key, "held"),
     former_secrets: openSecrets(key, nowMs).map((secret) => shown(secret, "lastFour", "endsAtMs")),
   };
 }

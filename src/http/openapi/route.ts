@@ -20,7 +20,10 @@ export function openApiRoute(routes: readonly Route[], version: string): Route {
     path: DESCRIBE_API.path,
     operation: DESCRIBE_API,
     async handle({ request }) {
-      made ??= describe();
+      made ??= describe().catch((thrown: unknown) => {
+        made = undefined;
+        throw thrown;
+      });
       const { text, etag } = await made;
       const headers = { "content-type": "application/json", "cache-control": "no-cache", etag };
       const isKnown = request.headers.get("if-none-match") === etag;
