@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../../test/support/any-character.ts";
 import { TextMeter, textBound } from "./text-meter.ts";
 import { openVocabulary, VOCABULARY_NAMES } from "./vocabularies.ts";
 
@@ -35,7 +36,7 @@ describe("textBound", () => {
   test("is never more than a token for each byte where nothing is rewritten", () => {
     const text = fc.oneof(
       fc.string(),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.stringMatching(/^[a-я ]*$/),
     );
     fc.assert(
@@ -51,7 +52,7 @@ const texts = fc.oneof(
   fc.stringMatching(/^[a-z .,A-Z'0-9]*$/),
   fc.stringMatching(/^[а-я a-z]*$/),
   fc.string({ unit: "grapheme" }),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
 );
 
 describe("a text in parts", () => {
