@@ -79,6 +79,9 @@ const rules = Tokenizer.prototype;
 
 export const BOUNDED_TOKENS: NonNullable<MarkedExtension["tokenizer"]> = {
   inlineText(source) {
+    const token = rules.inlineText.call(this, source.slice(0, TEXT_REACH));
+    // What ends by itself does so wherever the text behind it is divided.
+    if (token && token.raw.length <= TEXT_REACH / 2) return token;
     return rules.inlineText.call(this, withinReach(source));
   },
   url(source) {

@@ -40,16 +40,21 @@ function endOfWords(near: string): number {
   return end;
 }
 
-function markedWords(source: string, before: string): string | undefined {
+/** The letter before a place. It is asked for last: to look at the end of what the parser has joined takes long. */
+type Before = () => string;
+
+function markedWords(source: string, letterBefore: Before): string | undefined {
   const near = source.slice(0, MARK_CHARS_MAX);
-  if (!near.startsWith("==") || near[2] === "=" || before === "=") return undefined;
+  if (!near.startsWith("==") || near[2] === "=") return undefined;
   const end = endOfWords(near);
   if (end < 0 || near[end + 2] === "=") return undefined;
   const words = near.slice(2, end);
   const [first, last] = [words.charAt(0), words.charAt(words.length - 1)];
+  if (words.includes("\n\n") || !clingsTo(last, near.charAt(end + 2))) return undefined;
+  const before = letterBefore();
   // Two that compare, or the ends of two texts in base64.
-  if (compares(before, last) || words.includes("\n\n")) return undefined;
-  return clingsTo(first, before) && clingsTo(last, near.charAt(end + 2)) ? words : undefined;
+  if (before === "=" || compares(before, last)) return undefined;
+  return clingsTo(first, before) ? words : undefined;
 }
 
 /** Not with another brace around them, which is a template: `{{name|filter}}`. */
@@ -60,9 +65,8 @@ const LETTERS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=
 /** `[words]{.class}`: attributes in the manner of Pandoc. */
 const ATTRIBUTES = /^\s*[.#:]|=/;
 
-function readReading(source: string, before: string): Tokens.Generic | undefined {
+function readReading(source: string, letterBefore: Before): Tokens.Generic | undefined {
   const sign = source.charCodeAt(0);
-  if (before === "{" || before === "!") return undefined;
   if (sign !== BRACE && sign !== BRACKET) return undefined;
   const braces = BRACES.exec(source);
   const found = braces ?? BRACKETS.exec(source);
@@ -71,14 +75,14 @@ function readReading(source: string, before: string): Tokens.Generic | undefined
   if (!found || base === "" || reading === "") return undefined;
   if (!LETTERS.test(base)) return undefined;
   if (!braces && ATTRIBUTES.test(reading)) return undefined;
+  if (["{", "!"].includes(letterBefore())) return undefined;
   return { type: "reading", raw: found[0], base, reading };
 }
 
 function isMark(source: string, at: number): boolean {
   const near = source.slice(at, at + MARK_CHARS_MAX);
-  const before = source.charAt(at - 1);
   const read = source.charCodeAt(at) === BRACE ? readReading : markedWords;
-  return read(near, before) !== undefined;
+  return read(near, () => source.charAt(at - 1)) !== undefined;
 }
 
 /**
@@ -107,7 +111,7 @@ const highlight: TokenizerAndRendererExtension = {
   start: firstMark,
   tokenizer(source, tokens) {
     if (source.charCodeAt(0) !== EQUALS) return undefined;
-    const text = markedWords(source, lastOf(tokens));
+    const text = markedWords(source, () => lastOf(tokens));
     if (text === undefined) return undefined;
     return { type: "highlight", raw: `==${text}==`, tokens: this.lexer.inlineTokens(text) };
   },
@@ -127,7 +131,7 @@ function pairs(base: string, reading: string): readonly (readonly [string, strin
 const reading: TokenizerAndRendererExtension = {
   name: "reading",
   level: "inline",
-  tokenizer: (source, tokens) => readReading(source, lastOf(tokens)),
+  tokenizer: (source, tokens) => readReading(source, () => lastOf(tokens)),
   renderer(token) {
     const parts = pairs(token.base, token.reading).map(
       ([letters, above]) =>
