@@ -39,10 +39,10 @@ export function messagesBody(): string {
   });
 }
 
-/** The request body. It is the same text for the mock, the relay and the gateway. */
-export function requestBody(stream: boolean): string {
+/** The request body: the same text for everyone, but for a server that knows the model by another name. */
+export function requestBody(stream: boolean, model = MODEL): string {
   return JSON.stringify({
-    model: MODEL,
+    model,
     messages: [
       { role: "system", content: "You answer shortly." },
       { role: "user", content: "Say hello as often as you can." },

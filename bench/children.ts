@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Subprocess } from "bun";
-import { openFilesLimit } from "./process-cost.ts";
+import { openFilesLimit, treeOf } from "./process-cost.ts";
 
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
 const READY_MS = 20_000;
@@ -40,12 +40,25 @@ export class Children {
     env: Record<string, string>,
     readyPath: string,
   ): Promise<Child> {
+    const child = this.launch(name, [process.execPath, ...args], port, env, projectDir);
+    await untilReady(child, readyPath);
+    return child;
+  }
+
+  /** Starts any program in `cwd`; whoever asks waits for it. */
+  launch(
+    name: string,
+    command: string[],
+    port: number,
+    env: Record<string, string>,
+    cwd: string,
+  ): Child {
     const logFile = join(this.folder, `${name}.log`);
     // A shell raises the limit of open files and then becomes the program, so the pid stays.
     const { hard } = openFilesLimit("self");
     const raise = `ulimit -n ${Number.isFinite(hard) ? hard : "unlimited"}; exec "$0" "$@"`;
-    const started = Bun.spawn(["sh", "-c", raise, process.execPath, ...args], {
-      cwd: projectDir,
+    const started = Bun.spawn(["sh", "-c", raise, ...command], {
+      cwd,
       env: { ...plainEnvironment(), ...env },
       stdin: "ignore",
       stdout: Bun.file(logFile),
@@ -53,7 +66,6 @@ export class Children {
     });
     const child = { name, pid: started.pid, port, process: started, logFile };
     this.#running.add(child);
-    await untilReady(child, readyPath);
     return child;
   }
 
@@ -63,16 +75,27 @@ export class Children {
     child.process.kill("SIGTERM");
     const ended = await Promise.race([child.process.exited, Bun.sleep(STOP_MS)]);
     if (ended === undefined) {
-      child.process.kill("SIGKILL");
+      killTree(child);
       throw new Error(`${child.name} did not end within ${STOP_MS} ms of SIGTERM`);
     }
   }
 
   /** Ends everything at once; safe to call twice and from an exit handler. */
   killAll(): void {
-    for (const child of this.#running) child.process.kill("SIGKILL");
+    for (const child of this.#running) killTree(child);
     this.#running.clear();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What a child has started would outlive it, since a killed parent tells nobody. */
+function killTree(child: Child): void {
+  for (const pid of treeOf(child.pid)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself meanwhile.
+    }
   }
 }
 
@@ -115,6 +138,10 @@ async function untilReady(child: Child, path: string): Promise<void> {
     if (answer?.ok) return;
     await Bun.sleep(50);
   }
-  const log = readFileSync(`${child.logFile}.err`, "utf8") + readFileSync(child.logFile, "utf8");
-  throw new Error(`${child.name} did not become ready:\n${log.slice(-2_000)}`);
+  throw new Error(`${child.name} did not become ready:\n${logOf(child).slice(-2_000)}`);
+}
+
+/** What the child has written so far, its complaints first. */
+export function logOf({ logFile }: Child): string {
+  return readFileSync(`${logFile}.err`, "utf8") + readFileSync(logFile, "utf8");
 }

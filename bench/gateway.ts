@@ -18,33 +18,54 @@ export interface Tenant {
 /** Answers that clients received in full, by the length of the answer. */
 export type Answered = Map<number, number>;
 
-function settings(children: Children): Record<string, string> {
-  return { FAREGATE_DATA: join(children.folder, "data") };
+/** Where one gateway keeps its books; a run may have several, each with its own. */
+export interface House {
+  name: string;
+  /** Of PostgreSQL; without it, SQLite in a folder of its own. */
+  databaseUrl?: string;
+}
+
+const ONLY_HOUSE: House = { name: "gateway" };
+
+function settings(children: Children, { name, databaseUrl }: House): Record<string, string> {
+  const folder = { FAREGATE_DATA: join(children.folder, `${name}-data`) };
+  return databaseUrl === undefined ? folder : { ...folder, DATABASE_URL: databaseUrl };
 }
 
 /** Serves with default settings; the vendor is the mock and the sandbox does not take part. */
-export function startGateway(children: Children, upstreamPort: number): Promise<Child> {
+export function startGateway(
+  children: Children,
+  upstreamPort: number,
+  house: House = ONLY_HOUSE,
+): Promise<Child> {
   const port = freePort();
   const env = {
-    ...settings(children),
+    ...settings(children, house),
     FAREGATE_PORT: String(port),
     FAREGATE_SANDBOX: "off",
     OPENAI_API_KEY: "sk-mock",
     OPENAI_BASE_URL: `http://127.0.0.1:${upstreamPort}/v1`,
   };
-  return children.start("gateway", [MAIN, "serve"], port, env, "/readyz");
+  return children.start(house.name, [MAIN, "serve"], port, env, "/readyz");
 }
 
-async function cli<Answer>(children: Children, ...args: string[]): Promise<Answer> {
-  return JSON.parse(await runCommand([MAIN, ...args, "--json"], settings(children))) as Answer;
+type Cli = <Answer>(...args: string[]) => Promise<Answer>;
+
+/** The command line over the books of one house. */
+function cliOf(children: Children, house: House): Cli {
+  return async <Answer>(...args: string[]) => {
+    const output = await runCommand([MAIN, ...args, "--json"], settings(children, house));
+    return JSON.parse(output) as Answer;
+  };
 }
 
 /** Creates an account with money and a key without a rate limit. */
-export async function createTenant(children: Children): Promise<Tenant> {
-  const account = await cli<{ id: string }>(children, "account", "create", "--name", "bench");
-  await cli(children, "topup", "--account", account.id, TOPUP_USD);
+export async function createTenant(children: Children, house: House = ONLY_HOUSE): Promise<Tenant> {
+  const cli = cliOf(children, house);
+  const account = await cli<{ id: string }>("account", "create", "--name", "bench");
+  await cli("topup", "--account", account.id, TOPUP_USD);
   const owner = ["--account", account.id, "--name", "bench", "--rpm", "0"];
-  const { key } = await cli<{ key: string }>(children, "key", "create", ...owner);
+  const { key } = await cli<{ key: string }>("key", "create", ...owner);
   return { account: account.id, key };
 }
 
@@ -54,19 +75,16 @@ export async function checkLedger(
   gatewayPort: number,
   tenant: Tenant,
   answered: Answered,
+  house: House = ONLY_HOUSE,
 ): Promise<{ receipts: number; chargedUsd: string }> {
+  const cli = cliOf(children, house);
   let answers = 0;
   let nano = 0n;
   for (const [tokens, count] of answered) {
     answers += count;
     nano += BigInt(count) * (BigInt(PROMPT_TOKENS) * INPUT_NANO + BigInt(tokens) * OUTPUT_NANO);
   }
-  const usage = await cli<{ requests: number; cost: string }>(
-    children,
-    "usage",
-    "--account",
-    tenant.account,
-  );
+  const usage = await cli<{ requests: number; cost: string }>("usage", "--account", tenant.account);
   if (usage.requests !== answers) {
     throw new Error(`${answers} answers were received and ${usage.requests} receipts written`);
   }
@@ -79,7 +97,7 @@ export async function checkLedger(
     throw new Error(`${where} was charged ${charged} USD instead of ${nano} nano-USD`);
   }
   // The command ends with 1 when a sum is wrong, which throws before this line can.
-  const proof = await cli<{ ok: boolean }>(children, "verify");
+  const proof = await cli<{ ok: boolean }>("verify");
   if (proof.ok !== true) throw new Error(`verify found a fault: ${JSON.stringify(proof)}`);
   return { receipts: usage.requests, chargedUsd: used };
 }

@@ -36,13 +36,20 @@ interface Connection {
 const OPENING_MAX = 128;
 
 /** Builds the bytes of a request for `port`. */
-export function postRequest(port: number, path: string, key: string, body: string): Uint8Array {
+export function postRequest(
+  port: number,
+  path: string,
+  key: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Uint8Array {
   const lines = [
     `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${key}`,
     "Content-Type: application/json",
     "Accept: */*",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n${body}`);

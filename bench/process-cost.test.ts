@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { cpuMs, memoryMb, openFilesLimit } from "./process-cost.ts";
+import {
+  cpuMs,
+  memoryMb,
+  openFilesLimit,
+  treeCpuMs,
+  treeMemoryMb,
+  treeOf,
+} from "./process-cost.ts";
 
 const onLinux = test.skipIf(process.platform !== "linux");
 
@@ -19,3 +26,28 @@ onLinux("memory and open files of this process are plausible numbers", () => {
   expect(soft).toBeGreaterThan(0);
   expect(hard).toBeGreaterThanOrEqual(soft);
 });
+
+onLinux(
+  "a tree is the process and what it started, with the work of those that have ended",
+  async () => {
+    // The first child works and ends, the second stays; the shell says that it has come so far.
+    const burn = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+    const shell = Bun.spawn(["sh", "-c", `(${burn}); sleep 600 & echo ready; wait`], {
+      stdout: "pipe",
+    });
+    try {
+      await shell.stdout.getReader().read();
+      const tree = treeOf(shell.pid);
+      expect(tree[0]).toBe(shell.pid);
+      expect(tree.length).toBe(2);
+      expect(tree).not.toContain(process.pid);
+      expect(treeOf(process.pid)).toEqual(expect.arrayContaining(tree));
+      expect(treeCpuMs(shell.pid)).toBeGreaterThan(cpuMs(shell.pid));
+      expect(treeMemoryMb(shell.pid)).toBeGreaterThan(memoryMb(shell.pid).now);
+    } finally {
+      for (const pid of treeOf(shell.pid).reverse()) process.kill(pid, "SIGKILL");
+      await shell.exited;
+    }
+    expect(treeOf(shell.pid)).toEqual([]);
+  },
+);
