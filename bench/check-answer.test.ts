@@ -23,6 +23,14 @@ test("a whole answer passes and each fault in it is found", () => {
   );
 });
 
+test("where a server may choose a name, any name passes and a wrong text still does not", () => {
+  const named = { ...expected, model: null };
+  const other = { ...completion, model: "other" };
+  checkCompletion(response(JSON.stringify(other)), named);
+  const empty = { ...other, choices: [] };
+  expect(() => checkCompletion(response(JSON.stringify(empty)), named)).toThrow("text");
+});
+
 const event = (choices: unknown[], usage: object | null = null, model: string = MODEL) =>
   `data: ${JSON.stringify({ model, choices, usage })}\n\n`;
 const word = event([{ delta: { content: WORD } }]);

@@ -3,7 +3,8 @@ import { PROMPT_TOKENS, WORD } from "./answer.ts";
 import type { ReceivedResponse } from "./response-reader.ts";
 
 export interface Expected {
-  model: string;
+  /** The name that every answer bears; null where a server may choose one. */
+  model: string | null;
   tokens: number;
 }
 
@@ -29,6 +30,10 @@ function demand(holds: boolean, what: string, response: ReceivedResponse): void 
   throw new Error(`${what}; status ${response.status}, body ${response.body.slice(0, 400)}`);
 }
 
+function hasModel(model: string | undefined, expected: Expected): boolean {
+  return expected.model === null || model === expected.model;
+}
+
 function hasUsage(usage: Usage | null | undefined, tokens: number): boolean {
   return usage?.prompt_tokens === PROMPT_TOKENS && usage.completion_tokens === tokens;
 }
@@ -40,7 +45,7 @@ export function checkCompletion(response: ReceivedResponse, expected: Expected):
   const choice = body.choices?.[0];
   demand(choice?.message?.content === WORD.repeat(expected.tokens), "wrong text", response);
   demand(choice?.finish_reason === "stop", "wrong finish reason", response);
-  demand(body.model === expected.model, "wrong model", response);
+  demand(hasModel(body.model, expected), "wrong model", response);
   demand(hasUsage(body.usage, expected.tokens), "wrong usage", response);
 }
 
@@ -60,7 +65,7 @@ export function checkMessageStream(response: ReceivedResponse, expected: Expecte
   for (const block of response.body.split("\n\n").filter((text) => text !== "")) {
     const event = JSON.parse(block.slice(block.indexOf("data: ") + 6)) as MessageEvent;
     if (event.type === "message_start") {
-      demand(event.message?.model === expected.model, "wrong model", response);
+      demand(hasModel(event.message?.model, expected), "wrong model", response);
     }
     if (event.delta?.text) words += event.delta.text === WORD ? 1 : Number.NaN;
     if (event.type === "message_delta") end = event;
@@ -85,7 +90,7 @@ export function checkStream(response: ReceivedResponse, expected: Expected): voi
   for (const event of events) {
     demand(event.startsWith("data: "), "an event without data", response);
     const chunk = JSON.parse(event.slice(6)) as Chunk;
-    demand(chunk.model === expected.model, "wrong model in a chunk", response);
+    demand(hasModel(chunk.model, expected), "wrong model in a chunk", response);
     const choice = chunk.choices?.[0];
     if (choice?.delta?.content) words += choice.delta.content === WORD ? 1 : Number.NaN;
     finish = choice?.finish_reason ?? finish;

@@ -75,22 +75,22 @@ export class Children {
     child.process.kill("SIGTERM");
     const ended = await Promise.race([child.process.exited, Bun.sleep(STOP_MS)]);
     if (ended === undefined) {
-      killTree(child);
+      killTree(child.pid);
       throw new Error(`${child.name} did not end within ${STOP_MS} ms of SIGTERM`);
     }
   }
 
   /** Ends everything at once; safe to call twice and from an exit handler. */
   killAll(): void {
-    for (const child of this.#running) killTree(child);
+    for (const child of this.#running) killTree(child.pid);
     this.#running.clear();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
 /** What a child has started would outlive it, since a killed parent tells nobody. */
-function killTree(child: Child): void {
-  for (const pid of treeOf(child.pid)) {
+export function killTree(root: number): void {
+  for (const pid of treeOf(root)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
