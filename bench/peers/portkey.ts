@@ -13,6 +13,18 @@ const VERSION = "1.15.2";
  */
 const LOCKED = { hono: "4.9.7", "@hono/node-server": "1.13.5" };
 
+/** It has no setting for the address and would listen on all of them; this names ours where none is named. */
+const LISTEN_HERE = `
+const { Server } = require("node:net");
+const { listen } = Server.prototype;
+Server.prototype.listen = function (port, host, ...rest) {
+  const named = typeof port === "object" || typeof host === "string";
+  if (named) return listen.call(this, port, host, ...rest);
+  const left = host === undefined ? rest : [host, ...rest];
+  return listen.call(this, port, "127.0.0.1", ...left);
+};
+`;
+
 export const portkey: Peer = {
   id: "portkey",
   title: "Portkey",
@@ -31,7 +43,9 @@ export const portkey: Peer = {
   async start({ children, folder, vendorUrl }) {
     const port = freePort();
     const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
-    const command = [programOf("node"), script, "--headless", `--port=${port}`];
+    writeFileSync(join(folder, "listen-here.cjs"), LISTEN_HERE);
+    const here = ["--require", "./listen-here.cjs"];
+    const command = [programOf("node"), ...here, script, "--headless", `--port=${port}`];
     const child = children.launch("portkey", command, port, {}, folder);
     return {
       ...chatServer(children, child),

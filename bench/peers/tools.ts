@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { killTree } from "../children.ts";
 import { Missing } from "./peer.ts";
 
-const INSTALL_MS = 240_000;
+const INSTALL_MS = 420_000;
 /** Of a long complaint the beginning says who speaks, and the end says why. */
 const REASON_HEAD_CHARACTERS = 70;
 const REASON_TAIL_CHARACTERS = 130;
