@@ -29,6 +29,8 @@ export interface LoadResult {
 interface Connection {
   reader: ResponseReader;
   sentAtMs: number;
+  /** Asked, and not yet answered in full. */
+  waiting: boolean;
   started: boolean;
 }
 
@@ -105,7 +107,7 @@ class LoadRun {
     await Bun.connect<Connection>({
       hostname: "127.0.0.1",
       port: this.#plan.port,
-      data: { reader: new ResponseReader(), sentAtMs: 0, started: false },
+      data: { reader: new ResponseReader(), sentAtMs: 0, waiting: false, started: false },
       socket: {
         open: (socket) => {
           if (this.#over) {
@@ -117,7 +119,11 @@ class LoadRun {
           this.#ask(socket);
         },
         data: (socket, bytes) => this.#receive(socket, bytes),
-        close: () => this.fail(new Error("the server closed a connection")),
+        close: (socket) => {
+          this.#sockets.delete(socket);
+          // One that has nothing left to ask is idle, and servers close idle ones.
+          if (socket.data.waiting) this.fail(new Error("the server closed a connection"));
+        },
         error: (_socket, error) => this.fail(error),
       },
     });
@@ -129,6 +135,7 @@ class LoadRun {
     const now = performance.now();
     if (this.#sent === 1) this.#startedAtMs = now;
     socket.data.sentAtMs = now;
+    socket.data.waiting = true;
     socket.data.started = false;
     const { request } = this.#plan;
     if (socket.write(request) !== request.length) this.fail(new Error("a request was not sent"));
@@ -148,6 +155,7 @@ class LoadRun {
       }
       if (!response) return;
       this.#endedAtMs = performance.now();
+      connection.waiting = false;
       this.#answering -= 1;
       this.#latenciesMs.push(this.#endedAtMs - connection.sentAtMs);
       this.#plan.check(response);
