@@ -45,18 +45,30 @@ export function formulaOf(element: Element): Formula | undefined {
   return { tex: textOf(element.children), display: mark === "display" };
 }
 
+/** The keys of those that are drawn. Throws `ArticleTooComplex` for too much of them before any is drawn. */
+function keysToDraw(formulas: readonly Formula[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  let texChars = 0;
+  for (const formula of formulas) {
+    const key = formulaKey(formula);
+    if (keys.has(key) || keys.size >= FORMULAS_MAX) continue;
+    keys.add(key);
+    texChars += Math.min(formula.tex.length, TEX_CHARS_MAX);
+    if (texChars > TEX_CHARS_SUM_MAX) throw new ArticleTooComplex();
+  }
+  return keys;
+}
+
 /** Throws `ArticleTooComplex` where the drawings alone are more than an article may be. */
 export async function drawFormulas(formulas: readonly Formula[]): Promise<Drawings> {
   const drawn = new Map<string, Drawing | undefined>();
   if (formulas.length === 0) return new Map();
+  const keys = keysToDraw(formulas);
   const draw = await openMathJax();
   let chars = 0;
-  let texChars = 0;
   for (const formula of formulas) {
     const key = formulaKey(formula);
-    if (!drawn.has(key) && drawn.size < FORMULAS_MAX) {
-      texChars += Math.min(formula.tex.length, TEX_CHARS_MAX);
-      if (texChars > TEX_CHARS_SUM_MAX) throw new ArticleTooComplex();
+    if (keys.has(key) && !drawn.has(key)) {
       // Each may take a while; others are served in between.
       await Bun.sleep(0);
       drawn.set(key, await drawOne(draw, formula));
