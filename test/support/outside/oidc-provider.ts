@@ -18,13 +18,19 @@ interface OidcProvider {
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
+const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+
+function makeKeys(): Promise<CryptoKeyPair> {
+  const size = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+  return crypto.subtle.generateKey({ ...algorithm, ...size }, true, ["sign", "verify"]);
+}
+
+let made: ReturnType<typeof makeKeys> | undefined;
+
 export async function startOidcProvider(): Promise<OidcProvider> {
-  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  const keys = (await crypto.subtle.generateKey(
-    { ...algorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
-    true,
-    ["sign", "verify"],
-  )) as CryptoKeyPair;
+  // The same for all of a process: to find them takes long.
+  made ??= makeKeys();
+  const keys = await made;
   const jwk = await crypto.subtle.exportKey("jwk", keys.publicKey);
   const nonces = new Map<string, string | null>();
 
