@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chartOf, escapeText, inOrder, placeOn, scaleOf } from "./chart.ts";
+import { chartOf, escapeText, inOrder, placeOn, powerName, scaleOf } from "./chart.ts";
 import { fullName, type PeerReport, type Report, shortNumber, tableOf } from "./report.ts";
 import { figureOf } from "./statistics.ts";
 
@@ -40,6 +40,11 @@ test("a value has its place between the powers, and what is not above nothing st
   expect(placeOn(scale, 100)).toBe(1);
   expect(placeOn(scale, -3)).toBe(0);
   expect(placeOn(scale, 1_000)).toBe(1);
+});
+
+test("the names of a scale are short", () => {
+  const names = [-2, 0, 3, 4, 5, 6].map(powerName);
+  expect(names).toEqual(["0.01", "1", "1000", "10k", "100k", "1M"]);
 });
 
 test("the chart is whole XML, shows every number, and has the least CPU on top", () => {

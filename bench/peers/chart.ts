@@ -77,13 +77,19 @@ export function inOrder(peers: readonly PeerReport[]): PeerReport[] {
   return peers.toSorted((a, b) => a.whole.cpuUs.median - b.whole.cpuUs.median);
 }
 
+/** Short enough for a scale of many powers: 0.01, 1, 100, 10k, 1M. */
+export function powerName(power: number): string {
+  if (power < 4) return String(10 ** power);
+  return power < 6 ? `${10 ** (power - 3)}k` : `${10 ** (power - 6)}M`;
+}
+
 function gridOf(scale: Scale, x: number, rows: number): string[] {
   const inner = PANEL_WIDTH - NUMBER_WIDTH;
   const powers = Array.from({ length: scale.to - scale.from + 1 }, (_, step) => scale.from + step);
   return powers.flatMap((power) => {
     const at = x + placeOn(scale, 10 ** power) * inner;
     const line = `<line class="grid" x1="${at.toFixed(1)}" x2="${at.toFixed(1)}" y1="${HEAD_HEIGHT}" y2="${rowY(rows)}"/>`;
-    const name = 10 ** power >= 1 ? (10 ** power).toLocaleString("en-US") : String(10 ** power);
+    const name = powerName(power);
     return [line, text(at, HEAD_HEIGHT - 6, name, 'class="soft" text-anchor="middle"', 10)];
   });
 }
