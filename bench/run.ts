@@ -2,8 +2,9 @@
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { ANSWER_TOKENS, SLOW_STREAM_GAP_MS, SLOW_STREAM_TOKENS } from "./answer.ts";
-import { type Child, Children, freePort } from "./children.ts";
+import { type Child, type Children, freePort } from "./children.ts";
 import { type Answered, checkLedger, createTenant, startGateway, type Tenant } from "./gateway.ts";
+import { runBench, say } from "./main.ts";
 import { memoryMb } from "./process-cost.ts";
 import {
   cpuVerdict,
@@ -48,9 +49,9 @@ interface Options {
 
 const USAGE = "usage: npm run bench -- [--quick] [--streams N] [--json FILE]";
 
-function readOptions(args: string[]): Options {
+function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
-    args,
+    args: [...args],
     options: {
       quick: { type: "boolean" },
       streams: { type: "string" },
@@ -63,10 +64,6 @@ function readOptions(args: string[]): Options {
     throw new Error("--streams is a count from 0 (skips them) to 20000");
   }
   return { counts: { ...counts, slowStreams }, jsonFile: values.json };
-}
-
-function say(text: string): void {
-  process.stderr.write(`bench: ${text}\n`);
 }
 
 function startMock(children: Children, name: string, env: Record<string, string>): Promise<Child> {
@@ -219,34 +216,4 @@ function printReport(report: Report, skipped: string | null): void {
   );
 }
 
-async function main(): Promise<number> {
-  let options: Options;
-  try {
-    options = readOptions(Bun.argv.slice(2));
-  } catch (error) {
-    say(`${error instanceof Error ? error.message : error}\n${USAGE}`);
-    return 2;
-  }
-  if (process.platform !== "linux") {
-    say("processor time and memory are read from /proc, so this runs on Linux only");
-    return 2;
-  }
-  const children = new Children();
-  process.on("exit", () => children.killAll());
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const) {
-    process.on(signal, () => process.exit(code));
-  }
-  try {
-    await run(options, children);
-    return 0;
-  } catch (error) {
-    say(`no report: ${error instanceof Error ? error.message : error}`);
-    return 1;
-  }
-}
-
-process.exit(await main());
+process.exit(await runBench({ usage: USAGE, readOptions, run }));

@@ -2,7 +2,8 @@
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { MODEL, SNAPSHOT } from "../answer.ts";
-import { type Child, Children, freePort } from "../children.ts";
+import { type Child, type Children, freePort } from "../children.ts";
+import { runBench, say } from "../main.ts";
 import { treeMemoryMb } from "../process-cost.ts";
 import { proveBooks } from "./books.ts";
 import { chartOf } from "./chart.ts";
@@ -40,17 +41,13 @@ interface Entrant extends Contestant {
   runtime: string;
 }
 
-function say(text: string): void {
-  process.stderr.write(`bench:peers: ${text}\n`);
-}
-
 function countFrom(name: string, text: string, max: number): number {
   const value = Number(text);
   if (value > 0 && value <= max) return value;
   throw new Error(`${name} is a number above 0 and up to ${max}, not ${JSON.stringify(text)}`);
 }
 
-function readOptions(args: string[]): Options {
+function readOptions(args: readonly string[]): Options {
   const text = { type: "string" } as const;
   const options = { only: text, sets: text, seconds: text, json: text, chart: text, from: text };
   const { values } = parseArgs({ args, options });
@@ -185,37 +182,4 @@ async function run(options: Options, children: Children): Promise<void> {
   if (chartFile) await Bun.write(chartFile, chartOf(report));
 }
 
-async function main(): Promise<number> {
-  let options: Options;
-  try {
-    options = readOptions(Bun.argv.slice(2));
-  } catch (error) {
-    say(`${error instanceof Error ? error.message : error}\n${USAGE}`);
-    return 2;
-  }
-  if (process.platform !== "linux") {
-    say("processor time and memory are read from /proc, so this runs on Linux only");
-    return 2;
-  }
-  const children = new Children();
-  process.on("exit", () => {
-    endTools();
-    children.killAll();
-  });
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const) {
-    process.on(signal, () => process.exit(code));
-  }
-  try {
-    await run(options, children);
-    return 0;
-  } catch (error) {
-    say(`no report: ${error instanceof Error ? error.message : error}`);
-    return 1;
-  }
-}
-
-process.exit(await main());
+process.exit(await runBench({ usage: USAGE, readOptions, run, atExit: endTools }));

@@ -1,21 +1,13 @@
 // From single rounds to the numbers that are published.
-import { type AnswerKind, percentile } from "../rounds.ts";
+import { type AnswerKind, percentile, type Round } from "../rounds.ts";
 
 /** The mock itself, asked without anyone between. */
 export const DIRECT = "direct";
 
-export interface PeerRound {
+export interface PeerRound extends Omit<Round, "server" | "readsPerAnswer"> {
   peer: string;
-  kind: AnswerKind;
   /** Rounds of one set follow each other and are compared with each other. */
   set: number;
-  connections: number;
-  requests: number;
-  perSecond: number;
-  cpuUs: number;
-  p50Ms: number;
-  p99Ms: number;
-  firstByteP50Ms: number;
 }
 
 /** A median with the lowest and the highest round beside it. */
