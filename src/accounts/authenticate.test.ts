@@ -31,7 +31,7 @@ const KEY: PresentedKey = {
   operator: false,
 };
 
-function present(
+async function present(
   header: string | null,
   changes: Partial<PresentedKey> = {},
   known = SECRET,

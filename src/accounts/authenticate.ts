@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { isInRanges } from "../lib/net/networks.ts";
+import { type Soon, whenThere } from "../lib/soon.ts";
 import type { PresentedKey } from "./account.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
@@ -38,15 +39,26 @@ function presentedSecret(header: string | null, way: string): string {
 const BEARER = "'Authorization: Bearer <key>'";
 
 /** Who is calling. Throws the 401 that says what is wrong with the key. */
-export async function authenticate(
+export function authenticate(
   store: KeyFinder,
   clock: Clock,
   header: string | null,
   clientAddress: () => string,
   way: string = BEARER,
-): Promise<PresentedKey> {
+): Soon<PresentedKey> {
   const secret = presentedSecret(header, way);
-  const key = await store.findKey(hashSecret(secret));
+  return whenThere(store.findKey(hashSecret(secret)), (key) =>
+    judged(key, secret, clock, clientAddress),
+  );
+}
+
+/** The key, where it may be used now and from there. */
+function judged(
+  key: PresentedKey | undefined,
+  secret: string,
+  clock: Clock,
+  clientAddress: () => string,
+): PresentedKey {
   if (!key) {
     throw refused(
       isMistyped(secret)

@@ -1,6 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
+import { type Soon, whenThere } from "../lib/soon.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
@@ -10,12 +11,13 @@ export class LeftTheLine extends Error {
 }
 
 type Wait = Extract<AdmissionOutcome | RaiseOutcome, { kind: "wait" }>;
-type Settled = Exclude<AdmissionOutcome, Wait>;
+/** What a request is told that has waited for as long as it had to. */
+export type Admitting = Exclude<AdmissionOutcome, Wait>;
 type Raised = Exclude<RaiseOutcome, Wait>;
 
 /** Somebody in line, with the question to put to the store. */
 interface Wish<Answer> {
-  ask(): Promise<Answer | Wait>;
+  ask(): Soon<Answer | Wait>;
   /** Runs already and goes before all that have not begun. */
   readonly runs: boolean;
   readonly waitMs: number;
@@ -63,11 +65,14 @@ export class Admission {
   }
 
   /** Never answers "wait": it has waited. Throws a fault when the wait was too long. */
-  async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Settled> {
-    const outcome = await this.#store.admit(this.#behindOthers(request));
-    if (outcome.kind !== "wait") return outcome;
+  admit(request: AdmissionRequest, signal: AbortSignal): Soon<Admitting> {
+    const outcome = this.#store.admit(this.#behindOthers(request));
+    return whenThere(outcome, (told) => (isWait(told) ? this.#queue(told, request, signal) : told));
+  }
+
+  async #queue(first: Wait, request: AdmissionRequest, signal: AbortSignal): Promise<Admitting> {
     const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
-    let { scopeId } = outcome;
+    let { scopeId } = first;
     const busy = () => budgetBusy(scopeId === request.accountId ? "balance" : "budget");
     if (this.#waiting >= admission_waiting_max) throw busy();
     const counted = { ...request, countRate: false };

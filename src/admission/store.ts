@@ -1,11 +1,12 @@
+import type { Soon } from "../lib/soon.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 
 export interface AdmissionStore {
   /**
-   * Decides and, when admitted, has written the hold before it resolves, so that it outlives this
+   * Decides and, when admitted, has written the hold before it answers, so that it outlives this
    * process. It need not outlive a power cut, which no unsettled request does either.
    */
-  admit(request: AdmissionRequest): Promise<AdmissionOutcome>;
+  admit(request: AdmissionRequest): Soon<AdmissionOutcome>;
   /** Adds what is granted to an open hold. One that was resolved meanwhile is left alone: "ended". */
-  raise(request: RaiseRequest): Promise<RaiseOutcome>;
+  raise(request: RaiseRequest): Soon<RaiseOutcome>;
 }

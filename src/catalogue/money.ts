@@ -15,6 +15,8 @@ export type PicoUsd = bigint & { readonly [unit]?: "pico" };
 const NANO_PER_USD = 1_000_000_000n;
 const PICO_PER_NANO = 1_000n;
 const NANO_DIGITS = 9;
+/** Up to here, a million dollars, a number has every nano, and so has what it leaves when it is divided. */
+const EXACT_MAX = 1_000_000_000_000_000n;
 
 /** Nobody tops up or budgets a million dollars at once; sums of many such amounts still fit 64 bits. */
 const USD_MAX = 1_000_000n;
@@ -70,15 +72,20 @@ function toPico(nano: NanoUsd): PicoUsd {
 
 /** What a usage costs at these rates: lines that sum exactly, and one division at the end. */
 export function price(usage: Usage, rates: Rates): Charge {
-  const lines = [
-    line("input", usage.fresh, rates.input),
-    line("cache_read", usage.cacheRead, rates.cacheRead),
-    line("cache_write", usage.cacheWrite, rates.cacheWrite),
-    line("cache_write_long", usage.cacheWriteLong, rates.cacheWriteLong),
-    line("output", usage.output, rates.output),
-    line("web_search", usage.webSearches, rates.webSearch),
-  ].filter((entry) => entry.quantity > 0);
-  const total = lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
+  const lines: PriceLine[] = [];
+  let total: PicoUsd = 0n;
+  const add = (item: PriceLine["item"], quantity: number, unitPico: PicoUsd) => {
+    if (quantity <= 0) return;
+    const entry = line(item, quantity, unitPico);
+    lines.push(entry);
+    total += entry.amountPico;
+  };
+  add("input", usage.fresh, rates.input);
+  add("cache_read", usage.cacheRead, rates.cacheRead);
+  add("cache_write", usage.cacheWrite, rates.cacheWrite);
+  add("cache_write_long", usage.cacheWriteLong, rates.cacheWriteLong);
+  add("output", usage.output, rates.output);
+  add("web_search", usage.webSearches, rates.webSearch);
   return { lines, amount: roundUp(total) };
 }
 
@@ -102,13 +109,15 @@ export function worstCase(
   rates: Rates,
   quantities: { input: number; output: number; webSearches: number },
 ): NanoUsd {
-  const kinds = [rates.input, rates.cacheWrite, rates.cacheWriteLong];
-  const dearest = kinds.reduce((most, pico) => (pico > most ? pico : most));
-  return roundUp(
-    BigInt(Math.ceil(quantities.input)) * dearest +
-      BigInt(Math.ceil(quantities.output)) * rates.output +
-      BigInt(quantities.webSearches) * rates.webSearch,
-  );
+  const { input, output, webSearches } = quantities;
+  let dearest = rates.input;
+  if (rates.cacheWrite > dearest) dearest = rates.cacheWrite;
+  if (rates.cacheWriteLong > dearest) dearest = rates.cacheWriteLong;
+  // Every request is sized by this: what there is none of is not multiplied.
+  let pico: PicoUsd = BigInt(Math.ceil(input)) * dearest;
+  if (output !== 0) pico += BigInt(Math.ceil(output)) * rates.output;
+  if (webSearches !== 0) pico += BigInt(webSearches) * rates.webSearch;
+  return roundUp(pico);
 }
 
 /** How many output tokens `amount` buys once the input and the searches are paid. */
@@ -134,7 +143,17 @@ export function parseUsd(text: string): NanoUsd | undefined {
 
 /** Plain decimals with at least one digit behind the point: "10.0", "0.0123", never "1e-7". */
 export function formatUsd(nano: NanoUsd): string {
-  return formatPico(toPico(nano));
+  if (nano < 0n || nano > EXACT_MAX) return formatPico(toPico(nano));
+  // The cost of every answer is written: a number that is exact is cut up sooner than a bigint.
+  const all = Number(nano);
+  const whole = Math.floor(all / 1e9);
+  let rest = all - whole * 1e9;
+  let digits = NANO_DIGITS;
+  while (digits > 1 && rest % 10 === 0) {
+    rest /= 10;
+    digits--;
+  }
+  return `${whole}.${String(rest).padStart(digits, "0")}`;
 }
 
 /** Pico as decimal dollars, for the lines of a receipt. */

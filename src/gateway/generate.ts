@@ -2,6 +2,7 @@ import { LeftTheLine } from "../admission/admission.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
+import { type Soon, whenThere } from "../lib/soon.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
@@ -15,11 +16,11 @@ import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
-import { NO_TURN, openStoredTurn } from "./stored-turn.ts";
+import { NO_TURN, openStoredTurn, type StoredTurn } from "./stored-turn.ts";
 import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
-async function prepare(
+function prepare(
   services: Services,
   wire: PassWire,
   caller: Caller,
@@ -27,18 +28,20 @@ async function prepare(
   incoming: Incoming,
   reshape: Reshape | undefined,
   keeper: AnswerKeeper | undefined,
-): Promise<Dispatch> {
+): Soon<Dispatch> {
   const { key } = caller;
   const candidates = findCandidates(services, key, request, wire.endpoint);
   const own = withoutFallbacks(request);
-  const { request: whole, turn } =
-    wire.endpoint === "responses"
-      ? await openStoredTurn(services, key, own, body)
-      : { request: own, turn: NO_TURN };
   const { signal, headers: asked } = incoming.request;
-  const { admitted, headers } = await admit(services, wire, caller, whole, candidates, signal);
-  if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-  return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
+  const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
+    whenThere(admit(services, wire, caller, whole, candidates, signal), ({ admitted, headers }) => {
+      if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+      return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
+    });
+  if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
+  return openStoredTurn(services, key, own, body).then((opened) =>
+    dispatch(opened.request, opened.turn),
+  );
 }
 
 /** What a route knows of its requests that their bodies do not say. */
@@ -51,18 +54,31 @@ interface Particular {
   readonly read?: () => Body;
 }
 
+const NOTHING_PARTICULAR: Particular = {};
+
 /** What a body asks for, checked. A large one is read in steps, so that it does not hold up others. */
-export async function readRequest(
+export function readRequest(
   wire: PassWire,
-  { value, text }: Body,
+  { value, text }: Pick<Body, "value" | "text">,
   path?: RequestPath,
-): Promise<ClientRequest> {
-  const large = isLarge(text);
-  if (large) await breath();
+): Soon<ClientRequest> {
+  if (isLarge(text)) return readInSteps(wire, value, text, path);
   const request = wire.readRequest(value, text, path);
-  if (large) await breath();
   refuseTwins(text, wire.members);
-  if (large) await breath();
+  return request;
+}
+
+async function readInSteps(
+  wire: PassWire,
+  value: unknown,
+  text: string,
+  path: RequestPath | undefined,
+): Promise<ClientRequest> {
+  await breath();
+  const request = wire.readRequest(value, text, path);
+  await breath();
+  refuseTwins(text, wire.members);
+  await breath();
   return request;
 }
 
@@ -71,7 +87,7 @@ export async function generate(
   services: Services,
   wire: PassWire,
   incoming: Incoming,
-  particular: Particular = {},
+  particular: Particular = NOTHING_PARTICULAR,
 ): Promise<Response> {
   const caller = await identify(services, wire.endpoint, incoming, particular.face);
   let body: Body | undefined;

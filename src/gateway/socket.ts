@@ -63,7 +63,7 @@ const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
 
 /** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
 function bodyOf(message: Body): Body {
-  const { value: frame, text, grow, release } = message;
+  const { value: frame, text } = message;
   if (!isObject(frame)) throw wrongType("message", "an object", frame);
   if (frame.type === undefined) throw missing("type");
   if (frame.type !== "response.create") {
@@ -76,7 +76,12 @@ function bodyOf(message: Body): Body {
   refuseTwins(text, FRAME);
   const { type: _t, generate: _g, stream_options: _s, ...turn } = frame;
   const body = new JsonText(text).edit({ ...NOT_OF_THE_TURN, stream: "true" });
-  return { text: body, value: { ...turn, stream: true }, grow, release };
+  return {
+    text: body,
+    value: { ...turn, stream: true },
+    grow: (bytes) => message.grow(bytes),
+    release: () => message.release(),
+  };
 }
 
 /** One connection: its turns run one after the other through the same pipeline as any request. */
@@ -126,8 +131,8 @@ class ResponsesSession implements SocketSession {
     if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
       throw new Fault("overloaded", "Too many messages wait for the ones before them.");
     }
-    const { release } = this.#services.bodies.reserve(message.length);
-    this.#waiting.push({ message, release });
+    const reserved = this.#services.bodies.reserve(message.length);
+    this.#waiting.push({ message, release: () => reserved.release() });
     this.#waitingLength = length;
   }
 

@@ -2,6 +2,7 @@ import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
+import type { Soon } from "../lib/soon.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
@@ -21,8 +22,8 @@ export interface StoredTurn {
   readonly keepReasoning: boolean;
   /** Whether a later request can go on from this one by its id. */
   readonly continues: boolean;
-  /** Resolves once the response is kept. The result says what the answer must add about it. */
-  keep(final: JsonObject, options: AnswerOptions, end: AnswerEnd): Promise<AnswerEnd>;
+  /** Keeps the response. The result, which is there once it is kept, says what the answer must add about it. */
+  keep(final: JsonObject, options: AnswerOptions, end: AnswerEnd): Soon<AnswerEnd>;
 }
 
 /** A wire that keeps nothing. */
@@ -30,7 +31,7 @@ export const NO_TURN: StoredTurn = {
   echo: {},
   keepReasoning: false,
   continues: false,
-  keep: (_final, _options, end) => Promise.resolve(end),
+  keep: (_final, _options, end) => end,
 };
 
 /** The response object as the client gets it. */
@@ -46,14 +47,14 @@ export async function openStoredTurn(
   services: Pick<Services, "turns" | "log" | "limits">,
   key: PresentedKey,
   request: ClientRequest,
-  { grow }: Pick<Body, "grow">,
+  arrived: Pick<Body, "grow">,
 ): Promise<{ request: ClientRequest; turn: StoredTurn }> {
   const { body } = request;
   const { turns, limits } = services;
   const items = await turns.expand(body, readerOf(key));
   const whole = items && JSON.stringify(items);
   // A few bytes may stand for a long conversation: it is bounded and counted as if it had been sent.
-  if (whole !== undefined) grow(weighJson(whole, bodyBounds(limits)));
+  if (whole !== undefined) arrived.grow(weighJson(whole, bodyBounds(limits)));
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
   // What is too large to be kept is not held on to until the answer ends either.
   const fits = request.json.text.length <= limits.response_bytes_max;

@@ -99,9 +99,9 @@ export class Ledger {
   }
 
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
-    const write = async () => {
-      if ((await this.#store.settle(settlement)) === "already") await this.#confirm(settlement);
-    };
+    const confirmed = (written: "done" | "already") =>
+      written === "already" ? this.#confirm(settlement) : undefined;
+    const write = () => this.#store.settle(settlement).then(confirmed);
     return insist(write, this.#clock, giveUpAtMs);
   }
 }

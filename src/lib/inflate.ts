@@ -54,7 +54,8 @@ function unread(what: string): Fault {
 
 /** How a body is packed, by its `Content-Encoding`: what was done first stands first. */
 export function codingsOf(header: string | null): readonly string[] {
-  const names = (header ?? "").split(",").map((name) => name.trim().toLowerCase());
+  if (header === null) return [];
+  const names = header.split(",").map((name) => name.trim().toLowerCase());
   const packed = names.filter((name) => name !== "" && name !== "identity");
   for (const name of packed) {
     if (CODINGS.has(name)) continue;

@@ -89,10 +89,24 @@ function asks(value: unknown, harmless: readonly unknown[]): boolean {
   return !harmless.includes(value);
 }
 
+function fieldsOf(wire: BodyWire): readonly UnofferedField[] {
+  return UNOFFERED_FIELDS.filter(({ wires }) => wires.includes(wire));
+}
+
+/** Every request is looked through for those of its wire. */
+const BY_WIRE: Readonly<Record<BodyWire, readonly UnofferedField[]>> = {
+  responses: fieldsOf("responses"),
+  chat: fieldsOf("chat"),
+  embeddings: fieldsOf("embeddings"),
+  messages: fieldsOf("messages"),
+  gemini: fieldsOf("gemini"),
+};
+
 /** Refuses a body that asks for what is not offered, by the first such member. */
 export function refuseUnoffered(wire: BodyWire, body: JsonObject): void {
-  for (const { wires, name, says, harmless = [], facts = {} } of UNOFFERED_FIELDS) {
-    if (!wires.includes(wire) || !asks(body[name], harmless)) continue;
+  for (const { name, says, harmless = [], facts = {} } of BY_WIRE[wire]) {
+    const value = body[name];
+    if (value === undefined || !asks(value, harmless)) continue;
     throw new Fault("unsupported_parameter", says, { param: name, facts });
   }
 }

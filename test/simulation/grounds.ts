@@ -44,8 +44,8 @@ function weathered(store: Store, weather: Weather, work: { running: number }): S
   return {
     accounts,
     admission: {
-      admit: (request) => through(() => admission.admit(request), false),
-      raise: (request) => through(() => admission.raise(request), true),
+      admit: (request) => through(async () => admission.admit(request), false),
+      raise: (request) => through(async () => admission.raise(request), true),
     },
     ledger: {
       ...ledger,

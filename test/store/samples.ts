@@ -10,6 +10,7 @@ import type {
 import type { AttemptRecord, Receipt } from "../../src/ledger/receipt.ts";
 import type { MoneyRefusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
+import type { Soon } from "../../src/lib/soon.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -137,7 +138,7 @@ export function raise(
   { requestId, accountId, keyId }: Asked,
   need: bigint,
   over: Partial<RaiseRequest> = {},
-): Promise<RaiseOutcome> {
+): Soon<RaiseOutcome> {
   const wish = { need, floor: need, hard: false, ...over };
   return store.admission.raise({ requestId, accountId, keyId, ...wish });
 }

@@ -44,5 +44,5 @@ export function isMistyped(secret: string): boolean {
 
 /** What is stored of a key and what it is found by. */
 export function hashSecret(secret: string): string {
-  return new Bun.CryptoHasher("sha256").update(secret).digest("hex");
+  return Bun.SHA256.hash(secret, "hex");
 }

@@ -1,6 +1,8 @@
 import type { PresentedKey } from "../../accounts/account.ts";
+import type { Admitting } from "../../admission/admission.ts";
 import type { RateSnapshot } from "../../admission/rates.ts";
 import type { AdmissionRequest } from "../../admission/request.ts";
+import { type Soon, whenThere } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
@@ -16,14 +18,14 @@ interface Admitted {
 }
 
 /** Holds money for a request, or throws the refusal. */
-export async function admit(
+export function admit(
   services: Services,
   wire: PassWire,
   caller: Caller,
   request: ClientRequest,
   candidates: readonly [Candidate, ...Candidate[]],
   signal: AbortSignal,
-): Promise<Admitted> {
+): Soon<Admitted> {
   const { key } = caller;
   const sizing = size(services, wire, request, candidates);
   const { inputTokens, inputCost, sizes } = sizing;
@@ -47,18 +49,27 @@ export async function admit(
     channel: services.routes.find(candidates[0].model)?.channel.id ?? "",
     stream: request.stream,
   };
-  const outcome = await services.admission.admit(wish, signal);
-  if (outcome.kind === "limited") {
-    const { limit, max, retryAfterMs } = outcome;
-    // The next one is not read to be told the same.
-    if (limit === "requests") services.arrivals.close(key.id, max, retryAfterMs);
-    throw rateLimited(outcome, key);
-  }
+  return whenThere(services.admission.admit(wish, signal), (outcome) => {
+    if (outcome.kind !== "admitted") return refused(services, caller, outcome);
+    const room = new Room(outcome.held, sizes);
+    const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
+    return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
+  });
+}
+
+/** Throws what the client hears of a request that may not run. */
+async function refused(
+  services: Services,
+  caller: Caller,
+  outcome: Exclude<Admitting, { kind: "admitted" }>,
+): Promise<never> {
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
   if (outcome.kind === "short") throw await short(services, caller, outcome);
-  const room = new Room(outcome.held, sizes);
-  const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
-  return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
+  const { key } = caller;
+  const { limit, max, retryAfterMs } = outcome;
+  // The next one is not read to be told the same.
+  if (limit === "requests") services.arrivals.close(key.id, max, retryAfterMs);
+  throw rateLimited(outcome, key);
 }
 
 /** The next request is counted twice, as it comes and as it is admitted: the nearer end is the true one. */

@@ -14,6 +14,38 @@ export interface Body {
   release(): void;
 }
 
+/** The bytes of all bodies that are held. */
+interface Held {
+  take(bytes: number): void;
+  give(bytes: number): void;
+}
+
+/** A body in memory, or on its way there. */
+class HeldBody implements Body {
+  readonly #held: Held;
+  #taken = 0;
+  text = "";
+  value: unknown;
+
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  grow(bytes: number): void {
+    this.#held.take(bytes);
+    this.#taken += bytes;
+  }
+
+  release(): void {
+    this.#held.give(this.#taken);
+    this.#taken = 0;
+  }
+}
+
 /** Counts so many bytes more as held. */
 type Take = (bytes: number) => void;
 
@@ -26,10 +58,12 @@ const SMALL_BYTES = 256 * 1024;
  */
 export class BodyReader {
   readonly #limits: Limits;
+  readonly #bounds: ReturnType<typeof bodyBounds>;
   #inFlight = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
+    this.#bounds = bodyBounds(limits);
   }
 
   get bytesInFlight(): number {
@@ -38,19 +72,21 @@ export class BodyReader {
 
   /** Bytes that wait to be read; they count until they are given back. */
   reserve(bytes: number): { release(): void } {
-    const share = this.#share();
-    share.take(bytes);
-    return share;
+    const body = new HeldBody(this);
+    body.grow(bytes);
+    return body;
   }
 
   /** A text that has come already, such as the message of a socket. */
   hold(text: string, what?: string): Body {
-    const share = this.#share();
+    const body = new HeldBody(this);
     try {
-      share.take(this.#weigh(text));
-      return { text, value: parseJson(text, what), grow: share.take, release: share.release };
+      body.grow(this.#weigh(text));
+      body.text = text;
+      body.value = parseJson(text, what);
+      return body;
     } catch (thrown) {
-      share.release();
+      body.release();
       throw thrown;
     }
   }
@@ -60,39 +96,29 @@ export class BodyReader {
     const codings = codingsOf(request.headers.get("content-encoding"));
     const declared = Number(request.headers.get("content-length") ?? Number.NaN);
     if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
-    const share = this.#share();
+    const body = new HeldBody(this);
     try {
       const small = declared <= SMALL_BYTES;
-      if (small) share.take(declared);
-      const text = await this.#readText(request, codings, small, share.take);
-      share.take(Math.max(0, this.#weigh(text) - share.taken()));
+      if (small) body.grow(declared);
+      // Most bodies are small and plain: they come in one piece.
+      const whole = small && codings.length === 0;
+      const text = whole
+        ? decodeUtf8(await request.bytes().catch(cutOff))
+        : await this.#readText(request, codings, small, body);
+      body.grow(Math.max(0, this.#weigh(text) - body.taken));
       if (isLarge(text)) await breath();
-      return { text, value: parseJson(text), grow: share.take, release: share.release };
+      body.text = text;
+      body.value = parseJson(text);
+      return body;
     } catch (thrown) {
-      share.release();
+      body.release();
       throw thrown;
     }
   }
 
-  /** What one body takes of the whole, and gives back once. */
-  #share() {
-    let taken = 0;
-    return {
-      taken: () => taken,
-      take: (bytes: number) => {
-        this.#take(bytes);
-        taken += bytes;
-      },
-      release: () => {
-        this.#inFlight -= taken;
-        taken = 0;
-      },
-    };
-  }
-
   #weigh(text: string): number {
     const { body_bytes_in_flight_max: max } = this.#limits;
-    const weight = weighJson(text, bodyBounds(this.#limits));
+    const weight = weighJson(text, this.#bounds);
     if (weight <= max) return weight;
     throw new Fault(
       "request_too_large",
@@ -100,7 +126,7 @@ export class BodyReader {
     );
   }
 
-  #take(bytes: number): void {
+  take(bytes: number): void {
     if (this.#inFlight + bytes > this.#limits.body_bytes_in_flight_max) {
       throw new Fault("overloaded", "The gateway is holding as many request bytes as it may.", {
         headers: { "retry-after": "1" },
@@ -109,18 +135,23 @@ export class BodyReader {
     this.#inFlight += bytes;
   }
 
+  give(bytes: number): void {
+    this.#inFlight -= bytes;
+  }
+
+  /** A body that is packed, or that comes in pieces. */
   async #readText(
     request: Request,
     codings: readonly string[],
     small: boolean,
-    take: Take,
+    body: HeldBody,
   ): Promise<string> {
+    const take: Take = (bytes) => body.grow(bytes);
     if (codings.length > 0) {
       const packed: Uint8Array[] = [];
       await this.#readChunks(request, small ? () => {} : take, (chunk) => packed.push(chunk));
       return decodeUtf8(await this.#inflate(Buffer.concat(packed), codings, take));
     }
-    if (small) return decodeUtf8(await readWhole(request));
     const reader = new Utf8Reader();
     let text = "";
     await this.#readChunks(request, take, (chunk) => {
@@ -174,11 +205,8 @@ function cutOff(thrown: unknown): never {
   throw new Fault("invalid_json", "The request body ended early.", { cause: thrown });
 }
 
-function readWhole(request: Request): Promise<Uint8Array> {
-  return request.bytes().catch(cutOff);
-}
-
 function checkContentType(header: string | null): void {
+  if (header === "application/json") return;
   const type = header?.split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return;
   throw new Fault(

@@ -1,5 +1,6 @@
 import { authenticate } from "../../accounts/authenticate.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { type Soon, whenThere } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
 import type { Services } from "../services.ts";
@@ -36,16 +37,16 @@ function wayOf(face: FaceName): string | undefined {
 }
 
 /** Who calls, on which endpoint. The key is checked before a byte of the body is read. */
-export async function identify(
+export function identify(
   services: Pick<Services, "accounts" | "clock">,
   endpoint: string,
   incoming: Incoming,
   face: FaceName = FACES[endpoint] ?? "openai",
-): Promise<Caller> {
+): Soon<Caller> {
   const { requestId } = incoming;
   const startedAtMs = services.clock();
   const shown = presentedKey(incoming, face);
   const address = () => incoming.address();
-  const key = await authenticate(services.accounts, services.clock, shown, address, wayOf(face));
-  return { requestId, key, endpoint, startedAtMs };
+  const key = authenticate(services.accounts, services.clock, shown, address, wayOf(face));
+  return whenThere(key, (known) => ({ requestId, key: known, endpoint, startedAtMs }));
 }

@@ -1,4 +1,5 @@
 import type { Incoming } from "../../lib/route.ts";
+import type { Soon } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 import type { Body } from "./body.ts";
@@ -32,12 +33,12 @@ export async function identifyReader(
 }
 
 /** The body of a request that may come in. There is no other way to one. */
-export async function takeBody(
+export function takeBody(
   services: Pick<Services, "arrivals" | "bodies">,
   caller: Pick<Caller, "key">,
   { request }: Pick<Incoming, "request">,
-  read: () => Body | Promise<Body> = () => services.bodies.read(request),
-): Promise<Body> {
+  read?: () => Body,
+): Soon<Body> {
   enter(services, caller);
-  return await read();
+  return read ? read() : services.bodies.read(request);
 }

@@ -1,15 +1,15 @@
 import type { RaiseWish } from "../../admission/judge.ts";
 import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { clampFor, costOf, outputCost, outputFor, type Size } from "./sizing.ts";
+import { clampFor, outputCost, outputFor, type Size } from "./sizing.ts";
 
 /** What a request may cost: so much is held for it in every scope, and perhaps more before it ends. */
 export class Room {
   /** For each of the models that may answer. */
-  readonly #sizes: ReadonlyMap<Model, Size>;
+  readonly #sizes: readonly Size[];
   #held: NanoUsd;
 
-  constructor(held: NanoUsd, sizes: ReadonlyMap<Model, Size>) {
+  constructor(held: NanoUsd, sizes: readonly Size[]) {
     this.#held = held;
     this.#sizes = sizes;
   }
@@ -23,9 +23,8 @@ export class Room {
   }
 
   sizeOf(model: Model): Size {
-    const size = this.#sizes.get(model);
-    if (!size) throw new Error(`the request was not sized for ${model.id}`);
-    return size;
+    for (const size of this.#sizes) if (size.model === model) return size;
+    throw new Error(`the request was not sized for ${model.id}`);
   }
 
   /** How many tokens a model may write; undefined where that is all it could. */
@@ -41,7 +40,7 @@ export class Room {
   /** What a model that is answering could do with: all that it may come to, and no less than some tokens. */
   wishFor(model: Model, leastTokens: number): Omit<RaiseWish, "hard"> {
     const size = this.sizeOf(model);
-    const need = costOf(size, size.output) - this.#held;
+    const need = size.worst - this.#held;
     return { need, floor: outputCost(size, leastTokens) };
   }
 }

@@ -17,7 +17,7 @@ function sized(id: string, body: object, wire: Endpoint = "chat", stopsWithUs = 
   const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
   const routes = { stopsWithUs: () => stopsWithUs, feeOf: () => 0n };
   const sizing = size({ limits, routes }, wires[wire], request, candidates);
-  return { ...sizing, own: sizing.sizes.get(model) as Size };
+  return { ...sizing, own: sizing.sizes[0] as Size };
 }
 
 describe("the worst that a request can come to", () => {
@@ -120,7 +120,7 @@ describe("searches", () => {
     const wire = { ...wires.messages, inputOf: () => ({ conversation: [], tools: [] }) };
     const routes = { stopsWithUs: () => true, feeOf: () => 0n };
     const { sizes } = size({ limits, routes }, wire, asked, candidates);
-    expect(sizes.get(model)?.searches).toBe(3);
+    expect(sizes[0]?.searches).toBe(3);
   });
 
   test("each has the input read once more, and what it found beside it", () => {

@@ -1,6 +1,7 @@
 import { isHard, type PresentedKey } from "../../accounts/account.ts";
 import type { Wish } from "../../admission/judge.ts";
 import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
+import type { VocabularyName } from "../../catalogue/bounds/vocabularies.ts";
 import { inputBound } from "../../catalogue/input-bound.ts";
 import { type InputMeasure, measureInput } from "../../catalogue/input-measure.ts";
 import { type Model, ratesFor } from "../../catalogue/models.ts";
@@ -30,12 +31,15 @@ function measure(
   request: ClientRequest,
   candidates: readonly Candidate[],
 ): InputMeasure {
-  const vocabularies = new Set(
-    candidates.map(({ model }) => TOKEN_FAMILIES[model.tokenFamily].vocabulary),
-  );
-  const rounds = request.rounds ?? 1;
-  const enough = Math.max(...candidates.map(({ model }) => model.context)) * rounds;
-  return measureInput(wire.inputOf(request), { vocabularies: [...vocabularies], enough });
+  const vocabularies: VocabularyName[] = [];
+  let context = 0;
+  for (const { model } of candidates) {
+    const { vocabulary } = TOKEN_FAMILIES[model.tokenFamily];
+    if (!vocabularies.includes(vocabulary)) vocabularies.push(vocabulary);
+    context = Math.max(context, model.context);
+  }
+  const enough = context * (request.rounds ?? 1);
+  return measureInput(wire.inputOf(request), { vocabularies, enough });
 }
 
 function isCount(value: unknown): value is number {
@@ -59,8 +63,9 @@ function searchesOf(limits: Limits, request: ClientRequest, model: Model): numbe
   return most ?? Math.min(limits.searches_max, searchesAsked(request.body));
 }
 
-/** The most that a request can come to at one of the models that may answer it. */
-export interface Size {
+/** What a request asks of one of the models that may answer it. */
+interface Extent {
+  readonly model: Model;
   readonly rates: Rates;
   /** Tokens that the vendor can count as read, with whatever it finds. */
   readonly input: number;
@@ -73,14 +78,20 @@ export interface Size {
   readonly output: number;
 }
 
+/** The most that a request can come to there. */
+export interface Size extends Extent {
+  /** What it costs then. */
+  readonly worst: NanoUsd;
+}
+
 /** What a request costs at most that writes so many tokens. */
-export function costOf({ rates, input, searches, fee }: Size, output: number): NanoUsd {
+export function costOf({ rates, input, searches, fee }: Extent, output: number): NanoUsd {
   return worstCase(rates, { input, output, webSearches: searches }) + fee;
 }
 
 /** How many tokens can be written for an amount; undefined where that is all there can be. */
 export function outputFor(size: Size, amount: NanoUsd): number | undefined {
-  if (amount >= costOf(size, size.output)) return undefined;
+  if (amount >= size.worst) return undefined;
   const { rates, input, searches, fee, output } = size;
   return Math.min(output, outputTokensFor(amount - fee, rates, { input, webSearches: searches }));
 }
@@ -115,7 +126,14 @@ function sizeAt(
   const answers = choices * rounds;
   const output = Math.min(maxOutput, model.maxOutput) * answers;
   const fee = routes.feeOf(model, request.body);
-  return { rates: ratesFor(priced, input), input, searches, fee, answers, output };
+  const extent = { model, rates: ratesFor(priced, input), input, searches, fee, answers, output };
+  return { ...extent, worst: costOf(extent, output) };
+}
+
+/** What it costs with no more than so much output of each of its answers. */
+function costWithin(size: Size, tokens: number): NanoUsd {
+  const output = tokens * size.answers;
+  return output >= size.output ? size.worst : costOf(size, output);
 }
 
 /** What is known of limits, and of those who may serve. */
@@ -128,7 +146,7 @@ interface Sizing {
   /** Input tokens as estimated. */
   readonly inputTokens: number;
   /** One for each of the models that may answer. */
-  readonly sizes: ReadonlyMap<Model, Size>;
+  readonly sizes: readonly Size[];
   readonly worst: NanoUsd;
   readonly floor: NanoUsd;
   readonly least: NanoUsd;
@@ -146,27 +164,32 @@ export function size(
   const { limits, routes } = sizer;
   const measured = measure(wire, request, candidates);
   const inputTokens = estimateOf(measured);
-  const sizes = new Map<Model, Size>();
-  const sizing = { inputTokens, sizes, worst: 0n, floor: 0n, least: 0n, inputCost: 0n };
-  const raise = (name: "worst" | "floor" | "least" | "inputCost", amount: NanoUsd) => {
-    if (amount > sizing[name]) sizing[name] = amount;
-  };
+  const sizes: Size[] = [];
+  let worst: NanoUsd = 0n;
+  let floor: NanoUsd = 0n;
+  let least: NanoUsd = 0n;
+  let inputCost: NanoUsd = 0n;
   for (const candidate of candidates) {
     const { model, priced } = candidate;
     const own = sizeAt(sizer, request, measured, candidate);
-    sizes.set(model, own);
+    sizes.push(own);
     const metered = isMetered(request, model) && routes.stopsWithUs(model);
     const enough = metered ? limits.floor_output_tokens : limits.floor_unmetered_output_tokens;
-    const worst = costOf(own, own.output);
     // A hold of nothing would be let through by an empty balance.
-    if (worst <= 0n && !model.free) throw new Error(`a request to ${model.id} would cost nothing`);
-    raise("worst", worst);
-    raise("floor", costOf(own, Math.min(own.output, enough * own.answers)));
-    raise("least", costOf(own, Math.min(own.output, OUTPUT_TOKENS_LEAST * own.answers)));
+    if (own.worst <= 0n && !model.free) {
+      throw new Error(`a request to ${model.id} would cost nothing`);
+    }
+    worst = dearer(worst, own.worst);
+    floor = dearer(floor, costWithin(own, enough));
+    least = dearer(least, costWithin(own, OUTPUT_TOKENS_LEAST));
     const estimated = { input: inputTokens, output: 0, webSearches: 0 };
-    raise("inputCost", worstCase(ratesFor(priced, inputTokens), estimated));
+    inputCost = dearer(inputCost, worstCase(ratesFor(priced, inputTokens), estimated));
   }
-  return sizing;
+  return { inputTokens, sizes, worst, floor, least, inputCost };
+}
+
+function dearer(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a > b ? a : b;
 }
 
 /** What the hold is judged by. */

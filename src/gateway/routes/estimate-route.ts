@@ -74,7 +74,7 @@ export async function estimate(
         : { request };
     const sizing = size(services, wire, whole, candidates);
     const [{ model, priced }] = candidates;
-    const own = sizing.sizes.get(model) as Size;
+    const own = sizing.sizes[0] as Size;
     const known = await typicalOutput(services, caller, model.id);
     const unknown = services.limits.typical_output_tokens_default * request.choices;
     const output = Math.min(known ?? unknown, own.output);

@@ -140,8 +140,8 @@ describe("PostgreSQL behind a network that fails", () => {
     const open = await admitted(store, made, 10n);
     wire.cut();
     const failures = await Promise.all([
-      failureOf(store.admission.admit(request(made, 10n))),
-      failureOf(store.admission.admit(request(made, 10n))),
+      failureOf(Promise.resolve(store.admission.admit(request(made, 10n)))),
+      failureOf(Promise.resolve(store.admission.admit(request(made, 10n)))),
       failureOf(post(store, open, 5n)),
       failureOf(store.ping()),
       failureOf(Promise.resolve(store.accounts.findKey(made.hash))),
@@ -190,7 +190,9 @@ describe("PostgreSQL behind a network that fails", () => {
     const made = await customer(store, { credit: 1_000n });
     const asked = request(made, 10n);
     wire.loseNextCommitAnswer = true;
-    expect((await failureOf(store.admission.admit(asked))).name).toBe("StorageError");
+    expect((await failureOf(Promise.resolve(store.admission.admit(asked)))).name).toBe(
+      "StorageError",
+    );
     expect(await direct.ledger.balance(made.accountId)).toMatchObject({ held: 10n });
     wire.cut();
     wire.mend();

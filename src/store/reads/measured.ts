@@ -1,3 +1,4 @@
+import type { AdmissionOutcome } from "../../admission/request.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -42,31 +43,36 @@ function count(metrics: Metrics, receipt: Receipt): void {
  */
 export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
   const { admission, ledger } = store;
-  const timed = async <T>(times: Metrics["admitMs"], work: () => Promise<T>): Promise<T> => {
-    const startedMs = clock();
+  const timed = <T>(times: Metrics["admitMs"], startedMs: number, work: Promise<T>): Promise<T> => {
     metrics.storageQueue += 1;
-    try {
-      return await work();
-    } finally {
+    return work.finally(() => {
       metrics.storageQueue -= 1;
       times.observe(clock() - startedMs);
-    }
+    });
+  };
+  const admitted = (outcome: AdmissionOutcome): AdmissionOutcome => {
+    metrics.admissions.add(1, outcome.kind);
+    if (outcome.kind === "admitted") metrics.holding += 1;
+    return outcome;
   };
   return {
     ...store,
     admission: {
-      async admit(request) {
-        const outcome = await timed(metrics.admitMs, () => admission.admit(request));
-        metrics.admissions.add(1, outcome.kind);
-        if (outcome.kind === "admitted") metrics.holding += 1;
-        return outcome;
+      admit(request) {
+        const startedMs = clock();
+        const outcome = admission.admit(request);
+        if (outcome instanceof Promise) {
+          return timed(metrics.admitMs, startedMs, outcome).then(admitted);
+        }
+        metrics.admitMs.observe(clock() - startedMs);
+        return admitted(outcome);
       },
       raise: (request) => admission.raise(request),
     },
     ledger: {
       ...ledger,
       async settle(settlement) {
-        const done = await timed(metrics.commitMs, () => ledger.settle(settlement));
+        const done = await timed(metrics.commitMs, clock(), ledger.settle(settlement));
         if (done === "already") return done;
         metrics.holding -= 1;
         count(metrics, settlement.receipt);

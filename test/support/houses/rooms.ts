@@ -1,5 +1,6 @@
 // The room of a request that nobody sized, with bounds of the test's own.
 import type { Model, PriceVersion } from "../../../src/catalogue/models.ts";
+import { worstCase } from "../../../src/catalogue/money.ts";
 import { Room } from "../../../src/gateway/money/room.ts";
 import type { Size } from "../../../src/gateway/money/sizing.ts";
 
@@ -17,12 +18,14 @@ export function roomFor(
   candidates: readonly { readonly model: Model; readonly priced: PriceVersion }[],
   { held, choices = 1, maxOutput, input, searches = 0 }: Bounds,
 ): Room {
-  const sizes = new Map<Model, Size>();
+  const sizes: Size[] = [];
   for (const { model, priced } of candidates) {
     const output = Math.min(maxOutput ?? model.maxOutput, model.maxOutput) * choices;
     const { rates } = priced;
     const read = input ?? model.context;
-    sizes.set(model, { rates, input: read, output, answers: choices, searches, fee: 0n });
+    const quantities = { input: read, output, webSearches: searches };
+    const worst = worstCase(rates, quantities);
+    sizes.push({ model, rates, input: read, output, answers: choices, searches, fee: 0n, worst });
   }
   return new Room(held, sizes);
 }
