@@ -168,7 +168,8 @@ export class InputMeasure {
     if (place.names && typeof name === "string") this.tools++;
     if (place.names && typeof type === "string" && type.startsWith("web_search")) this.searches++;
     const inside = detail === undefined ? place : { ...place, detail };
-    for (const [member, content] of Object.entries(value)) {
+    for (const member in value) {
+      const content = (value as Record<string, unknown>)[member];
       if (place.names) sum += textTokens(member) + 1;
       if (place.json) this.#name(member);
       const there = place.json || !JSON_NAMES.has(member) ? inside : { ...inside, json: true };

@@ -16,7 +16,6 @@ import type { Room } from "./money/room.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;
-const ONE_REQUEST = { requests: 1, lastAtMs: null } as const;
 
 /** What is known of a request before it is admitted: enough for the row of a refusal. */
 export interface Caller {
@@ -184,7 +183,13 @@ export class AdmittedRequest implements Asked {
       tokensBeyondEstimate:
         charged && tokensPerMinute > 0 ? Math.max(0, totalTokens(usage) - this.inputTokens) : 0,
       receipt: {
-        ...receiptHead(this.caller, this.request),
+        requestId: this.caller.requestId,
+        accountId: this.caller.key.accountId,
+        keyId: this.caller.key.id,
+        createdAtMs: this.caller.startedAtMs,
+        endpoint: this.caller.endpoint,
+        model: this.request.model,
+        stream: this.request.stream,
         status: status === "fault" ? (fault?.status ?? 500) : status,
         billingReason: counted ? reason.counted : reason.uncounted,
         errorCode: fault?.fault ?? null,
@@ -205,7 +210,8 @@ export class AdmittedRequest implements Asked {
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
         durationMs: tally.endedAtMs - this.caller.startedAtMs,
-        ...ONE_REQUEST,
+        requests: 1,
+        lastAtMs: null,
       },
     };
   }
@@ -216,18 +222,6 @@ function lossOf(cost: Charge, { firstByteAtMs }: Tally): NanoUsd {
   return firstByteAtMs === null ? 0n : cost.amount;
 }
 
-function receiptHead(caller: Caller, request: { model: string; stream: boolean } | undefined) {
-  return {
-    requestId: caller.requestId,
-    accountId: caller.key.accountId,
-    keyId: caller.key.id,
-    createdAtMs: caller.startedAtMs,
-    endpoint: caller.endpoint,
-    model: (request?.model ?? "").slice(0, MODEL_CHARS_MAX),
-    stream: request?.stream ?? false,
-  };
-}
-
 /** The zero-cost row of a request that no vendor saw. */
 export function refusal(
   caller: Caller,
@@ -236,7 +230,13 @@ export function refusal(
   endedAtMs: number,
 ): Receipt {
   return {
-    ...receiptHead(caller, request),
+    requestId: caller.requestId,
+    accountId: caller.key.accountId,
+    keyId: caller.key.id,
+    createdAtMs: caller.startedAtMs,
+    endpoint: caller.endpoint,
+    model: (request?.model ?? "").slice(0, MODEL_CHARS_MAX),
+    stream: request?.stream ?? false,
     status: fault.status,
     billingReason: ENDINGS.refused.reason.uncounted,
     errorCode: fault.fault,
@@ -256,6 +256,7 @@ export function refusal(
     loss: 0n,
     firstByteMs: null,
     durationMs: endedAtMs - caller.startedAtMs,
-    ...ONE_REQUEST,
+    requests: 1,
+    lastAtMs: null,
   };
 }

@@ -4,9 +4,9 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
+import type { FaultFace, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
-import { clientAddress } from "./address.ts";
+import { Arriving } from "./arriving.ts";
 import { faultResponse } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { Hosts, urlOf } from "./hosts.ts";
@@ -156,32 +156,13 @@ export class HttpServer {
     return table;
   }
 
-  #incoming(request: BunRequest, server: BunServer): Incoming {
-    const { trustedProxies } = this.#options.config;
-    return {
-      request,
-      requestId: newId("req_"),
-      get url() {
-        return urlOf(request);
-      },
-      params: request.params,
-      keepOpen() {
-        server.timeout(request, 0);
-      },
-      address() {
-        const peer = server.requestIP(request)?.address;
-        return clientAddress(peer, request.headers.get("x-forwarded-for"), trustedProxies);
-      },
-    };
-  }
-
   async #handle(
     route: Route,
     dress: Dress,
     request: BunRequest,
     server: BunServer,
   ): Promise<Response> {
-    const incoming = this.#incoming(request, server);
+    const incoming = new Arriving(request, server, this.#options.config.trustedProxies);
     this.#running++;
     try {
       this.#hosts.check(request);
@@ -230,13 +211,17 @@ export class HttpServer {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return this.#unrouted(request);
     }
-    const incoming = this.#incoming(request, server);
+    const incoming = new Arriving(request, server, this.#options.config.trustedProxies);
+    const { requestId, params } = incoming;
     // Asked now: once the connection is upgraded the server no longer knows.
-    const address = incoming.address();
+    const [url, address] = [incoming.url, incoming.address()];
     try {
       this.#hosts.check(request);
       this.#pages.requireListed(request);
-      const open = await route.accept({ ...incoming, url: incoming.url, address: () => address });
+      const open = await route.accept({
+        ...{ request, requestId, url, params, keepOpen: () => incoming.keepOpen() },
+        address: () => address,
+      });
       const headers = { "x-request-id": incoming.requestId };
       if (server.upgrade(request, { data: { open }, headers })) return undefined;
       throw new Fault("invalid_value", "The WebSocket handshake is not valid.", {

@@ -193,8 +193,10 @@ export function requiredModel(body: JsonObject): string {
 const ROLES = ["developer", "user", "assistant", "system"];
 
 export function checkRole(message: JsonObject, path: string, extra: readonly string[] = []): void {
-  const role = requiredString(message, "role", `${path}.role`);
-  checkWord(role, [...ROLES, ...extra], `${path}.role`);
+  const { role } = message;
+  if (typeof role === "string" && ROLES.includes(role)) return;
+  const named = requiredString(message, "role", `${path}.role`);
+  checkWord(named, [...ROLES, ...extra], `${path}.role`);
 }
 
 /** A part that is a text has one. */

@@ -18,8 +18,9 @@ export const ANYTHING: Allowance = { ...NOTHING_MORE, everything: true };
 /** Changes of a body by the name of a member; names come from clients, so there are none but its own. */
 export type MemberEdits = Record<string, string | undefined>;
 
-export function newEdits(edits: MemberEdits): MemberEdits {
-  return Object.assign(Object.create(null), edits);
+export function newEdits(edits?: MemberEdits): MemberEdits {
+  const own: MemberEdits = Object.create(null);
+  return edits ? Object.assign(own, edits) : own;
 }
 
 /** Parts of a message whose tokens nobody here can tell. */

@@ -65,9 +65,9 @@ async function cleaned(incoming: Incoming): Promise<Request> {
   return new Request(url.href, { method: request.method, headers, body });
 }
 
-function cleanedHeaders({ request, address }: Incoming): Headers {
-  const headers = new Headers(request.headers);
-  headers.set(ADDRESS_HEADER, address());
+function cleanedHeaders(incoming: Incoming): Headers {
+  const headers = new Headers(incoming.request.headers);
+  headers.set(ADDRESS_HEADER, incoming.address());
   return headers;
 }
 

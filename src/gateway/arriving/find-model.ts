@@ -144,6 +144,8 @@ export function findCandidates(
 ): readonly [Candidate, ...Candidate[]] {
   const asked = findModel(services, key, request.model, endpoint);
   const first = candidateOf(services, asked);
+  // Most models have nobody to stand in for them.
+  if (request.body.models === undefined && asked.fallbacks.length === 0) return [first];
   const wanted = wantedFallbacks(request.body)?.map((id, i) => {
     const param = `models[${i}]`;
     return candidateOf(services, findModel(services, key, id, endpoint, param), param);

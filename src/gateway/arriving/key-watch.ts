@@ -60,10 +60,10 @@ export class KeyWatch {
   async #look(): Promise<void> {
     const { accounts, clock } = this.#services;
     const finder = askedOnce(accounts);
-    for (const [holder, { request, address }] of [...this.#holders]) {
-      const header = request.headers.get("authorization");
+    for (const [holder, incoming] of [...this.#holders]) {
+      const header = incoming.request.headers.get("authorization");
       try {
-        await authenticate(finder, clock, header, address);
+        await authenticate(finder, clock, header, () => incoming.address());
       } catch (thrown) {
         // Without storage nobody can say; the connection stays until somebody can.
         if (!(thrown instanceof Fault)) return;

@@ -5,6 +5,7 @@ import { RateFault, type RateScope } from "../../ledger/refusal.ts";
 /** OpenAI's names and its way of writing durations: "1.5s", "250ms". */
 export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<string, string> {
   const headers: Record<string, string> = {};
+  if (rates.requestsLeft === null && rates.tokensLeft === null) return headers;
   const write = (name: string, max: number, left: number | null, resetMs: number) => {
     if (left === null) return;
     headers[`x-ratelimit-limit-${name}`] = String(max);

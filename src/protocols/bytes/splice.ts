@@ -38,22 +38,28 @@ function members(text: string, from: number): Member[] {
 /** A member's new value as JSON text; undefined takes the member out. */
 export type Edits = Readonly<Record<string, string | undefined>>;
 
-/** The text of an object, looked through once, so that its members can be found and changed. */
+/** The text of an object, looked through once, and only when a member is to be found or changed. */
 export class JsonText {
   readonly text: string;
   readonly #from: number;
-  readonly #members: readonly Member[];
+  #found: readonly Member[] | undefined;
 
   /** The object that opens at or behind `from`. */
   constructor(text: string, from = 0) {
     this.text = text;
     this.#from = from;
-    this.#members = members(text, from);
+  }
+
+  get #members(): readonly Member[] {
+    this.#found ??= members(this.text, this.#from);
+    return this.#found;
   }
 
   /** Where the value of a member lies. With doubles it is the last one, as in JSON.parse. */
   locate(name: string): Span | undefined {
-    return this.#members.findLast((member) => member.name === name)?.value;
+    const all = this.#members;
+    for (let i = all.length - 1; i >= 0; i--) if (all[i]?.name === name) return all[i]?.value;
+    return undefined;
   }
 
   /**
@@ -62,6 +68,7 @@ export class JsonText {
    */
   edit(edits: Edits): string {
     const { text } = this;
+    if (isEmpty(edits)) return text;
     const all = this.#members;
     let written = "";
     let copied = 0;
@@ -98,6 +105,11 @@ export class JsonText {
     }
     return added;
   }
+}
+
+function isEmpty(edits: Edits): boolean {
+  for (const _ in edits) return false;
+  return true;
 }
 
 /** The text of an object with one more member. Looked through only if it may have it already. */

@@ -75,7 +75,8 @@ export function writeEmbeddingsRequest(
   request: ClientRequest,
   options: UpstreamOptions,
 ): UpstreamBody {
-  const edits = newEdits({ model: JSON.stringify(options.model) });
+  const edits = newEdits();
+  if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   const dropped = dropMembers(request.body, EMBEDDINGS_PASSED, options, edits);
   return { text: request.json.edit(edits), dropped };
 }

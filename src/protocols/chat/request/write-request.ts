@@ -141,7 +141,9 @@ function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberE
 export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
   const { body } = request;
   const dropped = droppedMembers(body, options);
-  const edits = newEdits({ model: JSON.stringify(options.model) });
+  // What stays as it is leaves the client's very text.
+  const edits = newEdits();
+  if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   editMaximum(request, options, edits);
   dropped.push(...editMessages(body, options, edits));
   dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
@@ -156,7 +158,9 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
     const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
     edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
   }
-  for (const name of options.dialect.refuses ?? []) edits[name] = undefined;
-  const told = dropped.filter((name) => !UNASKED.includes(name));
+  for (const name of options.dialect.refuses ?? []) {
+    if (name in body || name in edits) edits[name] = undefined;
+  }
+  const told = dropped.length === 0 ? dropped : dropped.filter((name) => !UNASKED.includes(name));
   return { text: request.json.edit(edits), dropped: told };
 }
