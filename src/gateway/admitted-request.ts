@@ -169,7 +169,7 @@ export class AdmittedRequest implements Asked {
     const fault = status === "fault" ? faultOf(cause) : undefined;
     let { usage } = tally;
     let source: UsageSource = "vendor";
-    if (!usage || due === "delivered" || !isCredible(this, usage, tally.outputTokens)) {
+    if (!usage || due === "delivered" || !isCredible(this, usage, tally)) {
       ({ usage, source } = believed(this, due, tally));
     }
     const counted = source !== "estimated";

@@ -18,17 +18,35 @@ export interface Ended {
 }
 
 /** What is known of an answer at this moment. */
-export function tallyOf(services: Pick<Services, "clock">, { exchange, answer }: Ended): Tally {
-  return {
-    usage: answer?.usage,
-    outputTokens: answer?.outputTokens ?? 0,
-    webSearches: answer?.webSearches ?? 0,
-    responseId: answer?.id,
-    vendorRequestId: exchange?.vendorRequestId ?? null,
-    vendorStatus: exchange?.status ?? 0,
-    firstByteAtMs: exchange?.firstByteAtMs ?? null,
-    endedAtMs: services.clock(),
-  };
+class AnswerTally implements Tally {
+  readonly #answer: Ended["answer"];
+  readonly usage: Tally["usage"];
+  readonly webSearches: number;
+  readonly responseId: string | undefined;
+  readonly vendorRequestId: string | null;
+  readonly vendorStatus: number;
+  readonly firstByteAtMs: number | null;
+  readonly endedAtMs: number;
+
+  constructor({ exchange, answer }: Ended, nowMs: number) {
+    this.#answer = answer;
+    this.usage = answer?.usage;
+    this.webSearches = answer?.webSearches ?? 0;
+    this.responseId = answer?.id;
+    this.vendorRequestId = exchange?.vendorRequestId ?? null;
+    this.vendorStatus = exchange?.status ?? 0;
+    this.firstByteAtMs = exchange?.firstByteAtMs ?? null;
+    this.endedAtMs = nowMs;
+  }
+
+  /** Asked only where the vendor's own count will not do: a whole answer has to be read for it. */
+  get outputTokens(): number {
+    return this.#answer?.outputTokens ?? 0;
+  }
+}
+
+export function tallyOf({ clock }: Pick<Services, "clock">, ended: Ended): Tally {
+  return new AnswerTally(ended, clock());
 }
 
 /** What a settled answer says about itself; the charge only where its key shows it. */

@@ -44,11 +44,11 @@ describe("counts that are fine", () => {
       asked({ webSearch: true }, { searches: 4 }),
     ],
   ])("%s", (_name, usage, facts) => {
-    expect(isCredible(facts, usage, 10)).toBe(true);
+    expect(isCredible(facts, usage, { outputTokens: 10 })).toBe(true);
   });
 
   test("no output where none was delivered", () => {
-    expect(isCredible(asked(), told(120, 0), 0)).toBe(true);
+    expect(isCredible(asked(), told(120, 0), { outputTokens: 0 })).toBe(true);
   });
 });
 
@@ -163,7 +163,7 @@ describe("counts that cannot be true", () => {
       "estimated",
     ],
   ])("%s", (_name, usage, facts, right, source) => {
-    expect(isCredible(facts, usage, 10)).toBe(false);
+    expect(isCredible(facts, usage, { outputTokens: 10 })).toBe(false);
     expect(believed(facts, "answer", after(usage))).toEqual({
       usage: { ...NO_USAGE, ...right },
       source,

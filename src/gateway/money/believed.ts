@@ -56,15 +56,16 @@ export function estimate(asked: Asked, outputTokens: number, webSearches = 0): U
 }
 
 /** Whether counts of a whole answer are fine as they are. Nearly all are. */
-export function isCredible(asked: Asked, usage: Usage, outputTokens: number): boolean {
+export function isCredible(asked: Asked, usage: Usage, seen: Pick<Tally, "outputTokens">): boolean {
   const input = inputTokens(usage);
+  const { most } = asked;
   return (
     usage.missing === undefined &&
     input > 0 &&
-    input <= asked.most.input &&
-    (usage.output > 0 || outputTokens === 0) &&
-    usage.output <= asked.most.output &&
-    usage.webSearches <= asked.most.searches
+    input <= most.input &&
+    (usage.output > 0 || seen.outputTokens === 0) &&
+    usage.output <= most.output &&
+    usage.webSearches <= most.searches
   );
 }
 
