@@ -59,6 +59,40 @@ describe("Watchdog", () => {
     expect(calls).toEqual(["first", "third", "third"]);
   });
 
+  test("watches each once, and can watch again what it has dropped", () => {
+    const { watchdog, goTo } = watchdogAt(0);
+    const [one, other] = [watchAt(5), watchAt(5)];
+    for (const watch of [one, one, other]) watchdog.add(watch);
+    expect(watchdog.size).toBe(2);
+    goTo(5);
+    for (const watch of [other, one, one]) watchdog.drop(watch);
+    expect(watchdog.size).toBe(0);
+    goTo(6);
+    watchdog.add(one);
+    goTo(7);
+    expect([one.calls, other.calls]).toEqual([[5, 7], [5]]);
+  });
+
+  test("calls what was added meanwhile at the next tick, and not what is dropped before its turn", () => {
+    const { watchdog, goTo } = watchdogAt(0);
+    const calls: string[] = [];
+    const late: Watch = { dueAtMs: 0, due: () => void calls.push("late") };
+    const last: Watch = { dueAtMs: 0, due: () => void calls.push("last") };
+    const first: Watch = {
+      dueAtMs: 0,
+      due() {
+        calls.push("first");
+        watchdog.drop(last);
+        watchdog.add(late);
+      },
+    };
+    watchdog.add(first);
+    watchdog.add(last);
+    goTo(1);
+    goTo(2);
+    expect(calls).toEqual(["first", "first", "late"]);
+  });
+
   test("wakes by itself, and again after it had nothing to watch", async () => {
     const watchdog = new Watchdog(() => Date.now(), 1);
     for (let round = 0; round < 2; round++) {
