@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { jsonTextTokens, textTokens } from "./text-tokens.ts";
+import { countText, textTokens } from "./text-tokens.ts";
 
 describe("textTokens", () => {
   test("four Latin characters are a token, a Chinese one nearly one of its own", () => {
@@ -18,8 +18,13 @@ describe("textTokens", () => {
   });
 });
 
-describe("jsonTextTokens", () => {
-  const tokens = (json: string) => jsonTextTokens(Buffer.from(`${json},"more":"x"`), 1);
+describe("countText", () => {
+  const tokens = (json: string) => {
+    const counted = { tokens: 0 };
+    const end = countText(Buffer.from(`${json},"more":"x"`), 1, counted);
+    expect(end).toBe(Buffer.byteLength(json) - 1);
+    return counted.tokens;
+  };
 
   test("agrees with the parsed text, whatever its characters", () => {
     fc.assert(
@@ -36,5 +41,16 @@ describe("jsonTextTokens", () => {
     ['"a\\"b\\\\"', 'a"b\\'],
   ])("agrees for %p, which a vendor escaped", (json, text) => {
     expect(tokens(json)).toBeCloseTo(textTokens(text), 6);
+  });
+
+  test.each([
+    ['"never closed', "no end"],
+    ['"a\nb"', "a line end"],
+    ['"\\x41"', "an escape that is none"],
+    ['"\\u00g1"', "digits that are none"],
+    ['"\\u00', "a code that is cut"],
+    ['"\\', "an escape that is cut"],
+  ])("%p is no string: %s", (json) => {
+    expect(countText(Buffer.from(json), 1, { tokens: 0 })).toBe(-1);
   });
 });

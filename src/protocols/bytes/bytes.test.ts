@@ -1,19 +1,18 @@
 import { expect, test } from "bun:test";
-import { find, replaced, together } from "./bytes.ts";
+import { sameBytes, together } from "./bytes.ts";
 
-test("find searches plain bytes, views of them too", () => {
+test("sameBytes compares stretches of plain bytes, views of them too", () => {
   const bytes = new TextEncoder().encode("xxabcab").subarray(2);
-  const needle = new TextEncoder().encode("ab");
-  expect(find(bytes, needle)).toBe(0);
-  expect(find(bytes.subarray(1), needle)).toBe(2);
-  expect(find(needle, bytes)).toBe(-1);
+  const others = new TextEncoder().encode("-abc");
+  expect(sameBytes(bytes, 0, others, 1, 3)).toBe(true);
+  expect(sameBytes(bytes, 3, others, 1, 2)).toBe(true);
+  expect(sameBytes(bytes, 1, others, 1, 2)).toBe(false);
+  expect(sameBytes(bytes, 3, others, 1, 0)).toBe(true);
 });
 
-test("replaced changes a stretch and keeps what stands around it", () => {
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  const bytes = new TextEncoder().encode("a model here");
-  expect(text(replaced(bytes, 2, 5, new TextEncoder().encode("name")))).toBe("a name here");
-  expect(text(replaced(bytes, 12, 0, new TextEncoder().encode("!")))).toBe("a model here!");
+test("sameBytes is false where there are not as many", () => {
+  const bytes = new TextEncoder().encode("ab");
+  expect(sameBytes(bytes, 0, new TextEncoder().encode("abc"), 0, 3)).toBe(false);
 });
 
 test("together joins pieces, and is nothing for nothing", () => {

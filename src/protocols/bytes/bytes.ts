@@ -1,25 +1,20 @@
-const { copy, indexOf } = Buffer.prototype;
+const { compare } = Buffer.prototype;
 
 /**
- * Where `needle` first stands in `bytes`, or -1. Plain bytes are searched as they are: a wrapper
- * for every event would be garbage for every event, on thousands of streams at once.
+ * Whether the `length` bytes of `a` from `aFrom` on are those of `b` from `bFrom` on. Plain bytes are
+ * compared as they are: a wrapper for every event would be garbage for every event, on thousands of
+ * streams at once.
  */
-export function find(bytes: Uint8Array, needle: Uint8Array): number {
-  return indexOf.call(bytes as Buffer, needle);
-}
-
-/** `bytes` with the `length` of them from `at` on replaced. */
-export function replaced(
-  bytes: Uint8Array,
-  at: number,
+export function sameBytes(
+  a: Uint8Array,
+  aFrom: number,
+  b: Uint8Array,
+  bFrom: number,
   length: number,
-  by: Uint8Array,
-): Uint8Array {
-  const result = new Uint8Array(bytes.length - length + by.length);
-  copy.call(bytes as Buffer, result, 0, 0, at);
-  result.set(by, at);
-  copy.call(bytes as Buffer, result, at + by.length, at + length);
-  return result;
+): boolean {
+  const aTo = aFrom + length;
+  if (aTo > a.length) return false;
+  return compare.call(a as Buffer, b, bFrom, bFrom + length, aFrom, aTo) === 0;
 }
 
 /** Several pieces as one write; none for nothing. */

@@ -1,11 +1,17 @@
 import type { Fault } from "../../lib/faults.ts";
 import { upstreamUnavailable } from "../faults.ts";
-import { together } from "./bytes.ts";
-import { readRest, SseFramer } from "./sse.ts";
+import type { EventShape, Places } from "./event-shape.ts";
+import { KnownShapes } from "./known-shapes.ts";
+import { OneWrite } from "./one-write.ts";
+import { eventEnd, readRest, SseFramer } from "./sse.ts";
 
-/** Events from a vendor of the client's own wire on their way through, each as it is or written anew. */
+/**
+ * Events from a vendor of the client's own wire on their way through, each as it is or written anew.
+ * One that is like an earlier one in all but its text is known by its bytes and not read again.
+ */
 export abstract class PassingStream {
   readonly #framer = new SseFramer();
+  readonly #shapes = new KnownShapes();
 
   ended = false;
   started = false;
@@ -13,29 +19,63 @@ export abstract class PassingStream {
   id: string | undefined;
   outputTokens = 0;
 
-  /** The common case, without parsing. Undefined when the event may be anything else. */
-  protected abstract passText(event: Uint8Array): Uint8Array | undefined;
-
   /** Any event, read. Undefined where the client gets nothing of it now. */
-  protected abstract passAny(event: Uint8Array): Uint8Array | undefined;
+  protected abstract passAny(event: Uint8Array, isFirst: boolean): Uint8Array | undefined;
 
   /** The connection is closed: whether the answer is whole although its end was not said. */
   protected abstract endEarly(): void;
 
+  /** An event of a known shape went through. */
+  protected passed(shape: EventShape): void {
+    this.outputTokens += shape.tokens;
+  }
+
+  /**
+   * The event was read and meant nothing but what its `places` say: so many tokens, and that it was
+   * `written` so. Others like it pass without being read.
+   */
+  protected learn(
+    event: Uint8Array,
+    written: Uint8Array,
+    tokens: number,
+    places: Places,
+  ): EventShape | undefined {
+    // One without a word is a vendor's way to begin, and does not come again.
+    if (tokens === 0 || places.texts.length === 0) return undefined;
+    return this.#shapes.learn(event, written, tokens, places);
+  }
+
+  /** What was learned is no longer how events are to be written. */
+  protected forget(): void {
+    this.#shapes.forget();
+  }
+
   push(chunk: Uint8Array): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
-    for (const event of this.#framer.push(chunk)) {
-      if (this.ended || this.failure) break;
-      const piece = this.passText(event) ?? this.passAny(event);
-      if (piece) pieces.push(piece);
+    const bytes = this.#framer.take(chunk);
+    const out = new OneWrite(bytes);
+    let at = 0;
+    while (at < bytes.length && !this.ended && !this.failure) {
+      const shape = this.#shapes.find(bytes, at);
+      if (shape) {
+        this.passed(shape);
+        shape.write(out, at);
+        at = shape.end;
+        continue;
+      }
+      const end = eventEnd(bytes, at);
+      if (end < 0) break;
+      const piece = this.passAny(bytes.subarray(at, end), !this.started && out.isEmpty);
+      if (piece) out.put(piece);
+      at = end;
     }
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
+    this.#framer.leave(bytes, at);
+    if (!out.isEmpty) this.started = true;
+    return out.done();
   }
 
   close(): Uint8Array | undefined {
     const piece = readRest(this.#framer, (rest) =>
-      this.ended || this.failure ? undefined : this.passAny(rest),
+      this.ended || this.failure ? undefined : this.passAny(rest, !this.started),
     );
     this.endEarly();
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));

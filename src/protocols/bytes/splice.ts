@@ -6,7 +6,7 @@ import { QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.t
  */
 const COMMA = 44;
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -28,7 +28,7 @@ export class SseFramer {
 
   /** The events that `chunk` completes. */
   push(chunk: Uint8Array): Uint8Array[] {
-    const bytes = this.#rest ? joined(this.#rest, chunk) : chunk;
+    const bytes = this.take(chunk);
     const events: Uint8Array[] = [];
     let start = 0;
     for (;;) {
@@ -37,9 +37,20 @@ export class SseFramer {
       events.push(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
     }
-    // A copy: the rest must not keep a whole network buffer alive.
-    this.#rest = start < bytes.length ? bytes.slice(start) : undefined;
+    this.leave(bytes, start);
     return events;
+  }
+
+  /** The bytes to look for events in: `chunk`, behind what was left before it. */
+  take(chunk: Uint8Array): Uint8Array {
+    const rest = this.rest();
+    return rest ? joined(rest, chunk) : chunk;
+  }
+
+  /** What is no whole event yet, from `at` on, is left for the next time. */
+  leave(bytes: Uint8Array, at: number): void {
+    // A copy: the rest must not keep a whole network buffer alive.
+    this.#rest = at < bytes.length ? bytes.slice(at) : undefined;
   }
 
   /** What came behind the last blank line: a stream may end without one. */

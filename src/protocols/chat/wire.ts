@@ -46,7 +46,6 @@ export function chatWire(limits: Limits): Wire {
       (dialect.customTools === true || !Array.isArray(body.tools) || !body.tools.some(isCustom)),
     writeRequest: writeChatRequest,
     readResult: readChatResult,
-    openStream: (request, options) =>
-      new ChatStream(options, wantsUsage(request), request.choices, request.webSearch),
+    openStream: (request, options) => new ChatStream(options, wantsUsage(request), request.choices),
   };
 }

@@ -182,10 +182,10 @@ describe("a chat stream of another vendor", () => {
   test("has searched where it names its sources, which has a price", () => {
     const sources = [{ type: "url_citation", url_citation: { url: "https://a.test" } }];
     const cited = event(delta({ content: "a", annotations: sources }));
-    const stream = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1, true);
+    const stream = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1);
     stream.push(Buffer.from(FIRST + HELLO + cited + STOP + COUNTS));
     expect([stream.webSearches, stream.usage?.webSearches]).toEqual([1, 1]);
-    const plain = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1, true);
+    const plain = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1);
     plain.push(Buffer.from(FIRST + HELLO + event(delta({ annotations: [] })) + STOP + COUNTS));
     expect([plain.webSearches, plain.usage?.webSearches]).toEqual([0, 0]);
   });

@@ -1,30 +1,24 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { together } from "../../bytes/bytes.ts";
-import { eventData, SseFramer } from "../../bytes/sse.ts";
-import { upstreamUnavailable } from "../../faults.ts";
+import type { EventShape } from "../../bytes/event-shape.ts";
+import { PassingStream } from "../../bytes/passing-stream.ts";
+import { eventData } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { errorOf, faultOfAnswer, writeGeminiFault } from "../faults.ts";
 import { readGeminiUsage } from "../usage.ts";
-import {
-  blockOf,
-  candidatesOf,
-  chunkTokens,
-  finishOf,
-  readEvent,
-  readLastEvent,
-} from "./chunks.ts";
+import { blockOf, candidatesOf, chunkTokens, finishOf, readEvent } from "./chunks.ts";
 import { EVENTS, type Framing } from "./framing.ts";
 import { SearchQueries } from "./grounding.ts";
+import { GROWING_COUNTS, grownCounts, plainTexts } from "./plain-chunk.ts";
 import { writeGemini } from "./result.ts";
 
 /**
  * A stream from a vendor of the same wire: renamed, metered, its end kept for settlement. The wire
  * has no end marker, so the end is whatever came since every candidate was finished.
  */
-export class GeminiStream implements StreamFilter {
-  readonly #framer = new SseFramer();
+export class GeminiStream extends PassingStream implements StreamFilter {
   readonly #model: string;
   readonly #framing: Framing;
   readonly #queries = new SearchQueries();
@@ -32,44 +26,33 @@ export class GeminiStream implements StreamFilter {
   readonly #finished = new Set<unknown>();
   /** The newest counts: each chunk counts anew. */
   #counts: unknown;
+  /** What was counted with the first chunk of each shape, and the shape of a chunk that counted since. */
+  readonly #firstCounts = new WeakMap<EventShape, JsonObject>();
+  #grown: EventShape | undefined;
   #blocked = false;
   #held: string[] = [];
 
-  ended = false;
-  started = false;
-  failure: Fault | undefined;
-  id: string | undefined;
-  outputTokens = 0;
   readonly final = undefined;
 
   constructor(options: AnswerOptions, framing: Framing = EVENTS) {
+    super();
     this.#model = JSON.stringify(options.model);
     this.#framing = framing;
   }
 
   get usage(): Usage | undefined {
-    return readGeminiUsage(this.#counts, this.#queries.total);
+    const first = this.#grown && this.#firstCounts.get(this.#grown);
+    const counts = first && this.#grown ? grownCounts(first, this.#grown.numbers) : this.#counts;
+    return readGeminiUsage(counts, this.#queries.total);
   }
 
   get webSearches(): number {
     return this.#queries.total;
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
-    const texts: string[] = [];
-    for (const event of this.#framer.push(chunk)) {
-      const text = eventData(event);
-      texts.push(...this.#pass(readEvent(event), text));
-    }
-    return this.#giveOut(texts);
-  }
-
-  close(): Uint8Array | undefined {
-    const rest = this.#framer.rest();
-    const given = this.#giveOut(this.#pass(readLastEvent(rest), rest && eventData(rest)));
+  /** Once every candidate is finished, nothing of the answer is missing. */
+  protected override endEarly(): void {
     if (!this.failure && this.#isFinished()) this.ended = true;
-    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
-    return given;
   }
 
   finish(end: AnswerEnd): Uint8Array {
@@ -89,37 +72,55 @@ export class GeminiStream implements StreamFilter {
   }
 
   /** Texts as they follow what has been given out. */
-  #framed(texts: readonly string[]): Uint8Array[] {
-    return texts.map((text, i) => this.#framing.chunk(text, i === 0 && !this.started));
+  #framed(texts: readonly string[], isFirst = !this.started): Uint8Array[] {
+    return texts.map((text, i) => this.#framing.chunk(text, i === 0 && isFirst));
   }
 
-  #giveOut(texts: readonly string[]): Uint8Array | undefined {
-    const pieces = this.#framed(texts);
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
+  protected override passed(shape: EventShape): void {
+    super.passed(shape);
+    if (this.#firstCounts.has(shape)) this.#grown = shape;
   }
 
-  #pass(value: unknown, text: string | undefined): string[] {
-    if (this.ended || this.failure || value === undefined) return [];
+  protected override passAny(event: Uint8Array, isFirst: boolean): Uint8Array | undefined {
+    const value = readEvent(event);
+    if (value === undefined) return undefined;
     const error = errorOf(value);
     if (error) {
       this.failure = faultOfAnswer(error);
-      return [];
+      return undefined;
     }
+    const text = eventData(event);
     if (!isObject(value) || text === undefined) throw new Error("a chunk must be an object");
+    const tokens = chunkTokens(value);
+    this.outputTokens += tokens;
     this.#read(value);
     this.#held.push(text);
-    if (this.#isFinished()) return [];
-    const passed = this.#held;
+    if (this.#isFinished()) {
+      // What follows is kept back too, whatever it is like.
+      this.forget();
+      return undefined;
+    }
+    const passing = this.#held.map((each) => writeGemini(each, this.#model));
     this.#held = [];
-    return passed.map((each) => writeGemini(each, this.#model));
+    const written = together(this.#framed(passing, isFirst));
+    if (written && passing.length === 1 && !isFirst) this.#learn(event, written, tokens, value);
+    return written;
+  }
+
+  #learn(event: Uint8Array, written: Uint8Array, tokens: number, chunk: JsonObject): void {
+    const renamed = { path: ["modelVersion"], by: Buffer.from(this.#model) };
+    const places = { texts: plainTexts(chunk), numbers: GROWING_COUNTS, renamed };
+    const shape = this.learn(event, written, tokens, places);
+    if (shape && isObject(chunk.usageMetadata)) this.#firstCounts.set(shape, chunk.usageMetadata);
   }
 
   #read(chunk: JsonObject): void {
     if (typeof chunk.responseId === "string") this.id ??= chunk.responseId;
-    this.outputTokens += chunkTokens(chunk);
     this.#queries.add(chunk);
-    if (readGeminiUsage(chunk.usageMetadata)) this.#counts = chunk.usageMetadata;
+    if (readGeminiUsage(chunk.usageMetadata)) {
+      this.#counts = chunk.usageMetadata;
+      this.#grown = undefined;
+    }
     if (blockOf(chunk) !== undefined) this.#blocked = true;
     for (const candidate of candidatesOf(chunk)) {
       const index = candidate.index ?? 0;

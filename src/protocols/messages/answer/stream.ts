@@ -1,11 +1,9 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { find } from "../../bytes/bytes.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { jsonTextTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "../faults.ts";
@@ -19,11 +17,8 @@ import {
 } from "../usage.ts";
 import { blockTokens } from "./result.ts";
 
-// A delta is recognised by its first bytes and passes as it is: it names no model. A quote inside a
-// JSON string is always escaped, so none of the members' names can occur in generated text.
-const CR = 13;
-const DELTA_EVENT = Buffer.from("event: content_block_delta\n");
-const TEXTS = ['"text":"', '"thinking":"', '"partial_json":"'].map((name) => Buffer.from(name));
+/** The members of a delta that the model wrote. */
+const TEXTS = ["text", "thinking", "partial_json"];
 
 const STOP = writeEvent('{"type":"message_stop"}', "message_stop");
 const PING = writeEvent('{"type":"ping"}', "ping");
@@ -88,18 +83,6 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     return PING;
   }
 
-  protected override passText(event: Uint8Array): Uint8Array | undefined {
-    // What ends in CRLF is written anew, since some clients read only LF.
-    if (event.at(-2) === CR || find(event, DELTA_EVENT) !== 0) return undefined;
-    for (const name of TEXTS) {
-      const at = find(event, name);
-      if (at < 0) continue;
-      this.outputTokens += jsonTextTokens(event, at + name.length);
-      return event;
-    }
-    return undefined;
-  }
-
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined) return undefined;
@@ -121,10 +104,21 @@ export class MessagesStream extends PassingStream implements StreamFilter {
         this.#stop();
         return undefined;
       default:
-        if (isSearchResult(data.content_block)) this.#searched++;
-        this.outputTokens += blockTokens(data.content_block) + blockTokens(data.delta);
-        return writeEvent(text, data.type);
+        return this.#passBlock(event, text, data.type, data);
     }
+  }
+
+  #passBlock(event: Uint8Array, text: string, type: string, data: JsonObject): Uint8Array {
+    const { content_block, delta } = data;
+    if (isSearchResult(content_block)) this.#searched++;
+    const tokens = blockTokens(content_block) + blockTokens(delta);
+    this.outputTokens += tokens;
+    const written = writeEvent(text, type);
+    if (content_block === undefined && isObject(delta)) {
+      const texts = TEXTS.filter((name) => typeof delta[name] === "string");
+      this.learn(event, written, tokens, { texts: texts.map((name) => ["delta", name]) });
+    }
+    return written;
   }
 
   #count(usage: unknown): void {

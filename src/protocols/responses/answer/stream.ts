@@ -1,23 +1,19 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { find } from "../../bytes/bytes.ts";
+import type { EventShape } from "../../bytes/event-shape.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { jsonTextTokens, textTokens } from "../../text-tokens.ts";
+import { textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { ownShape } from "../own-shape.ts";
 import { completedSearches, readResponseUsage } from "../usage.ts";
 import { generatedTokens, outputText, writeResponse } from "./result.ts";
 
-// Events of generated text are recognised by their first bytes and pass as they are.
-const CR = 13;
-const LF = 10;
-const DELTA_EVENT = Buffer.from("event: response.");
-const DELTA = Buffer.from('"delta":"');
-const DELTA_NAME = Buffer.from(".delta\n");
+/** What differs between the pieces of one text, and all that a piece of it says. */
+const PIECE = { texts: [["delta"]], numbers: [["sequence_number"]], free: [["obfuscation"]] };
 
 const TERMINAL = ["response.completed", "response.incomplete"];
 const BEGINNING = ["response.created", "response.queued", "response.in_progress"];
@@ -76,6 +72,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
   keepAlive(): Uint8Array {
     const event = this.#event("keepalive", {});
     this.#shift++;
+    // Every number behind it has to be written anew.
+    this.forget();
     return event;
   }
 
@@ -88,16 +86,10 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
   /** An answer is whole only with its last event. */
   protected override endEarly(): void {}
 
-  protected override passText(event: Uint8Array): Uint8Array | undefined {
-    if (this.#shift > 0 || !this.started || event.at(-2) === CR) return undefined;
-    const named = find(event, DELTA_NAME);
-    const delta = find(event, DELTA);
-    // The event's own name ends its first line; anywhere else the bytes mean something different.
-    if (named < 0 || named > event.indexOf(LF) || delta < 0) return undefined;
-    if (find(event, DELTA_EVENT) !== 0) return undefined;
-    this.outputTokens += jsonTextTokens(event, delta + DELTA.length);
-    this.#sequence++;
-    return event;
+  protected override passed(shape: EventShape): void {
+    super.passed(shape);
+    const number = shape.numbers[0] as number;
+    this.#sequence = (Number.isNaN(number) ? this.#sequence : number) + 1;
   }
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
@@ -121,8 +113,11 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
       this.#itemsDone.push(data.item);
       this.webSearches += completedSearches([data.item]);
     }
-    if (typeof data.delta === "string") this.outputTokens += textTokens(data.delta);
-    return writeEvent(numbered, type);
+    const tokens = typeof data.delta === "string" ? textTokens(data.delta) : 0;
+    this.outputTokens += tokens;
+    const written = writeEvent(numbered, type);
+    if (this.#shift === 0 && type.endsWith(".delta")) this.learn(event, written, tokens, PIECE);
+    return written;
   }
 
   #renumber(text: string, data: JsonObject): string {

@@ -1,0 +1,245 @@
+import { countText } from "../text-tokens.ts";
+import { sameBytes } from "./bytes.ts";
+import { skipSpace, skipValue } from "./json-scan.ts";
+import { OneWrite } from "./one-write.ts";
+import { JsonText, type Span } from "./splice.ts";
+
+/** The way to a value: names of members, and 0 for the first of a list. */
+export type Path = readonly (string | 0)[];
+
+/** What may differ between events that are alike in all else. */
+export interface Places {
+  /** What the model wrote, which is counted. */
+  readonly texts: readonly Path[];
+  /** Texts that mean nothing to us. */
+  readonly free?: readonly Path[];
+  /** Whole numbers, which can be read of each event. */
+  readonly numbers?: readonly Path[];
+  /** The value that is written anew, and as what. */
+  readonly renamed?: { readonly path: Path; readonly by: Uint8Array };
+}
+
+/** What may differ at one place. */
+type Kind = "text" | "free" | "number";
+
+interface Slot extends Span {
+  readonly kind: Kind;
+  /** Which of the numbers it is. */
+  readonly number: number;
+}
+
+/** Bytes of the event that are written in another way, all of them between the same two slots. */
+interface Change extends Span {
+  /** How many slots come before it. */
+  readonly behind: number;
+  readonly by: Uint8Array;
+}
+
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+/** So many digits fit into a number whatever they are. */
+const DIGITS_MAX = 15;
+
+/** Behind the last digit of a whole number, or -1 where there is none. */
+function digitsEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (!(byte >= DIGIT_0 && byte <= DIGIT_9)) break;
+    at++;
+  }
+  if (at === from || at - from > DIGITS_MAX) return -1;
+  return bytes[from] === DIGIT_0 && at - from > 1 ? -1 : at;
+}
+
+function numberAt(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let i = from; i < to; i++) value = value * 10 + ((bytes[i] as number) - DIGIT_0);
+  return value;
+}
+
+/**
+ * Events that a vendor writes one after another and that differ at a few known places. One of them is
+ * kept; another is known by having the same bytes between those places, so that it need not be read,
+ * only counted and, where that is needed, written with a few bytes changed.
+ */
+export class EventShape {
+  readonly #event: Uint8Array;
+  readonly #slots: readonly Slot[];
+  readonly #changes: readonly Change[];
+  /** By how much what follows so many slots is moved in the event that was matched. */
+  readonly #moved: number[];
+  #numbers: number[];
+  /** Of a match that is under way, and may come to nothing. */
+  #reading: number[];
+  readonly #ignored = { tokens: 0 };
+
+  /** Of the last event that was matched: what the model wrote in it. */
+  tokens = 0;
+  /** And where it ends. */
+  end = 0;
+
+  constructor(
+    event: Uint8Array,
+    slots: readonly Slot[],
+    changes: readonly Change[],
+    numbers: number,
+  ) {
+    this.#event = event;
+    this.#slots = slots;
+    this.#changes = changes;
+    this.#moved = Array(slots.length + 1).fill(0);
+    this.#numbers = Array(numbers).fill(Number.NaN);
+    this.#reading = [...this.#numbers];
+  }
+
+  /** The numbers of the last event that was matched, in the order of their places; NaN where it has none. */
+  get numbers(): readonly number[] {
+    return this.#numbers;
+  }
+
+  /** Whether a whole event of this shape begins at `at`. */
+  matches(bytes: Uint8Array, at: number): boolean {
+    const event = this.#event;
+    const slots = this.#slots;
+    this.tokens = 0;
+    let here = at;
+    let known = 0;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as Slot;
+      const length = slot.start - known;
+      if (!sameBytes(bytes, here, event, known, length)) return false;
+      this.#moved[i] = here - known;
+      here = this.#fill(slot, bytes, here + length);
+      if (here < 0) return false;
+      known = slot.end;
+    }
+    if (!sameBytes(bytes, here, event, known, event.length - known)) return false;
+    this.#moved[slots.length] = here - known;
+    this.end = here + event.length - known;
+    const read = this.#reading;
+    this.#reading = this.#numbers;
+    this.#numbers = read;
+    return true;
+  }
+
+  /** Where what stands in a slot ends, or -1 where it cannot stand there. */
+  #fill({ kind, number }: Slot, bytes: Uint8Array, from: number): number {
+    if (kind !== "number") return countText(bytes, from, kind === "text" ? this : this.#ignored);
+    const end = digitsEnd(bytes, from);
+    if (end >= 0) this.#reading[number] = numberAt(bytes, from, end);
+    return end;
+  }
+
+  /** The last event that was matched, which began at `at`, as it goes to the client. */
+  write(out: OneWrite, at: number): void {
+    let from = at;
+    const changes = this.#changes;
+    for (let i = 0; i < changes.length; i++) {
+      const { behind, start, end, by } = changes[i] as Change;
+      const moved = this.#moved[behind] as number;
+      out.keep(from, start + moved);
+      out.put(by);
+      from = end + moved;
+    }
+    out.keep(from, this.end);
+  }
+}
+
+const OPEN_BRACE = 123;
+const OPEN_BRACKET = 91;
+const QUOTE = 34;
+
+/** Where a value lies in the JSON text that begins at `from`. Of doubles it is the last, as in JSON.parse. */
+function locate(text: string, from: number, path: Path): Span | undefined {
+  let span: Span = { start: from, end: from };
+  for (const step of path) {
+    const opens = text.charCodeAt(span.start);
+    if (step === 0) {
+      if (opens !== OPEN_BRACKET) return undefined;
+      const start = skipSpace(text, span.start + 1);
+      span = { start, end: skipValue(text, start) };
+    } else {
+      const found = opens === OPEN_BRACE ? new JsonText(text, span.start).locate(step) : undefined;
+      if (!found) return undefined;
+      span = found;
+    }
+  }
+  return span;
+}
+
+/** An event of one line of data, as every vendor writes those that it repeats. */
+const HEAD = /^(?:event: ?[^\r\n]*\r?\n)?data: ?(?=\{)/;
+const TAIL = /^\r?\n\r?\n$/;
+
+const { toString: decode } = Buffer.prototype;
+
+/** One character for each byte, so that what is found in the text has the same place in the bytes. */
+function charsOf(bytes: Uint8Array): string {
+  return decode.call(bytes as Buffer, "latin1");
+}
+
+function slotsOf(text: string, from: number, places: Places): Slot[] | undefined {
+  const { texts, free = [], numbers = [] } = places;
+  const slots: Slot[] = [];
+  const add = (kind: Kind, path: Path, number = 0): boolean => {
+    const span = locate(text, from, path);
+    if (!span) return false;
+    const isNumber = kind === "number";
+    if (!isNumber && text.charCodeAt(span.start) !== QUOTE) return false;
+    const { start, end } = isNumber ? span : { start: span.start + 1, end: span.end - 1 };
+    slots.push({ kind, start, end, number });
+    return true;
+  };
+  if (!texts.every((path) => add("text", path))) return undefined;
+  for (const [i, path] of numbers.entries()) add("number", path, i);
+  for (const path of free) add("free", path);
+  return slots.sort((a, b) => a.start - b.start);
+}
+
+function changesOf(
+  text: string,
+  json: Span,
+  written: string,
+  { renamed }: Places,
+  slots: readonly Slot[],
+): Change[] {
+  const changes: Change[] = [];
+  const add = (start: number, end: number, by: Uint8Array) => {
+    if (text.slice(start, end) === charsOf(by)) return;
+    changes.push({ behind: slots.filter((slot) => slot.start < start).length, start, end, by });
+  };
+  add(0, json.start, Buffer.from(written.slice(0, written.indexOf("{")), "latin1"));
+  const value = renamed && locate(text, json.start, renamed.path);
+  if (value) add(value.start, value.end, renamed.by);
+  add(json.end, text.length, Buffer.from(written.slice(written.lastIndexOf("}") + 1), "latin1"));
+  return changes;
+}
+
+/**
+ * The shape of an event that was read and `written` anew for the client, and in which the model wrote
+ * so many tokens. Undefined where the places do not explain how it was written or what it counts.
+ */
+export function shapeOf(
+  event: Uint8Array,
+  written: Uint8Array,
+  tokens: number,
+  places: Places,
+): EventShape | undefined {
+  const text = charsOf(event);
+  const start = HEAD.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  const json = { start, end: skipValue(text, start) };
+  if (!TAIL.test(text.slice(json.end)) || text.indexOf("\n", start) < json.end) return undefined;
+  const slots = slotsOf(text, start, places);
+  if (!slots) return undefined;
+  const changes = changesOf(text, json, charsOf(written), places, slots);
+  const shape = new EventShape(event.slice(), slots, changes, places.numbers?.length ?? 0);
+  // What is true of the event itself is true of all that are like it.
+  if (!shape.matches(event, 0) || shape.end !== event.length) return undefined;
+  if (Math.abs(shape.tokens - tokens) > 1e-6) return undefined;
+  const out = new OneWrite(event);
+  shape.write(out, 0);
+  const own = out.done();
+  return own && Buffer.compare(own, written) === 0 ? shape : undefined;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import { OneWrite } from "./one-write.ts";
+
+const BYTES = Buffer.from("0123456789");
+const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
+
+describe("one write", () => {
+  test("is nothing where nothing is kept or put", () => {
+    const out = new OneWrite(BYTES);
+    expect([out.isEmpty, out.done()]).toEqual([true, undefined]);
+  });
+
+  test("is the bytes themselves where all of them are kept, in however many stretches", () => {
+    const out = new OneWrite(BYTES);
+    out.keep(0, 4);
+    out.keep(4, 10);
+    expect(out.done()).toBe(BYTES);
+  });
+
+  test("is a view of them where one stretch is kept", () => {
+    const out = new OneWrite(BYTES);
+    out.keep(3, 5);
+    out.keep(5, 7);
+    expect(text(out.done())).toBe("3456");
+    expect(out.done()?.buffer).toBe(BYTES.buffer);
+  });
+
+  test("is a piece itself where there is nothing else", () => {
+    const piece = Buffer.from("new");
+    const out = new OneWrite(BYTES);
+    out.put(piece);
+    expect([out.isEmpty, out.done() === piece]).toEqual([false, true]);
+  });
+
+  test("has stretches and pieces in their order", () => {
+    const out = new OneWrite(BYTES);
+    out.keep(0, 0);
+    out.put(Buffer.from("a"));
+    out.keep(1, 3);
+    out.put(Buffer.from("b"));
+    out.put(Buffer.from("c"));
+    out.keep(3, 4);
+    out.keep(8, 10);
+    expect(text(out.done())).toBe("a12bc389");
+  });
+});
