@@ -1,5 +1,3 @@
-import { isHard } from "../accounts/account.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
@@ -22,6 +20,7 @@ import { endingOf } from "./ending/endings.ts";
 import { readsOn } from "./ending/leaving.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
+import { MoreRoom } from "./more-room.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
 import { rememberPlace } from "./vendor-calls.ts";
@@ -43,6 +42,9 @@ interface Stream {
 /**
  * A stream on its way to the client, pulled as fast as the client reads. One loop reads the vendor,
  * with or without a client, until there is a cause to end, and the first cause is the only one.
+ *
+ * The loop is made of calls and not of an async function: what one read of the vendor costs, beside its
+ * filter, is one promise and one write, and what thousands of slow streams keep while they wait is little.
  */
 export class StreamRelay {
   readonly #services: Services;
@@ -50,22 +52,23 @@ export class StreamRelay {
   readonly #watch: Watch;
   /** Where bytes go: nowhere any more once the client has left. */
   #client: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** The last run of the loop that the client asked for. */
-  #flowing: Promise<void> | undefined;
+  /** The loop runs: the vendor is being read, or the request ends. */
+  #flows = false;
+  /** Told of the end where the loop runs without a client. */
+  #over: PromiseWithResolvers<void> | undefined;
   #first: Uint8Array | undefined;
   /** How the client left, where it did before there was an end. */
   #left: Cause | undefined;
   /** How the request ended. */
   #cause: Cause | undefined;
-  /** The question for more room that is under way. */
-  #raising: Promise<boolean> | undefined;
-  /** What was held when it was last asked for. */
-  #askedWith: NanoUsd | undefined;
+  /** Where it may have to end with its room. */
+  readonly #room: MoreRoom | undefined;
 
   constructor(services: Services, stream: Stream) {
     this.#services = services;
     this.#stream = stream;
     this.#first = stream.first;
+    if (stream.metered) this.#room = new MoreRoom(services, stream.admitted);
     this.#watch = { dueAtMs: Number.POSITIVE_INFINITY, due: () => this.#due() };
   }
 
@@ -75,10 +78,7 @@ export class StreamRelay {
       start: (controller) => {
         this.#client = controller;
       },
-      pull: () => {
-        this.#flowing = this.#flow();
-        return this.#flowing;
-      },
+      pull: () => this.#flow(),
       cancel: () => this.#leave(CLIENT_LEFT),
     });
   }
@@ -87,38 +87,69 @@ export class StreamRelay {
   async endAlone(): Promise<void> {
     this.#left = CLIENT_LEFT;
     if (this.#stream.exchange.hungUp) await this.#end(CLIENT_LEFT);
-    else await this.#flow();
+    else await this.#drain();
   }
 
-  /**
-   * Reads the vendor until there are bytes for the client, and without a client until the end. Not
-   * split further: what thousands of slow streams keep while they wait is this one frame.
-   */
-  async #flow(): Promise<void> {
+  /** Reads the vendor until there are bytes for the client, and without a client until the end. */
+  #flow(): void {
+    if (this.#flows || this.#cause) return;
     const { limits, clock } = this.#services;
-    const { filter, metered, exchange, response } = this.#stream;
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
-    let bytes = this.#first;
+    this.#flows = true;
+    const first = this.#first;
     this.#first = undefined;
-    let cause: Cause | undefined;
-    while (!cause && !this.#cause && !(bytes && this.#client)) {
-      if (filter.ended) cause = metered?.isCut ? BUDGET_ENDED : COMPLETED;
-      else if (filter.failure) cause = this.#brokenBy(filter.failure);
-      else {
-        try {
-          if (metered?.isFull) bytes = await this.#goOn(metered);
-          else {
-            const chunk = await exchange.read(response);
-            bytes = chunk ? filter.push(chunk) : filter.close();
-            this.#askEarly();
-          }
-        } catch (thrown) {
-          cause = this.#brokenBy(vendorFault(thrown));
-        }
-      }
+    this.#pass(first);
+  }
+
+  /** Gives bytes to a client, which asks for more when it wants more. Otherwise the loop goes on. */
+  #pass(bytes: Uint8Array | undefined): void {
+    if (!bytes || !this.#client) {
+      this.#next();
+      return;
     }
-    if (cause && !this.#cause) bytes = await this.#end(cause);
-    if (bytes) this.#send(bytes);
+    this.#flows = false;
+    this.#send(bytes);
+  }
+
+  #next(): void {
+    const { filter, metered, exchange, response } = this.#stream;
+    if (this.#cause) return;
+    if (filter.ended) this.#conclude(metered?.isCut ? BUDGET_ENDED : COMPLETED);
+    else if (filter.failure) this.#conclude(this.#brokenBy(filter.failure));
+    else if (metered?.isFull) {
+      this.#goOn(metered).then((bytes) => this.#pass(bytes), this.#broke);
+    } else exchange.read(response).then(this.#took, this.#broke);
+  }
+
+  readonly #took = (chunk: Uint8Array | undefined): void => {
+    if (this.#cause) return;
+    const { filter, metered } = this.#stream;
+    try {
+      const bytes = chunk ? filter.push(chunk) : filter.close();
+      if (metered?.isHalfFull && this.#client) this.#room?.askEarly();
+      this.#pass(bytes);
+    } catch (thrown) {
+      this.#broke(thrown);
+    }
+  };
+
+  readonly #broke = (thrown: unknown): void => {
+    if (!this.#cause) this.#conclude(this.#brokenBy(vendorFault(thrown)));
+  };
+
+  /** The end of the loop. */
+  #conclude(cause: Cause): void {
+    this.#end(cause).then(
+      (bytes) => {
+        if (bytes) this.#send(bytes);
+        this.#over?.resolve();
+      },
+      (thrown) => {
+        this.#services.watchdog.drop(this.#watch);
+        this.#client?.error(thrown);
+        this.#over?.reject(thrown);
+      },
+    );
   }
 
   /** Brings bytes to the client, if it is still there; with the last of them the stream is over. */
@@ -126,11 +157,13 @@ export class StreamRelay {
     const { limits, clock, watchdog } = this.#services;
     const client = this.#client;
     if (!client) return;
-    if (this.#cause) watchdog.drop(this.#watch);
+    const isEnd = this.#cause !== undefined;
+    if (isEnd) watchdog.drop(this.#watch);
     else this.#stream.keeper?.add(bytes);
     this.#watch.dueAtMs = clock() + limits.client_idle_ms;
+    // A client that waits asks for more at once, and there may be an end by then.
     client.enqueue(bytes);
-    if (this.#cause) client.close();
+    if (isEnd) client.close();
   }
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */
@@ -150,54 +183,10 @@ export class StreamRelay {
     this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
-  /** At half of its room a stream asks for more, so that it need not stop at the end of it. */
-  #askEarly(): void {
-    const { metered, admitted } = this.#stream;
-    if (!metered?.isHalfFull || !this.#client || this.#askedWith === admitted.room.held) return;
-    // It runs on alone only where it would have to stop: others may be done by then.
-    this.#services.tasks.run(this.#raise({ mayBeAlone: false }));
-  }
-
-  /** At the end of its room: true once there is more of it, false where no more is to be had. */
-  async #hasMore(): Promise<boolean> {
-    const { room } = this.#stream.admitted;
-    const before = room.held;
-    await this.#raising;
-    return room.held > before || (await this.#raise({ mayBeAlone: true }));
-  }
-
-  /** Asks for more. Where storage does not answer, there is none. */
-  #raise(how: { readonly mayBeAlone: boolean }): Promise<boolean> {
-    this.#askedWith = this.#stream.admitted.room.held;
-    this.#raising = this.#askForMore(how)
-      .catch(() => false)
-      .finally(() => {
-        this.#raising = undefined;
-      });
-    return this.#raising;
-  }
-
-  async #askForMore({ mayBeAlone }: { readonly mayBeAlone: boolean }): Promise<boolean> {
-    const { admission, limits } = this.#services;
-    const { admitted } = this.#stream;
-    const { requestId, key } = admitted.caller;
-    const wish = admitted.room.wishFor(admitted.model, limits.floor_output_tokens);
-    const raised = await admission.raise({
-      requestId,
-      accountId: key.accountId,
-      keyId: key.id,
-      ...wish,
-      hard: isHard(key) || !mayBeAlone,
-    });
-    if (raised.kind === "ended") return false;
-    admitted.room.widen(raised.granted);
-    return true;
-  }
-
   /** What was kept back for want of room, or the end of the answer where its money ends. */
   async #goOn(metered: MeteredStream): Promise<Uint8Array | undefined> {
     const { exchange } = this.#stream;
-    const more = await this.#hasMore();
+    const more = await this.#room?.hasMore();
     if (this.#cause) return undefined;
     if (more) return metered.resume();
     exchange.cancel(new Error("the budget ended"));
@@ -226,10 +215,11 @@ export class StreamRelay {
     else tasks.run(this.#drain().finally(() => drains.leave()));
   }
 
-  /** The loop goes on without the client: the one that runs, or a new one. */
-  async #drain(): Promise<void> {
-    await this.#flowing;
-    if (!this.#cause) await this.#flow();
+  /** The loop goes on without the client, to its end. */
+  #drain(): Promise<void> {
+    this.#over = Promise.withResolvers();
+    this.#flow();
+    return this.#over.promise;
   }
 
   /** Ends the request, and resolves with what the client still gets to see. */

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import {
+  CHAT,
+  DELTA,
+  event,
+  fed,
+  gateway,
+  type Send,
+  theOnly,
+} from "../../test/support/houses/pipeline.ts";
+
+const STREAM = { ...CHAT, stream: true };
+
+/** A vendor that goes on for as long as it is read, with so many events to a read. */
+function endless(eventsPerRead = 1) {
+  const read = Buffer.from(DELTA.repeat(eventsPerRead));
+  const told = { reads: 0, bytes: 0 };
+  const send: Send = async (_call, _key, signal) => {
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        told.reads++;
+        told.bytes += read.length;
+        controller.enqueue(read);
+      },
+    });
+    signal.addEventListener("abort", () => body.cancel().catch(() => {}));
+    return new Response(body);
+  };
+  return { send, told };
+}
+
+/** Turns of the event loop until a number has stood still for many of them, or is too high. */
+async function settledAt(number: () => number, max: number): Promise<number> {
+  for (let still = 0, before = -1; still < 200 && number() <= max; still++) {
+    if (number() !== before) still = 0;
+    before = number();
+    await Bun.sleep(1);
+  }
+  return number();
+}
+
+describe("a stream on its way", () => {
+  test("goes out with one write for what one read of the vendor delivers", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", STREAM);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    for (const events of [1, 5, 16]) {
+      vendor.say(DELTA.repeat(events));
+      const { value } = (await reader?.read()) ?? {};
+      expect(Buffer.from(value ?? []).toString()).toBe(
+        DELTA.replace('"model":"v"', '"model":"sandbox-1.0"').repeat(events),
+      );
+    }
+    await reader?.cancel();
+    await theOnly(it);
+  });
+
+  test("is read on where what came has nothing for the client", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const reader = (await it.post("chat", STREAM)).body?.getReader();
+    await reader?.read();
+    const next = reader?.read();
+    for (let i = 0; i < 50; i++) vendor.say(": alive\n\n");
+    vendor.say(event("[DONE]"));
+    vendor.end();
+    expect(Buffer.from((await next)?.value ?? []).toString()).toBe(event("[DONE]"));
+    expect((await reader?.read())?.done).toBe(true);
+    await theOnly(it);
+  });
+
+  test("is read no further than its client takes it", async () => {
+    const { send, told } = endless();
+    const it = gateway({ send });
+    const reader = (await it.post("chat", STREAM)).body?.getReader();
+    const ahead = await settledAt(() => told.reads, 20);
+    expect(ahead).toBeLessThanOrEqual(6);
+    for (let i = 0; i < 40; i++) await reader?.read();
+    expect(await settledAt(() => told.reads, 100)).toBeLessThanOrEqual(40 + 6);
+    await reader?.cancel();
+    await theOnly(it);
+  });
+
+  test("waits in the vendor and not in memory for a client that does not read its socket", async () => {
+    const { send, told } = endless(100);
+    const it = gateway({ send });
+    const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => it.post("chat", STREAM) });
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: server.port as number,
+      socket: {
+        open: (own) => {
+          own.pause();
+          own.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        },
+        data() {},
+      },
+    });
+    try {
+      while (told.reads === 0) await Bun.sleep(1);
+      // What the system keeps for both ends of a socket is some megabytes, and no more comes to it.
+      const max = 64 * 1024 * 1024;
+      expect(await settledAt(() => told.bytes, max)).toBeLessThan(max);
+    } finally {
+      socket.terminate();
+      await server.stop(true);
+    }
+    while (it.settled.length === 0) await Bun.sleep(1);
+    await theOnly(it);
+  });
+});
