@@ -1,3 +1,4 @@
+import { ReadOnce } from "../../bytes/read-once.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
@@ -32,15 +33,16 @@ export class ChatTrack implements AnswerTrack {
   #head: JsonObject = {};
   /** The first is there from the beginning, though nothing may have come of it. */
   readonly #open = new Set<unknown>([0]);
+  readonly #chunks = new ReadOnce(chunkOf);
 
   piecesOf(event: Uint8Array): readonly Piece[] {
-    return objectsOf(chunkOf(event)?.choices).flatMap(({ index = 0, delta }) =>
+    return objectsOf(this.#chunks.first(event)?.choices).flatMap(({ index = 0, delta }) =>
       piecesOfDelta(String(index), delta),
     );
   }
 
   follow(event: Uint8Array): void {
-    const chunk = chunkOf(event);
+    const chunk = this.#chunks.again(event);
     if (!chunk) return;
     const { id, object, created, model } = chunk;
     this.#head = { id, object, created, model };

@@ -1,3 +1,4 @@
+import { ReadOnce } from "../../bytes/read-once.ts";
 import { writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
@@ -15,9 +16,10 @@ export class GeminiTrack implements AnswerTrack {
   /** The first is there from the beginning, though nothing may have come of it. */
   readonly #open = new Set<unknown>([0]);
   #calls = 0;
+  readonly #chunks = new ReadOnce(chunkOf);
 
   piecesOf(event: Uint8Array): readonly Piece[] {
-    return candidatesOf(chunkOf(event)).flatMap((candidate) =>
+    return candidatesOf(this.#chunks.first(event)).flatMap((candidate) =>
       partsOf(candidate).flatMap((part) => {
         const lane = `${candidate.index ?? 0} ${this.#kindOf(part)}`;
         return partTexts(part).map((text) => ({ lane, text }));
@@ -32,7 +34,7 @@ export class GeminiTrack implements AnswerTrack {
   }
 
   follow(event: Uint8Array): void {
-    const chunk = chunkOf(event);
+    const chunk = this.#chunks.again(event);
     const { responseId, modelVersion } = chunk;
     this.#head = { responseId, modelVersion };
     for (const candidate of candidatesOf(chunk)) {

@@ -1,3 +1,4 @@
+import { ReadOnce } from "../../bytes/read-once.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
@@ -18,15 +19,16 @@ const REASON = { stop_reason: "max_tokens", stop_sequence: null };
 /** A Messages stream, followed so that it can be ended as `max_tokens`. */
 export class MessagesTrack implements AnswerTrack {
   readonly #open = new Set<unknown>();
+  readonly #events = new ReadOnce(read);
 
   piecesOf(event: Uint8Array): readonly Piece[] {
-    const { index, content_block, delta } = read(event);
+    const { index, content_block, delta } = this.#events.first(event);
     const texts = [...blockTexts(content_block), ...blockTexts(delta)];
     return texts.map((text) => ({ lane: String(index), text }));
   }
 
   follow(event: Uint8Array): void {
-    const { type, index } = read(event);
+    const { type, index } = this.#events.again(event);
     if (type === "content_block_start") this.#open.add(index);
     if (type === "content_block_stop") this.#open.delete(index);
   }

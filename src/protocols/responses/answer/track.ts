@@ -1,3 +1,4 @@
+import { ReadOnce } from "../../bytes/read-once.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
@@ -58,9 +59,10 @@ export class ResponsesTrack implements AnswerTrack {
   #response: JsonObject = {};
   #sequence = 0;
   readonly #entries = new Map<unknown, Entry>();
+  readonly #events = new ReadOnce(read);
 
   piecesOf(event: Uint8Array): readonly Piece[] {
-    const { type, output_index, delta, item } = read(event);
+    const { type, output_index, delta, item } = this.#events.first(event);
     const lane = `${output_index} ${type}`;
     if (typeof delta === "string") return [{ lane, text: delta }];
     if (type === "response.output_item.added" && isObject(item)) {
@@ -71,7 +73,7 @@ export class ResponsesTrack implements AnswerTrack {
   }
 
   follow(event: Uint8Array): void {
-    const data = read(event);
+    const data = this.#events.again(event);
     const { sequence_number, type, output_index, item, response } = data;
     if (typeof sequence_number === "number") this.#sequence = sequence_number + 1;
     if (isObject(response)) this.#response = response;
