@@ -11,7 +11,9 @@ import { serveHere } from "./support/houses/served-here.ts";
 
 /** For a machine that has much else to do; a server that comes near it hangs. */
 const START_MS = 180_000;
-const SETTINGS = { FAREGATE_PORT: "0", FAREGATE_LOG: "error" };
+const { FAREGATE_TRANSPORT = "" } = process.env;
+/** Whoever runs the tests may say by which transport vendors are called. */
+const SETTINGS = { FAREGATE_PORT: "0", FAREGATE_LOG: "error", FAREGATE_TRANSPORT };
 
 /** A folder of its own for a test, and the way to remove it. */
 export function temporaryFolder(): { path: string; remove(): void } {

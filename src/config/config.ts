@@ -31,6 +31,13 @@ const LIMITS = {
   upstream_idle_ms: 120_000,
   /** One request from dispatch to its end, whatever happens in between. */
   upstream_total_ms: 900_000,
+  /** The head of a vendor's answer, with those that announce it. */
+  upstream_head_bytes_max: 64 * 1024,
+  /** What has come of one answer and was not read; beyond it the vendor is not read on. */
+  upstream_unread_bytes_max: 256 * 1024,
+  /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
+  upstream_keep_ms: 4_000,
+  upstream_kept_max: 256,
   /** How long a non-stream call is finished for a client that has left. */
   drain_ms: 300_000,
   /** Calls that are finished so at once; beyond them the connection is cut. */
@@ -316,6 +323,10 @@ export function readConfig(env: Environment, folder?: string) {
     gone: Object.freeze(goneSettings(env)),
     /** Vendors are called through a proxy, so they cannot be connected to directly. */
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
+    /** `auto`: our own client for plain HTTP/1.1. */
+    transport: oneOf(env, "FAREGATE_TRANSPORT", ["auto", "fetch"]),
+    /** The runtime is told to trust whatever certificate it is shown. */
+    tlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === "0",
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
     /** What secrets at rest are sealed with; without it, a file of the data folder. */

@@ -4,6 +4,7 @@ import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
+import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import {
   CLIENT_LEFT,
@@ -48,7 +49,7 @@ async function endUnsent(
 async function readWhole(
   dispatch: Dispatch,
   exchange: Exchange,
-  response: Response,
+  response: VendorAnswer,
   translation: Translation,
 ): Promise<Reading<VendorResult>> {
   const text = await exchange.text(response);
@@ -141,7 +142,7 @@ async function peek(
   services: Services,
   dispatch: Dispatch,
   exchange: Exchange,
-  response: Response,
+  response: VendorAnswer,
   translation: Translation,
 ): Promise<Reading<Opened>> {
   const options = answerOptions(dispatch);

@@ -4,6 +4,7 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
+import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import {
   BUDGET_ENDED,
@@ -35,7 +36,7 @@ interface Stream {
   /** The same, where it may have to end with its room. */
   readonly metered: MeteredStream | undefined;
   readonly exchange: Exchange;
-  readonly response: Response;
+  readonly response: VendorAnswer;
   readonly first: Uint8Array | undefined;
 }
 

@@ -14,6 +14,7 @@ import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
+import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Candidate } from "./arriving/find-model.ts";
 import { readsOn } from "./ending/leaving.ts";
@@ -94,7 +95,7 @@ export interface Reading<T> {
 /** Reads an answer whose headers are there. Nothing has gone to the client while it does. */
 type ReadAnswer<T> = (
   exchange: Exchange,
-  response: Response,
+  response: VendorAnswer,
   translation: Translation,
 ) => Promise<Reading<T>>;
 
@@ -103,7 +104,7 @@ export interface Answered<T> {
   readonly answered: true;
   readonly attempt: Attempt;
   readonly exchange: Exchange;
-  readonly response: Response;
+  readonly response: VendorAnswer;
   /** What could not be said to this vendor, named for the client. */
   readonly dropped: readonly string[];
   /** The most output of an answer that it was asked for, where the money buys no more. */

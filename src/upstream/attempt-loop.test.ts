@@ -10,6 +10,7 @@ import { Exchange } from "./exchange.ts";
 import { Probes } from "./probes.ts";
 import type { VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
+import { waysOf } from "./transport/ways.ts";
 
 const { limits } = readConfig({
   FAREGATE_CHANNEL_ATTEMPTS_MIN: "4",
@@ -56,10 +57,12 @@ function vendor(answer: (request: Request) => Response) {
 const fine = () => Response.json({ output_text: "fine" });
 const down = () => Response.json({ error: { message: "down" } }, { status: 500 });
 
+const DIRECT = waysOf(readConfig({}));
+
 function gateway(channels: Partial<ChannelSettings>[]) {
   const time = { nowMs: 1_000_000 };
   const clock = () => time.nowMs;
-  const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, false));
+  const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, DIRECT));
   const routes = new Routes(CATALOGUE, opened, limits, clock, () => 0);
   const watchdog = new Watchdog(clock, 3_600_000);
   /** What the client hears: a text, or the status of a fault. */
@@ -298,7 +301,7 @@ describe("a vendor that refuses its only key", () => {
     const only = vendor(refusing);
     const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
     await ask();
-    routes.replace([openChannel({ ...SETTINGS, baseUrl: only.baseUrl, enabled: false }, false)]);
+    routes.replace([openChannel({ ...SETTINGS, baseUrl: only.baseUrl, enabled: false }, DIRECT)]);
     only.paths.length = 0;
     time.nowMs += 3_600_000;
     await probes.probe();

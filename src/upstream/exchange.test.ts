@@ -300,7 +300,7 @@ describe("refusals", () => {
   });
 });
 
-describe("on this runtime", () => {
+describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) => {
   const servers: Bun.Server<undefined>[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.stop(true);
@@ -314,7 +314,8 @@ describe("on this runtime", () => {
 
   /** An exchange with a real server. */
   function exchangeWith(baseUrl: string) {
-    const settings = readConfig({ OPENAI_API_KEY: "sk-real-secret", OPENAI_BASE_URL: baseUrl });
+    const key = { OPENAI_API_KEY: "sk-real-secret", OPENAI_BASE_URL: baseUrl };
+    const settings = readConfig({ ...key, FAREGATE_TRANSPORT });
     const [channel] = configuredChannels(settings);
     if (!channel) throw new Error("no channel");
     const credential = new Credential(channel.keys[0] as VendorKey);

@@ -11,6 +11,7 @@ import {
   refusalOfSilence,
   type VendorRefusal,
 } from "./refusal.ts";
+import type { AnswerHeaders, VendorAnswer, VendorCall } from "./transport/vendor-answer.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
 const ERROR_BODY_CHARS_MAX = 64 * 1024;
@@ -27,7 +28,7 @@ const REQUEST_ID_HEADERS = [
   "x-ds-trace-id",
 ];
 
-function vendorRequestId(headers: Headers): string | null {
+function vendorRequestId(headers: AnswerHeaders): string | null {
   for (const name of REQUEST_ID_HEADERS) {
     const id = headers.get(name);
     if (id !== null) return id;
@@ -44,11 +45,12 @@ export class Exchange {
   readonly #attempt: Pick<Attempt, "channel" | "credential" | "endpoint">;
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
-  readonly #abort = new AbortController();
   readonly #watch: Watch;
   #totalAtMs: number;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #call: VendorCall | undefined;
   #closed = false;
+  /** Why we hung up, where we did. */
+  #brokenBy: Error | undefined;
   #hungUp = false;
 
   vendorRequestId: string | null = null;
@@ -92,24 +94,25 @@ export class Exchange {
   }
 
   /** Resolves with a successful answer's headers; anything else is thrown as a `VendorRefusal`. */
-  async open(call: UpstreamCall, readFault: ReadFault): Promise<Response> {
+  async open(call: UpstreamCall, readFault: ReadFault): Promise<VendorAnswer> {
     const { channel, credential, endpoint } = this.#attempt;
     const reach = channel.reach?.(endpoint);
     this.#watchdog.add(this.#watch);
     if (reach) this.#proveReach(reach);
-    let response: Response;
+    let answer: VendorAnswer;
     try {
-      response = await channel.send(call, credential.key, this.#abort.signal);
+      this.#call = channel.call(call, credential.key);
+      answer = await this.#call.answered;
     } catch (thrown) {
       this.close();
       throw this.#silence(thrown);
     }
     reach?.reached(this.#watchdog.now());
-    this.vendorRequestId = vendorRequestId(response.headers);
-    this.status = response.status;
-    if (response.status === 200) return response;
-    const { status, headers } = response;
-    const body = await this.#errorBody(response);
+    const { status, headers } = answer;
+    this.vendorRequestId = vendorRequestId(headers);
+    this.status = status;
+    if (status === 200) return answer;
+    const body = await this.#errorBody(answer);
     this.firstByteAtMs = null;
     this.close();
     if (this.#hungUp) throw this.#silence(undefined);
@@ -128,12 +131,12 @@ export class Exchange {
     });
   }
 
-  async #errorBody(response: Response): Promise<unknown> {
+  async #errorBody(answer: VendorAnswer): Promise<unknown> {
     try {
       const decoder = new TextDecoder();
       let text = "";
       for (;;) {
-        const chunk = await this.read(response);
+        const chunk = await this.read(answer);
         // Some vendors quote the key that they refuse. Nobody is to read it, not even operators.
         if (!chunk) return JSON.parse(this.#attempt.credential.key.hide(text));
         text += decoder.decode(chunk, { stream: true });
@@ -145,10 +148,10 @@ export class Exchange {
   }
 
   /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
-  async text(response: Response): Promise<string> {
+  async text(answer: VendorAnswer): Promise<string> {
     try {
       this.firstByteAtMs ??= this.#watchdog.now();
-      return await response.text();
+      return await answer.text();
     } catch (thrown) {
       throw upstreamUnavailable(this.#reason(thrown));
     } finally {
@@ -160,17 +163,13 @@ export class Exchange {
    * The next chunk of the body, undefined at its end. Not an async function: with thousands of slow
    * streams, what every one of them keeps while it waits is what the process weighs.
    */
-  read(response: Response): Promise<Uint8Array | undefined> {
-    const body = response.body as ReadableStream<Uint8Array> | null;
-    this.#reader ??= body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-    if (!this.#reader)
-      return Promise.reject(upstreamUnavailable(new Error("an answer without body")));
-    return this.#reader.read().then(this.#took, this.#lost);
+  read(answer: VendorAnswer): Promise<Uint8Array | undefined> {
+    return answer.read().then(this.#took, this.#lost);
   }
 
-  readonly #took = (result: { value?: Uint8Array | undefined }): Uint8Array | undefined => {
+  readonly #took = (chunk: Uint8Array | undefined): Uint8Array | undefined => {
     this.#progress();
-    return result.value;
+    return chunk;
   };
 
   readonly #lost = (thrown: unknown): never => {
@@ -178,10 +177,10 @@ export class Exchange {
   };
 
   /** Reads what follows the end marker, so that the connection can serve the next call. */
-  async drain(response: Response): Promise<void> {
+  async drain(answer: VendorAnswer): Promise<void> {
     this.endWithin(DRAIN_MS);
     try {
-      while ((await this.read(response)) !== undefined);
+      while ((await this.read(answer)) !== undefined);
     } finally {
       this.close();
     }
@@ -194,7 +193,7 @@ export class Exchange {
   }
 
   #reason(thrown: unknown): unknown {
-    return this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+    return this.#brokenBy ?? thrown;
   }
 
   /** Hangs up, since nobody waits for the answer any more. */
@@ -208,7 +207,8 @@ export class Exchange {
   #break(reason: Error): void {
     if (this.#closed) return;
     this.close();
-    this.#abort.abort(reason);
+    this.#brokenBy = reason;
+    this.#call?.hangUp(reason);
   }
 
   /** The deadlines no longer apply; the answer has been read. */

@@ -3,6 +3,7 @@ import { readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
 import { isObject } from "../protocols/fields.ts";
 import { forOperators } from "./channels/credentials.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import type { AnswerHeaders } from "./transport/vendor-answer.ts";
 
 /**
  * Whose doing a refusal is: the request itself, the key, the rate of the key, a model that the
@@ -50,7 +51,7 @@ export class VendorRefusal extends Error {
 /** A refusal as it came: its body read, with the key that was sent taken out of it. */
 interface RefusedAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   /** Parsed, where it was JSON. */
   readonly body: unknown;
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../protocols/fields.ts";
+import type { AnswerHeaders } from "./transport/vendor-answer.ts";
 
 /** "6m0s", "1.5s", "12ms": the way Go writes durations, which most vendors have taken over. */
 const DURATION =
@@ -23,7 +24,7 @@ function momentMs(text: string | null, nowMs: number): number | undefined {
 }
 
 /** The later reset of the limits that are used up, or of all where none says what is left. */
-function resetMs(headers: Headers): number | undefined {
+function resetMs(headers: AnswerHeaders): number | undefined {
   const resets = ["requests", "tokens"].flatMap((name) => {
     const left = headers.get(`x-ratelimit-remaining-${name}`);
     if (left !== null && Number(left) > 0) return [];
@@ -44,7 +45,11 @@ function retryInfoMs(body: unknown): number | undefined {
 }
 
 /** How long a vendor asks to be left alone, by whichever way it says so. */
-export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
+export function retryAfterMs(
+  headers: AnswerHeaders,
+  body: unknown,
+  nowMs: number,
+): number | undefined {
   const exact = headers.get("retry-after-ms");
   const exactMs = exact === null || exact === "" ? Number.NaN : Number(exact);
   if (exactMs >= 0) return exactMs;

@@ -1,7 +1,7 @@
 // A vendor of the chat wire that writes as many tokens as a test says, and counts them as it likes.
-import type { Channel } from "../../src/upstream/channels/channels.ts";
+import type { plainChannel } from "../../src/upstream/channels/channels.ts";
 
-type Send = Channel["send"];
+type Send = Parameters<typeof plainChannel>[0]["send"];
 
 /** What an answer is like. It travels in the request's text, so that a vendor needs no memory. */
 export interface Script {

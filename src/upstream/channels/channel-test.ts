@@ -7,6 +7,8 @@ import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import { refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";
 import type { Route, Routes } from "../routing.ts";
+import { fetchedAnswer } from "../transport/fetched-call.ts";
+import type { VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
 import type { ChannelState, TestedKey } from "./channel-state.ts";
 import type { UpstreamCall } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
@@ -42,7 +44,7 @@ interface Testing {
   readonly clock: Clock;
 }
 
-type Send = (credential: Credential, signal: AbortSignal) => Promise<Response>;
+type Send = (credential: Credential, signal: AbortSignal) => Promise<VendorAnswer>;
 
 /** How a call is made, and how its answer shows that it is one. */
 interface Trial {
@@ -59,6 +61,12 @@ function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
     if (output !== undefined && (!best || output < best.output)) best = { model, output };
   }
   return best?.model;
+}
+
+/** The call is hung up on when its time is over. */
+function answerOf(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+  signal.addEventListener("abort", () => call.hangUp(signal.reason), { once: true });
+  return call.answered;
 }
 
 function generation(route: Route, model: Model, wires: Wires): Trial {
@@ -96,7 +104,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
     sandboxFault: undefined,
   };
   return {
-    send: (credential, signal) => channel.send(call, credential.key, signal),
+    send: (credential, signal) => answerOf(channel.call(call, credential.key), signal),
     check(body) {
       const { failure } = translation.readResult(body, { model: model.id, echo: {} });
       if (failure) throw failure;
@@ -106,11 +114,20 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
 
 function listing({ channel }: ChannelState): Trial | undefined {
   const list = channel.list;
-  return list && { send: (credential, signal) => list(credential.key, signal), check: () => {} };
+  return (
+    list && {
+      send: (credential, signal) => list(credential.key, signal).then(fetchedAnswer),
+      check: () => {},
+    }
+  );
 }
 
 /** What was answered instead of a 200. What is no JSON is told as it is. */
-function refusedWith({ status, headers }: Response, text: string, nowMs: number): VendorRefusal {
+function refusedWith(
+  { status, headers }: VendorAnswer,
+  text: string,
+  nowMs: number,
+): VendorRefusal {
   let body: unknown = { error: { message: text.trim() } };
   try {
     body = JSON.parse(text);
@@ -130,7 +147,7 @@ async function refusalIn(
   trial: Trial,
   clock: Clock,
 ): Promise<VendorRefusal | undefined> {
-  let response: Response;
+  let response: VendorAnswer;
   let text: string;
   try {
     response = await trial.send(credential, AbortSignal.timeout(WITHIN_MS));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import { passedHeaders } from "../request-headers.ts";
+import { waysOf } from "../transport/ways.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 import { type Channel, configuredChannels, openChannel, type UpstreamCall } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
@@ -33,6 +34,8 @@ function vendor(answer: () => Response = () => Response.json({})) {
   servers.push(server);
   return { seen, origin: `http://127.0.0.1:${server.port}` };
 }
+
+const DIRECT = waysOf(readConfig({}));
 
 function channels(env: Record<string, string>, described: ChannelSettings[] = []) {
   return configuredChannels(readConfig(env), described);
@@ -107,12 +110,16 @@ describe("configuredChannels", () => {
   });
 });
 
-describe("a vendor's channel", () => {
+describe.each(["auto", "fetch"])("a vendor's channel by %s", (FAREGATE_TRANSPORT) => {
+  const channels = (env: Record<string, string>) =>
+    configuredChannels(readConfig({ ...env, FAREGATE_TRANSPORT }));
+  const DIRECT = waysOf(readConfig({ FAREGATE_TRANSPORT }));
+
   test("sends the credential, the body, and no header of the client's", async () => {
     const { seen, origin } = vendor();
     const env = { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${origin}/v1/` };
     const channel = only(channels(env));
-    const response = await channel.send(CALL, keyOf(channel), signal);
+    const response = await channel.call(CALL, keyOf(channel)).answered;
     expect(response.status).toBe(200);
     const [call] = seen;
     expect(call?.url).toEndWith("/v1/chat/completions");
@@ -129,7 +136,7 @@ describe("a vendor's channel", () => {
     const elsewhere = vendor();
     const { origin } = vendor(() => Response.redirect(elsewhere.origin, 307));
     const channel = only(channels({ OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: origin }));
-    const response = await channel.send(CALL, keyOf(channel), signal);
+    const response = await channel.call(CALL, keyOf(channel)).answered;
     expect(response.status).toBe(307);
     expect(elsewhere.seen).toEqual([]);
   });
@@ -143,7 +150,7 @@ describe("a vendor's channel", () => {
       const { seen, origin } = vendor();
       const env = { [`${name}_API_KEY`]: "the-key", [`${name}_BASE_URL`]: origin };
       const channel = only(channels(env));
-      await channel.send({ ...CALL, endpoint, path: "/x", stream: true }, keyOf(channel), signal);
+      await channel.call({ ...CALL, endpoint, path: "/x", stream: true }, keyOf(channel)).answered;
       const [call] = seen;
       expect(call?.url).toBe(origin + path);
       expect(call?.headers.get(header)).toBe("the-key");
@@ -158,11 +165,8 @@ describe("a vendor's channel", () => {
     const { seen, origin } = vendor();
     const env = { AZURE_OPENAI_API_KEY: "az-key", AZURE_OPENAI_ENDPOINT: `${origin}/` };
     const channel = only(channels(env));
-    await channel.send(
-      { ...CALL, endpoint: "responses", path: "/responses" },
-      keyOf(channel),
-      signal,
-    );
+    await channel.call({ ...CALL, endpoint: "responses", path: "/responses" }, keyOf(channel))
+      .answered;
     expect(seen[0]?.url).toBe(`${origin}/openai/v1/responses`);
     expect(seen[0]?.headers.get("api-key")).toBe("az-key");
   });
@@ -170,15 +174,15 @@ describe("a vendor's channel", () => {
   test("sends no key where there is none, and the operator's own headers", async () => {
     const { seen, origin } = vendor();
     const settings = described({ baseUrl: origin, keys: [], headers: { "x-team": "blue" } });
-    const channel = openChannel(settings, false);
-    await channel.send(CALL, keyOf(channel), signal);
+    const channel = openChannel(settings, DIRECT);
+    await channel.call(CALL, keyOf(channel)).answered;
     expect(seen[0]?.headers.has("authorization")).toBe(false);
     expect(seen[0]?.headers.get("x-team")).toBe("blue");
   });
 
   test("lists its models with the same key", async () => {
     const { seen, origin } = vendor(() => Response.json({ data: [] }));
-    const channel = openChannel(described({ baseUrl: `${origin}/v1` }), false);
+    const channel = openChannel(described({ baseUrl: `${origin}/v1` }), DIRECT);
     await channel.list?.(keyOf(channel), signal);
     expect(seen[0]?.url).toBe(`${origin}/v1/models`);
     expect(seen[0]?.headers.get("authorization")).toBe("Bearer k-1");
@@ -187,7 +191,7 @@ describe("a vendor's channel", () => {
 
 describe("addresses", () => {
   const endpoints = (settings: Partial<ChannelSettings>) =>
-    openChannel(described(settings), false).endpoints;
+    openChannel(described(settings), DIRECT).endpoints;
 
   test("of a vendor keep the row's order, the best to translate to first", () => {
     expect(endpoints({ vendor: "openai" })).toEqual(["responses", "chat", "embeddings"]);
@@ -207,14 +211,14 @@ describe("addresses", () => {
     const baseUrl = "http://127.0.0.1:1/v1";
     expect(endpoints({ baseUrl })).toEqual(["chat", "embeddings"]);
     expect(endpoints({ baseUrl, protocols: ["messages"] })).toEqual(["messages"]);
-    expect(openChannel(described({}), false).enabled).toBe(false);
+    expect(openChannel(described({}), DIRECT).enabled).toBe(false);
   });
 
   test("of a local server may have its path or leave it out", async () => {
     const { seen, origin } = vendor();
     for (const baseUrl of [origin, `${origin}/v1`]) {
-      const channel = openChannel(described({ vendor: "ollama", baseUrl, keys: [] }), false);
-      await channel.send(CALL, keyOf(channel), signal);
+      const channel = openChannel(described({ vendor: "ollama", baseUrl, keys: [] }), DIRECT);
+      await channel.call(CALL, keyOf(channel)).answered;
     }
     expect(seen.map(({ url }) => url)).toEqual(Array(2).fill(`${origin}/v1/chat/completions`));
   });
@@ -245,7 +249,7 @@ describe("the embedded vendor's channel", () => {
       messages: [{ role: "user", content: "x" }],
     });
     const play = (sandboxFault: string | undefined) =>
-      channel.send({ ...CALL, body, sandboxFault }, keyOf(channel), signal);
+      channel.call({ ...CALL, body, sandboxFault }, keyOf(channel)).answered;
     expect((await play("http_500")).status).toBe(500);
     expect((await play(undefined)).status).toBe(200);
   });

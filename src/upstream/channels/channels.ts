@@ -4,6 +4,9 @@ import { createSandbox } from "../../sandbox/sandbox.ts";
 import { type ChannelAllowance, channelAllowance } from "../allowance.ts";
 import { Reach } from "../reach.ts";
 import { vendorHeaders } from "../request-headers.ts";
+import { fetchedCall } from "../transport/fetched-call.ts";
+import type { VendorCall } from "../transport/vendor-answer.ts";
+import { type Ways, waysOf } from "../transport/ways.ts";
 import type { Vendor, VendorEndpoint } from "../vendors.ts";
 import {
   addressesOf,
@@ -12,6 +15,7 @@ import {
   rowOf,
 } from "./channel-settings.ts";
 import { VendorKey } from "./credentials.ts";
+import { FETCHING, openCaller, type VendorCaller } from "./vendor-caller.ts";
 
 /** One call to a vendor, as the wire wrote it. */
 export interface UpstreamCall {
@@ -52,9 +56,9 @@ export interface Channel {
   readonly models: ChannelSettings["models"];
   /** Whose names of models it goes by in the catalogue, the nearest first. */
   readonly owners: readonly string[];
-  /** Absent where there is nothing to connect to. */
+  /** Absent where there is nothing to connect to, or where the call itself knows whether it is connected. */
   reach?(endpoint: VendorEndpoint): Reach | undefined;
-  send(call: UpstreamCall, key: VendorKey, signal: AbortSignal): Promise<Response>;
+  call(call: UpstreamCall, key: VendorKey): VendorCall;
   /** The vendor's list of models, where it has one. */
   list?(key: VendorKey, signal: AbortSignal): Promise<Response>;
 }
@@ -64,11 +68,16 @@ const BILLED = channelAllowance({}, false);
 
 const KEYLESS: readonly VendorKey[] = [new VendorKey("")];
 
+/** What answers a call in the place of a vendor's server. */
+type Answer = (call: UpstreamCall, key: VendorKey, signal: AbortSignal) => Promise<Response>;
+
 /** A channel of which only the way to send is particular. */
-export function plainChannel(
-  particular: Pick<Channel, "id" | "vendor" | "send"> & Partial<Channel>,
-): Channel {
+export function plainChannel({
+  send,
+  ...particular
+}: Pick<Channel, "id" | "vendor"> & Partial<Channel> & { readonly send: Answer }): Channel {
   return {
+    call: (call, key) => fetchedCall((signal) => send(call, key, signal)),
     name: particular.id,
     place: particular.id,
     enabled: true,
@@ -87,37 +96,54 @@ export function plainChannel(
   };
 }
 
-/** What every call to a vendor over the network has in common. */
-const FETCHING = {
-  // A redirect would carry the prompt and the credential to another host.
-  redirect: "manual",
-  // Bun's own idle limit of five minutes; the deadlines are ours.
-  timeout: false,
-} as const;
+/** How each protocol is called, and where that does not tell whether the server is there, its proof. */
+interface Spoken {
+  readonly caller: VendorCaller;
+  readonly reach: Reach | undefined;
+}
 
-/** One for each server, however many protocols it speaks. */
-function reachesOf(addresses: ReadonlyMap<VendorEndpoint, string>) {
-  const byServer = new Map<string, Reach>();
-  const byEndpoint = new Map<VendorEndpoint, Reach>();
+/** One proof for each server, however many protocols it speaks. */
+function spokenBy(
+  addresses: ReadonlyMap<VendorEndpoint, string>,
+  ways: Ways,
+  open: (endpoint: VendorEndpoint, address: string) => VendorCaller,
+): ReadonlyMap<VendorEndpoint, Spoken> {
+  const reaches = new Map<string, Reach>();
+  const spoken = new Map<VendorEndpoint, Spoken>();
   for (const [endpoint, address] of addresses) {
+    const caller = open(endpoint, address);
     const { origin } = new URL(address);
-    const reach = byServer.get(origin) ?? new Reach(origin);
-    byServer.set(origin, reach);
-    byEndpoint.set(endpoint, reach);
+    const isProven = caller.knowsReach || ways.proxied;
+    const reach = isProven ? undefined : (reaches.get(origin) ?? new Reach(origin));
+    if (reach) reaches.set(origin, reach);
+    spoken.set(endpoint, { caller, reach });
   }
-  return byEndpoint;
+  return spoken;
+}
+
+function callerFor(
+  spoken: ReadonlyMap<VendorEndpoint, Spoken>,
+  endpoint: VendorEndpoint,
+): VendorCaller {
+  const found = spoken.get(endpoint);
+  if (!found) throw new Error(`the channel does not speak ${endpoint}`);
+  return found.caller;
 }
 
 /** A channel over the network, by the row of its vendor and what the operator says of it. */
-export function openChannel(settings: ChannelSettings, proxied: boolean): Channel {
+export function openChannel(settings: ChannelSettings, ways: Ways): Channel {
   const row = rowOf(settings);
   const addresses = addressesOf(row, settings.baseUrl);
   const endpoints = [...addresses.keys()];
   const main = row.mainProtocol ?? endpoints[0] ?? "chat";
-  const reaches = proxied ? undefined : reachesOf(addresses);
+  const keys = settings.keys.length > 0 ? settings.keys.map((key) => new VendorKey(key)) : KEYLESS;
   const own = { ...row.headers, ...settings.headers };
   const headersFor = (endpoint: VendorEndpoint, key: VendorKey) =>
     vendorHeaders(row.auth, endpoint, key, own);
+  const spoken = spokenBy(addresses, ways, (endpoint, address) => {
+    const headers = (key: VendorKey) => headersFor(endpoint, key);
+    return openCaller({ endpoint, address, keys, headers }, ways);
+  });
   return {
     id: settings.id,
     vendor: row.id,
@@ -132,19 +158,11 @@ export function openChannel(settings: ChannelSettings, proxied: boolean): Channe
     dialect: row.dialect,
     allows: channelAllowance(settings.allow ?? {}, settings.free || row.unbilled === true),
     searches: row.searches ?? [],
-    keys: settings.keys.length > 0 ? settings.keys.map((key) => new VendorKey(key)) : KEYLESS,
+    keys,
     models: settings.models,
     owners: [settings.id, row.id, ...(row.namesOf ? [row.namesOf] : [])],
-    ...(reaches ? { reach: (endpoint) => reaches.get(endpoint) } : {}),
-    send(call, key, signal) {
-      const headers = headersFor(call.endpoint, key);
-      if (call.stream) headers.accept = "text/event-stream";
-      headers["x-client-request-id"] = call.requestId;
-      if (call.headers) Object.assign(headers, call.headers);
-      const url = `${addresses.get(call.endpoint)}${call.path}`;
-      const init = { ...FETCHING, method: "POST", headers, body: call.body, signal };
-      return fetch(url, init as BunFetchRequestInit);
-    },
+    reach: (endpoint) => spoken.get(endpoint)?.reach,
+    call: (call, key) => callerFor(spoken, call.endpoint).call(call, key),
     ...(row.modelsPath === undefined
       ? {}
       : {
@@ -177,7 +195,10 @@ function sandboxChannel(): Channel {
 }
 
 /** What decides which channels there are, beside those that are described. */
-type ChannelConfig = Pick<Config, "vendor" | "sandbox" | "proxied">;
+type ChannelConfig = Pick<
+  Config,
+  "vendor" | "sandbox" | "proxied" | "transport" | "tlsUnverified" | "limits"
+>;
 
 /**
  * The channels of the environment and those that are described, of which the last wins where several
@@ -186,21 +207,23 @@ type ChannelConfig = Pick<Config, "vendor" | "sandbox" | "proxied">;
  */
 export class ChannelSource {
   readonly #config: ChannelConfig;
+  readonly #ways: Ways;
   readonly #sandbox = sandboxChannel();
   #opened: ReadonlyMap<string, Channel> = new Map();
 
   constructor(config: ChannelConfig) {
     this.#config = config;
+    this.#ways = waysOf(config);
   }
 
   /** One that is tried before anybody keeps it. */
   open(settings: ChannelSettings): Channel {
-    return openChannel(settings, this.#config.proxied);
+    return openChannel(settings, this.#ways);
   }
 
   /** Those of `off` are switched off, whatever else is said of them. */
   channels(described: readonly ChannelSettings[], off: ReadonlySet<string> = new Set()): Channel[] {
-    const { sandbox, proxied } = this.#config;
+    const { sandbox } = this.#config;
     const settings = new Map<string, ChannelSettings>();
     for (const each of [...environmentChannels(this.#config), ...described]) {
       settings.delete(each.id);
@@ -209,7 +232,7 @@ export class ChannelSource {
     const opened = new Map<string, Channel>();
     for (const each of settings.values()) {
       const name = JSON.stringify(each);
-      opened.set(name, this.#opened.get(name) ?? openChannel(each, proxied));
+      opened.set(name, this.#opened.get(name) ?? openChannel(each, this.#ways));
     }
     this.#opened = opened;
     const channels = [...opened.values()];

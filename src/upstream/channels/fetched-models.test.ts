@@ -3,6 +3,7 @@ import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Routes } from "../routing.ts";
+import { waysOf } from "../transport/ways.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
@@ -43,7 +44,7 @@ function setUp(vendor = "custom") {
       onDisconnect: undefined,
       headers: {},
     },
-    false,
+    waysOf(readConfig({})),
   );
   const routes = new Routes(CATALOGUE, [channel], limits);
   const problems: string[] = [];

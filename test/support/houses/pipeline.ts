@@ -24,7 +24,7 @@ export type Receipt = Settlement["receipt"];
 export type AdmissionPort = ConstructorParameters<typeof Admission>[0];
 export type AdmissionWish = Parameters<AdmissionPort["admit"]>[0];
 type PresentedKey = NonNullable<Awaited<ReturnType<Services["accounts"]["findKey"]>>>;
-export type Send = Channel["send"];
+export type Send = Parameters<typeof plainChannel>[0]["send"];
 
 const SECRET = "imported-key";
 const KEY: PresentedKey = {

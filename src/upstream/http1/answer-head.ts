@@ -1,0 +1,183 @@
+/** How the end of a body is told, by RFC 9112 §6.3. */
+export type Framing = "none" | "sized" | "chunked" | "until-close";
+
+/** The head of an answer, as far as a connection has to know it. */
+export interface AnswerHead {
+  readonly status: number;
+  /** The status line and the fields, each in front of its line break. */
+  readonly text: string;
+  readonly framing: Framing;
+  /** Bytes of a sized body. */
+  readonly bytes: number;
+  /** Whether the connection can serve another call. */
+  readonly isKept: boolean;
+  /** For how long the vendor says that it keeps it. */
+  readonly keepMs: number | undefined;
+  /** How the body is packed, in small letters; empty where it is plain. */
+  readonly packing: string;
+}
+
+/** An answer that is not HTTP/1.1 as it is written. What it means could only be guessed. */
+export class BadAnswer extends Error {
+  override readonly name = "BadAnswer";
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\0\r\n]*)?$/;
+const SWITCHING = 101;
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+const CR = 13;
+const COLON = 58;
+
+/** The characters that a name may have, by RFC 9110 §5.6.2. */
+const IN_NAMES = new Uint8Array(256);
+for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+  IN_NAMES[char.charCodeAt(0)] = 1;
+
+const LENGTHS = /^\d{1,15}$/;
+const KEEP_TIMEOUT = /(?:^|[,;\s])timeout\s*=\s*(\d{1,6})/i;
+
+/** The fields that say how the body is to be read and whether the connection goes on, as they are met. */
+interface Fields {
+  length: number | undefined;
+  coding: string;
+  connection: string;
+  keepMs: number | undefined;
+  packing: string;
+}
+
+function bad(what: string): BadAnswer {
+  return new BadAnswer(`the vendor's answer is not valid HTTP: ${what}`);
+}
+
+/** Two lengths that are the same are one; any others contradict each other. */
+function lengthOf(value: string, before: number | undefined): number {
+  let length = before;
+  for (const each of value.split(",")) {
+    const text = each.trim();
+    if (!LENGTHS.test(text)) throw bad("its content-length is no number");
+    if (length !== undefined && length !== Number(text)) throw bad("it has two lengths");
+    length = Number(text);
+  }
+  return length as number;
+}
+
+function addTo(list: string, value: string): string {
+  return list === "" ? value.toLowerCase() : `${list},${value.toLowerCase()}`;
+}
+
+function note(fields: Fields, name: string, value: string): void {
+  switch (name) {
+    case "content-length":
+      fields.length = lengthOf(value, fields.length);
+      break;
+    case "transfer-encoding":
+      fields.coding = addTo(fields.coding, value.trim());
+      break;
+    case "connection":
+      fields.connection = addTo(fields.connection, value.trim());
+      break;
+    case "content-encoding":
+      fields.packing = addTo(fields.packing, value.trim());
+      break;
+    case "keep-alive": {
+      const seconds = KEEP_TIMEOUT.exec(value)?.[1];
+      if (seconds !== undefined) fields.keepMs = Number(seconds) * 1_000;
+      break;
+    }
+  }
+}
+
+/** The lengths of the five names that `note` knows. The others are not worth a text of their own. */
+function isNoted(chars: number): boolean {
+  return chars === 10 || chars === 14 || chars === 16 || chars === 17;
+}
+
+/** Where the name of the field ends that begins here. */
+function endOfName(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); IN_NAMES[code] === 1; code = text.charCodeAt(at)) at += 1;
+  if (at === from || text.charCodeAt(at) !== COLON) throw bad("one of its fields has no name");
+  return at;
+}
+
+/** Where the line ends that begins here: at its CR, behind which there is an LF, or with the text. */
+function endOfLine(text: string, from: number): number {
+  const lf = text.indexOf("\n", from);
+  const end = lf < 0 ? text.length : lf - 1;
+  if (lf >= 0 && (end < from || text.charCodeAt(end) !== CR)) throw bad("a line ends without CR");
+  const cr = text.indexOf("\r", from);
+  if (cr >= 0 && cr < end) throw bad("there is a CR within a line");
+  return end;
+}
+
+function readFields(text: string, from: number): Fields {
+  const fields: Fields = {
+    length: undefined,
+    coding: "",
+    connection: "",
+    keepMs: undefined,
+    packing: "",
+  };
+  for (let at = from; at < text.length; ) {
+    const end = endOfLine(text, at);
+    const colon = endOfName(text, at);
+    if (isNoted(colon - at)) {
+      note(fields, text.slice(at, colon).toLowerCase(), text.slice(colon + 1, end));
+    }
+    at = end + 2;
+  }
+  return fields;
+}
+
+function framingOf(status: number, { length, coding }: Fields, isHead: boolean): Framing {
+  if (isHead || status < 200 || status === NO_CONTENT || status === NOT_MODIFIED) return "none";
+  if (coding !== "") {
+    if (coding !== "chunked") throw bad(`its transfer-encoding is ${coding.slice(0, 40)}`);
+    return "chunked";
+  }
+  return length === undefined ? "until-close" : "sized";
+}
+
+/**
+ * Reads a head, without the blank line behind it. `isHead`: the answer is one to HEAD, which has no body,
+ * whatever its fields say.
+ */
+export function readHead(text: string, isHead: boolean): AnswerHead {
+  const end = endOfLine(text, 0);
+  const line = STATUS_LINE.exec(end === text.length ? text : text.slice(0, end));
+  if (!line) throw bad("it does not begin with a status line of HTTP/1.1");
+  if (text.includes("\0")) throw bad("its head has a NUL");
+  const status = Number(line[2]);
+  if (status === SWITCHING) throw bad("it changes the protocol, which nobody asked for");
+  const fields = readFields(text, end + 2);
+  const framing = framingOf(status, fields, isHead);
+  // Whoever sends a length beside chunks may mean either: what follows is not read as an answer.
+  const isPlain = fields.coding === "" || fields.length === undefined;
+  const closes = line[1] === "0" || /(?:^|[\s,])close(?:$|[\s,])/.test(fields.connection);
+  return {
+    status,
+    text,
+    framing,
+    bytes: fields.length ?? 0,
+    isKept: isPlain && !closes && framing !== "until-close",
+    keepMs: fields.keepMs,
+    packing: fields.packing,
+  };
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(name: string): RegExp {
+  let pattern = patterns.get(name);
+  if (!pattern) {
+    pattern = new RegExp(`\\n${name}:[ \\t]*([^\\r\\n]*)`, "i");
+    patterns.set(name, pattern);
+  }
+  return pattern;
+}
+
+/** The first value of a field, by a name that the code has: each is remembered as a pattern. */
+export function fieldOf(text: string, name: string): string | null {
+  return patternOf(name).exec(text)?.[1]?.trimEnd() ?? null;
+}

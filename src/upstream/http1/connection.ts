@@ -1,0 +1,278 @@
+import { checkServerIdentity } from "node:tls";
+import type { Socket } from "bun";
+import { BadAnswer, readHead } from "./answer-head.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import { HeadBytes } from "./head-bytes.ts";
+import type { CallSocket, Http1Call } from "./http1-call.ts";
+
+/** Who has the connections of an origin. */
+export interface Keeper {
+  readonly headBytesMax: number;
+  /** The whole answer has come, and the connection can serve another call. */
+  keep(connection: Connection, keepMs: number | undefined): void;
+  /** It is closed, or about to be. */
+  forget(connection: Connection): void;
+  /** The call has to go by another connection, since nothing of it has gone out by this one. */
+  sendAgain(call: Http1Call): void;
+}
+
+/** What `fetch` says of the same, which operators know. */
+function closedUnexpectedly(thrown?: unknown): Error {
+  const message = "ECONNRESET: The socket connection was closed unexpectedly.";
+  return new Error(message, { cause: thrown });
+}
+
+function unverified(what: string): Error {
+  return new Error(`the vendor's certificate is not trusted: ${what}`);
+}
+
+/**
+ * One connection to a vendor, which serves one call after another. Everything happens on the loop that relays
+ * bytes: what one read brings goes on as one chunk, and no thread is crossed.
+ */
+export class Connection implements CallSocket {
+  readonly #keeper: Keeper;
+  /** Whom the certificate must be for; undefined without TLS. */
+  readonly #verifiedName: string | undefined;
+  readonly #head: HeadBytes;
+  #socket: Socket<Connection> | undefined;
+  #connecting: Timer | undefined;
+  #isReady = false;
+  #isClosed = false;
+  #isPaused = false;
+  /** The vendor has said that it sends nothing more. */
+  #hasEnded = false;
+
+  #call: Http1Call | undefined;
+  /** Whether an earlier call was answered here. */
+  #isReused = false;
+  #sentBytes = 0;
+  #unsent: Uint8Array | undefined;
+
+  #isKept = false;
+  #keepMs: number | undefined;
+  /** How the body that comes is told to end: while the head is waited for, none of these. */
+  #leftBytes = -1;
+  #chunks: ChunkedBody | undefined;
+  #isUntilClose = false;
+
+  /** When it is of no use any more, while nobody uses it. */
+  expiresAtMs = 0;
+
+  /** It is opened for this call, which is sent as soon as it can be. */
+  constructor(keeper: Keeper, call: Http1Call, verifiedName: string | undefined) {
+    this.#keeper = keeper;
+    this.#verifiedName = verifiedName;
+    this.#head = new HeadBytes(keeper.headBytesMax);
+    this.#call = call;
+    call.socket = this;
+  }
+
+  /** It is given up where it cannot be written to by then. */
+  connectWithin(ms: number): void {
+    const late = new Error(`the vendor could not be reached within ${ms} ms`);
+    this.#connecting = setTimeout(() => this.failed(late), ms);
+  }
+
+  // What the socket tells.
+
+  opened(socket: Socket<Connection>): void {
+    this.#socket = socket;
+    if (this.#isClosed) {
+      socket.terminate();
+      return;
+    }
+    socket.setNoDelay(true);
+    if (this.#verifiedName === undefined) this.#ready();
+  }
+
+  /** TLS is agreed on. Not a byte of the request has gone out, and none does unless it is who it should be. */
+  shookHands(socket: Socket<Connection>, isTrusted: boolean, thrown: Error | null): void {
+    if (this.#isClosed || this.#isReady || this.#verifiedName === undefined) return;
+    if (!isTrusted || thrown) {
+      this.failed(unverified(thrown?.message ?? "it could not be verified"));
+      return;
+    }
+    const stranger = checkServerIdentity(this.#verifiedName, socket.getPeerCertificate());
+    if (stranger) this.failed(unverified(stranger.message));
+    else this.#ready();
+  }
+
+  received(bytes: Buffer): void {
+    try {
+      this.#take(bytes);
+    } catch (thrown) {
+      if (!(thrown instanceof BadAnswer)) throw thrown;
+      this.failed(thrown);
+    }
+  }
+
+  /** There is room for more of the request. */
+  drained(): void {
+    if (!this.#unsent || !this.#socket || !this.#isReady) return;
+    this.#sent(this.#socket.write(this.#unsent), this.#unsent);
+  }
+
+  ended(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Nothing more comes or goes. Only an orderly end is the end of an answer that has no other. */
+  closed(thrown: unknown): void {
+    if (this.#isClosed) return;
+    const call = this.#leave();
+    if (!call) return;
+    if (this.#isUntilClose && this.#hasEnded && thrown === undefined) call.end();
+    else if (this.#isReused && this.#sentBytes === 0) this.#keeper.sendAgain(call);
+    else call.fail(closedUnexpectedly(thrown));
+  }
+
+  // What a call wants of it.
+
+  /** False where it turns out to be closed, so that nothing of the call has gone out. */
+  send(call: Http1Call): boolean {
+    const socket = this.#socket;
+    if (!socket || this.#isClosed) return false;
+    this.#call = call;
+    call.socket = this;
+    this.#sentBytes = 0;
+    const { text, bytes } = call.request;
+    const written = socket.write(text);
+    if (written < 0) {
+      this.#call = undefined;
+      call.socket = undefined;
+      this.destroy();
+      return false;
+    }
+    this.#sentBytes = written;
+    if (written < bytes) this.#unsent = Buffer.from(text).subarray(written);
+    return true;
+  }
+
+  pause(): void {
+    if (this.#isPaused || this.#isClosed) return;
+    this.#isPaused = true;
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (!this.#isClosed) this.#socket?.resume();
+  }
+
+  destroy(): void {
+    this.#leave();
+    this.#socket?.terminate();
+  }
+
+  /** The process may end while nobody uses it. */
+  rest(): void {
+    this.#socket?.unref();
+  }
+
+  wake(): void {
+    this.#socket?.ref();
+  }
+
+  /** It is of no use any more, and neither is what it was doing. */
+  failed(thrown: unknown): void {
+    const call = this.#leave();
+    this.#socket?.terminate();
+    call?.fail(thrown);
+  }
+
+  /** Gives up the call that it has. */
+  #leave(): Http1Call | undefined {
+    const call = this.#call;
+    this.#call = undefined;
+    this.#unsent = undefined;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      clearTimeout(this.#connecting);
+      this.#keeper.forget(this);
+    }
+    return call;
+  }
+
+  #ready(): void {
+    this.#isReady = true;
+    clearTimeout(this.#connecting);
+    const call = this.#call;
+    if (!call) this.destroy();
+    else if (!this.send(call)) call.fail(closedUnexpectedly());
+  }
+
+  #sent(written: number, offered: Uint8Array): void {
+    if (written <= 0) return;
+    this.#sentBytes += written;
+    this.#unsent = written < offered.length ? offered.subarray(written) : undefined;
+  }
+
+  // The answer.
+
+  #take(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      const call = this.#call;
+      if (!call) {
+        // Bytes that belong to no call: whatever follows them could be taken for an answer.
+        this.destroy();
+        return;
+      }
+      if (this.#leftBytes >= 0) at = this.#takeSized(call, bytes, at);
+      else if (this.#chunks) at = this.#takeChunks(call, this.#chunks, bytes, at);
+      else if (this.#isUntilClose) {
+        call.push(at === 0 ? bytes : bytes.subarray(at));
+        at = bytes.length;
+      } else at = this.#takeHead(call, bytes, at);
+    }
+  }
+
+  #takeHead(call: Http1Call, bytes: Buffer, from: number): number {
+    const text = this.#head.push(bytes, from);
+    if (text === undefined) return bytes.length;
+    const head = readHead(text, call.request.isHead);
+    // Such as 100 and 103: the answer itself follows.
+    if (head.status < 200) return this.#head.takenTo;
+    const { takenTo } = this.#head;
+    this.#head.clear();
+    this.#isKept = head.isKept;
+    this.#keepMs = head.keepMs;
+    call.begin(head);
+    if (head.framing === "chunked") this.#chunks = new ChunkedBody(this.#keeper.headBytesMax);
+    else if (head.framing === "until-close") this.#isUntilClose = true;
+    else if (head.framing === "sized" && head.bytes > 0) this.#leftBytes = head.bytes;
+    else this.#done(call);
+    return takenTo;
+  }
+
+  #takeSized(call: Http1Call, bytes: Buffer, from: number): number {
+    const to = Math.min(bytes.length, from + this.#leftBytes);
+    this.#leftBytes -= to - from;
+    call.push(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+    if (this.#leftBytes === 0) this.#done(call);
+    return to;
+  }
+
+  #takeChunks(call: Http1Call, chunks: ChunkedBody, bytes: Buffer, from: number): number {
+    const data = chunks.push(bytes, from);
+    if (data) call.push(data);
+    if (chunks.isOver) this.#done(call);
+    return chunks.takenTo;
+  }
+
+  /** The whole answer has come. */
+  #done(call: Http1Call): void {
+    this.#leftBytes = -1;
+    this.#chunks = undefined;
+    const isKept = this.#isKept && !this.#unsent && !this.#hasEnded;
+    if (isKept) {
+      this.#call = undefined;
+      this.#isReused = true;
+      this.resume();
+      this.#keeper.keep(this, this.#keepMs);
+    } else this.destroy();
+    call.end();
+  }
+}

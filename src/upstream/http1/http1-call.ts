@@ -1,0 +1,156 @@
+import type { AnswerHeaders, VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
+import { type AnswerHead, fieldOf } from "./answer-head.ts";
+import { unpacked } from "./unpacked-answer.ts";
+
+/** The connection of a call, as far as the call has to do with it. */
+export interface CallSocket {
+  /** Nothing more is read of the vendor until it is resumed. */
+  pause(): void;
+  resume(): void;
+  /** Closes it at once. */
+  destroy(): void;
+}
+
+/** A request as it goes out, head and body. */
+export interface Http1Request {
+  readonly text: string;
+  /** What the text is in bytes. */
+  readonly bytes: number;
+  /** The answer to HEAD has no body, whatever it says of one. */
+  readonly isHead: boolean;
+}
+
+const decoder = new TextDecoder();
+
+/**
+ * One request and its answer: the call and the answer are one object, since there is one of both for every
+ * request. What the vendor sends before it is asked for is kept here, up to a bound, beyond which the
+ * connection is paused.
+ */
+export class Http1Call implements VendorCall, VendorAnswer {
+  readonly request: Http1Request;
+  readonly answered: Promise<VendorAnswer>;
+  /** Where it is under way; nowhere before and after. */
+  socket: CallSocket | undefined;
+
+  readonly #unreadBytesMax: number;
+  #resolve: ((answer: VendorAnswer) => void) | undefined;
+  #reject: ((thrown: unknown) => void) | undefined;
+  #head: AnswerHead | undefined;
+  #unread: Uint8Array | undefined;
+  /** What came behind it. */
+  #unreadMore: Uint8Array[] | undefined;
+  #unreadBytes = 0;
+  #isOver = false;
+  #isBroken = false;
+  #thrown: unknown;
+  #wake: ((chunk: Uint8Array | undefined) => void) | undefined;
+  #break: ((thrown: unknown) => void) | undefined;
+
+  constructor(request: Http1Request, unreadBytesMax: number) {
+    this.request = request;
+    this.#unreadBytesMax = unreadBytesMax;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get status(): number {
+    return this.#head?.status ?? 0;
+  }
+
+  get headers(): AnswerHeaders {
+    return this;
+  }
+
+  get(name: string): string | null {
+    return this.#head ? fieldOf(this.#head.text, name) : null;
+  }
+
+  begin(head: AnswerHead): void {
+    this.#head = head;
+    this.#resolve?.(head.packing === "" ? this : unpacked(this, head.packing));
+  }
+
+  /** Something of the body has come: to whoever waits for it, or else to what is kept. */
+  push(chunk: Uint8Array): void {
+    const wake = this.#wake;
+    if (wake) {
+      this.#wake = undefined;
+      wake(chunk);
+      return;
+    }
+    if (!this.#unread) this.#unread = chunk;
+    else if (this.#unreadMore) this.#unreadMore.push(chunk);
+    else this.#unreadMore = [chunk];
+    this.#unreadBytes += chunk.byteLength;
+    if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.pause();
+  }
+
+  /** The body has come to its end. */
+  end(): void {
+    this.#isOver = true;
+    this.socket = undefined;
+    this.#wake?.(undefined);
+    this.#wake = undefined;
+  }
+
+  /** Nothing more will come. What has come before can still be read. */
+  fail(thrown: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#isBroken = true;
+    this.#thrown = thrown;
+    this.socket = undefined;
+    if (!this.#head) this.#reject?.(thrown);
+    if (this.#wake) this.#break?.(thrown);
+    this.#wake = undefined;
+  }
+
+  hangUp(reason: Error): void {
+    const { socket } = this;
+    this.#unread = undefined;
+    this.#unreadMore = undefined;
+    this.fail(reason);
+    socket?.destroy();
+  }
+
+  /** What has gathered since the last time is one chunk. */
+  read(): Promise<Uint8Array | undefined> {
+    if (this.#unread) return Promise.resolve(this.#takeUnread());
+    if (this.#isBroken) return Promise.reject(this.#thrown);
+    if (this.#isOver) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#wake = resolve;
+      this.#break = reject;
+    });
+  }
+
+  #takeUnread(): Uint8Array | undefined {
+    const first = this.#unread;
+    const more = this.#unreadMore;
+    this.#unread = undefined;
+    this.#unreadMore = undefined;
+    if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.resume();
+    this.#unreadBytes = 0;
+    return first && more ? Buffer.concat([first, ...more]) : first;
+  }
+
+  async text(): Promise<string> {
+    const first = await this.read();
+    if (!first) return "";
+    // Most answers come in one piece.
+    if (this.#isOver && !this.#isBroken && !this.#unread) return decoder.decode(first);
+    const chunks = [first];
+    for (;;) {
+      const chunk = await this.read();
+      if (!chunk) return decoder.decode(Buffer.concat(chunks));
+      chunks.push(chunk);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { isIP } from "node:net";
+import type { Socket, TCPSocketConnectOptions } from "bun";
+import type { Limits } from "../../config/config.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Connection, type Keeper } from "./connection.ts";
+import { Http1Call, type Http1Request } from "./http1-call.ts";
+
+/** What a connection goes by. */
+export type Http1Limits = Pick<
+  Limits,
+  | "upstream_connect_ms"
+  | "upstream_head_bytes_max"
+  | "upstream_unread_bytes_max"
+  | "upstream_keep_ms"
+  | "upstream_kept_max"
+>;
+
+/** Where a vendor that keeps connections for so long may be closing them already. */
+const KEEP_MARGIN_MS = 1_000;
+/** The name of HTTP/1.1 as TLS offers it, behind its length. */
+const ALPN = "\x08http/1.1";
+
+const HANDLERS = {
+  open(socket: Socket<Connection>) {
+    socket.data.opened(socket);
+  },
+  handshake(socket: Socket<Connection>, isTrusted: boolean, thrown: Error | null) {
+    socket.data.shookHands(socket, isTrusted, thrown);
+  },
+  data(socket: Socket<Connection>, bytes: Buffer) {
+    socket.data.received(bytes);
+  },
+  drain(socket: Socket<Connection>) {
+    socket.data.drained();
+  },
+  end(socket: Socket<Connection>) {
+    socket.data.ended();
+  },
+  close(socket: Socket<Connection>, thrown?: Error) {
+    socket.data.closed(thrown);
+  },
+  error(socket: Socket<Connection>, thrown: Error) {
+    socket.data.failed(thrown);
+  },
+};
+
+/** What `fetch` says of the same, which operators know. */
+function unreached(thrown: unknown): Error {
+  const { code = "", message } = thrown as Error & { code?: string };
+  if (code === "" || message.includes(code)) return thrown as Error;
+  return new Error(`${code}: Unable to connect. Is the computer able to access the url?`, {
+    cause: thrown,
+  });
+}
+
+/** The connections to one origin: as many as there are calls, and those that wait for the next one. */
+export class Http1Pool implements Keeper {
+  readonly headBytesMax: number;
+  readonly #limits: Http1Limits;
+  readonly #clock: Clock;
+  readonly #hostname: string;
+  readonly #port: number;
+  readonly #tls: { readonly ca?: string | undefined } | undefined;
+  /** Those that nobody uses, the one that was used last at the end: it is the least likely to be stale. */
+  readonly #kept: Connection[] = [];
+
+  /** `ca`: who may vouch for the vendor, instead of those whom the runtime trusts. */
+  constructor(origin: string, limits: Http1Limits, clock: Clock, ca?: string) {
+    const { hostname, port, protocol } = new URL(origin);
+    const isSecure = protocol === "https:";
+    this.headBytesMax = limits.upstream_head_bytes_max;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#hostname = hostname.replace(/^\[|\]$/g, "");
+    this.#port = port === "" ? (isSecure ? 443 : 80) : Number(port);
+    this.#tls = isSecure ? { ca } : undefined;
+  }
+
+  /** How many wait for a call. */
+  get kept(): number {
+    return this.#kept.length;
+  }
+
+  call(request: Http1Request): Http1Call {
+    const call = new Http1Call(request, this.#limits.upstream_unread_bytes_max);
+    this.#send(call);
+    return call;
+  }
+
+  sendAgain(call: Http1Call): void {
+    this.#send(call);
+  }
+
+  keep(connection: Connection, keepMs: number | undefined): void {
+    const { upstream_keep_ms, upstream_kept_max } = this.#limits;
+    const own = keepMs === undefined ? upstream_keep_ms : keepMs - KEEP_MARGIN_MS;
+    const forMs = Math.min(upstream_keep_ms, own);
+    if (forMs <= 0 || this.#kept.length >= upstream_kept_max) {
+      connection.destroy();
+      return;
+    }
+    connection.expiresAtMs = this.#clock() + forMs;
+    connection.rest();
+    this.#kept.push(connection);
+  }
+
+  forget(connection: Connection): void {
+    const at = this.#kept.lastIndexOf(connection);
+    if (at >= 0) this.#kept.splice(at, 1);
+  }
+
+  /** Closes those that have waited for too long. */
+  sweep(): void {
+    const nowMs = this.#clock();
+    for (const connection of this.#kept.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)) {
+      connection.destroy();
+    }
+  }
+
+  #send(call: Http1Call): void {
+    const nowMs = this.#clock();
+    for (let kept = this.#kept.pop(); kept; kept = this.#kept.pop()) {
+      if (kept.expiresAtMs <= nowMs) kept.destroy();
+      else {
+        kept.wake();
+        if (kept.send(call)) return;
+      }
+    }
+    this.#connect(call);
+  }
+
+  #connect(call: Http1Call): void {
+    const hostname = this.#hostname;
+    const connection = new Connection(this, call, this.#tls && hostname);
+    connection.connectWithin(this.#limits.upstream_connect_ms);
+    const options: TCPSocketConnectOptions<Connection> = {
+      hostname,
+      port: this.#port,
+      data: connection,
+      socket: HANDLERS,
+    };
+    Bun.connect<Connection>(
+      this.#tls ? { ...options, tls: this.#secured(hostname) } : options,
+    ).catch((thrown: unknown) => connection.failed(unreached(thrown)));
+  }
+
+  /** The vendor is told whom it is taken for, unless that is an address, and must prove that it is. */
+  #secured(hostname: string): Bun.TLSOptions {
+    const { ca } = this.#tls ?? {};
+    return {
+      rejectUnauthorized: true,
+      ALPNProtocols: ALPN,
+      ...(isIP(hostname) === 0 && { serverName: hostname }),
+      ...(ca !== undefined && { ca }),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type { VendorAnswer, VendorCall } from "./vendor-answer.ts";
+
+/** Something that answers as `fetch` does. */
+export type Send = (signal: AbortSignal) => Promise<Response>;
+
+class FetchedAnswer implements VendorAnswer {
+  readonly #response: Response;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  get headers(): Headers {
+    return this.#response.headers;
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    const body = this.#response.body as ReadableStream<Uint8Array> | null;
+    this.#reader ??= body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    if (!this.#reader) return Promise.reject(new Error("an answer without body"));
+    return this.#reader.read().then(chunkOf);
+  }
+
+  text(): Promise<string> {
+    return this.#response.text();
+  }
+}
+
+function chunkOf({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined {
+  return value;
+}
+
+export function fetchedAnswer(response: Response): VendorAnswer {
+  return new FetchedAnswer(response);
+}
+
+/** A call by `fetch`, or by what stands in for it. */
+export function fetchedCall(send: Send): VendorCall {
+  const abort = new AbortController();
+  return {
+    answered: send(abort.signal).then(fetchedAnswer),
+    hangUp: (reason) => abort.abort(reason),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Config } from "../../config/config.ts";
+import { Http1Client } from "../http1/client.ts";
+
+/** How vendors are called by this process. */
+export interface Ways {
+  /** Through a proxy, so that they cannot be connected to directly. */
+  readonly proxied: boolean;
+  /** Our own client, where it may be used; `fetch` takes all other calls. */
+  readonly http1: Http1Client | undefined;
+  /** Whether the operator has switched off that certificates are looked at, which our own client never does. */
+  readonly unverified: boolean;
+}
+
+type WaysConfig = Pick<Config, "proxied" | "transport" | "tlsUnverified" | "limits">;
+
+export function waysOf({ proxied, transport, tlsUnverified, limits }: WaysConfig): Ways {
+  const isOwn = transport === "auto" && !proxied;
+  const http1 = isOwn ? new Http1Client(limits) : undefined;
+  return { proxied, http1, unverified: tlsUnverified };
+}
+
+/** Whether our own client reaches this address: it knows HTTP/1.1 and verified TLS, and nothing else. */
+export function isPlainAddress(address: string, { unverified }: Ways): boolean {
+  const { protocol, username, password, search, hash } = new URL(address);
+  if (username + password + search + hash !== "") return false;
+  return protocol === "http:" || (protocol === "https:" && !unverified);
+}
