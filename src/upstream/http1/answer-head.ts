@@ -22,11 +22,19 @@ export class BadAnswer extends Error {
   override readonly name = "BadAnswer";
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\0\r\n]*)?$/;
+/** `HTTP/1.1 200` and what stands between its digits. */
+const VERSION = "HTTP/1.";
+const MINOR_AT = 7;
+const STATUS_AT = 9;
+const REASON_AT = 12;
 const SWITCHING = 101;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
+const TAB = 9;
+const LF = 10;
 const CR = 13;
+const SPACE = 32;
+const ZERO = 48;
 const COLON = 58;
 
 /** The characters that a name may have, by RFC 9110 §5.6.2. */
@@ -94,24 +102,25 @@ function isNoted(chars: number): boolean {
 }
 
 /** Where the name of the field ends that begins here. */
-function endOfName(text: string, from: number): number {
+function endOfName(bytes: Buffer, from: number): number {
   let at = from;
-  for (let code = text.charCodeAt(at); IN_NAMES[code] === 1; code = text.charCodeAt(at)) at += 1;
-  if (at === from || text.charCodeAt(at) !== COLON) throw bad("one of its fields has no name");
+  while (IN_NAMES[bytes[at] as number] === 1) at += 1;
+  if (at === from || bytes[at] !== COLON) throw bad("one of its fields has no name");
   return at;
 }
 
-/** Where the line ends that begins here: at its CR, behind which there is an LF, or with the text. */
-function endOfLine(text: string, from: number): number {
-  const lf = text.indexOf("\n", from);
-  const end = lf < 0 ? text.length : lf - 1;
-  if (lf >= 0 && (end < from || text.charCodeAt(end) !== CR)) throw bad("a line ends without CR");
-  const cr = text.indexOf("\r", from);
-  if (cr >= 0 && cr < end) throw bad("there is a CR within a line");
+/** Where the line ends whose rest begins here: at its CR, behind which there is an LF, or with the head. */
+function endOfLine(bytes: Buffer, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= SPACE || byte === TAB) continue;
+    if (byte === CR && bytes[at + 1] === LF) return at;
+    if (byte === CR || byte === LF || byte === 0) throw bad("a line of its head is broken");
+  }
   return end;
 }
 
-function readFields(text: string, from: number): Fields {
+function readFields(bytes: Buffer, from: number, to: number): Fields {
   const fields: Fields = {
     length: undefined,
     coding: "",
@@ -119,15 +128,35 @@ function readFields(text: string, from: number): Fields {
     keepMs: undefined,
     packing: "",
   };
-  for (let at = from; at < text.length; ) {
-    const end = endOfLine(text, at);
-    const colon = endOfName(text, at);
+  for (let at = from; at < to; ) {
+    const colon = endOfName(bytes, at);
+    const end = endOfLine(bytes, colon, to);
     if (isNoted(colon - at)) {
-      note(fields, text.slice(at, colon).toLowerCase(), text.slice(colon + 1, end));
+      const name = bytes.toString("latin1", at, colon).toLowerCase();
+      note(fields, name, bytes.toString("latin1", colon + 1, end));
     }
     at = end + 2;
   }
   return fields;
+}
+
+/** The three digits of the status, whose line ends there. */
+function statusOf(bytes: Buffer, from: number, end: number): number {
+  const isLong = end - from >= REASON_AT;
+  const isHttp = isLong && bytes.toString("latin1", from, from + MINOR_AT) === VERSION;
+  const minor = (bytes[from + MINOR_AT] as number) - ZERO;
+  let status = 0;
+  for (let at = from + STATUS_AT; isHttp && at < from + REASON_AT; at++) {
+    const digit = (bytes[at] as number) - ZERO;
+    status = digit >= 0 && digit <= 9 ? status * 10 + digit : Number.NaN;
+  }
+  const isSpaced =
+    bytes[from + STATUS_AT - 1] === SPACE &&
+    (end === from + REASON_AT || bytes[from + REASON_AT] === SPACE);
+  if (!isSpaced || !(minor >= 0 && minor <= 9) || !(status >= 100)) {
+    throw bad("it does not begin with a status line of HTTP/1.1");
+  }
+  return status;
 }
 
 function framingOf(status: number, { length, coding }: Fields, isHead: boolean): Framing {
@@ -140,24 +169,22 @@ function framingOf(status: number, { length, coding }: Fields, isHead: boolean):
 }
 
 /**
- * Reads a head, without the blank line behind it. `isHead`: the answer is one to HEAD, which has no body,
- * whatever its fields say.
+ * Reads the head that stands between two places, without the blank line behind it. `isHead`: the answer is
+ * one to HEAD, which has no body, whatever its fields say.
  */
-export function readHead(text: string, isHead: boolean): AnswerHead {
-  const end = endOfLine(text, 0);
-  const line = STATUS_LINE.exec(end === text.length ? text : text.slice(0, end));
-  if (!line) throw bad("it does not begin with a status line of HTTP/1.1");
-  if (text.includes("\0")) throw bad("its head has a NUL");
-  const status = Number(line[2]);
+export function readHead(bytes: Buffer, from: number, to: number, isHead: boolean): AnswerHead {
+  const end = endOfLine(bytes, from, to);
+  const status = statusOf(bytes, from, end);
   if (status === SWITCHING) throw bad("it changes the protocol, which nobody asked for");
-  const fields = readFields(text, end + 2);
+  const fields = readFields(bytes, end + 2, to);
   const framing = framingOf(status, fields, isHead);
   // Whoever sends a length beside chunks may mean either: what follows is not read as an answer.
   const isPlain = fields.coding === "" || fields.length === undefined;
-  const closes = line[1] === "0" || /(?:^|[\s,])close(?:$|[\s,])/.test(fields.connection);
+  const isOld = bytes[from + MINOR_AT] === ZERO;
+  const closes = isOld || /(?:^|[\s,])close(?:$|[\s,])/.test(fields.connection);
   return {
     status,
-    text,
+    text: bytes.toString("latin1", from, to),
     framing,
     bytes: fields.length ?? 0,
     isKept: isPlain && !closes && framing !== "until-close",

@@ -230,13 +230,13 @@ export class Connection implements CallSocket {
   }
 
   #takeHead(call: Http1Call, bytes: Buffer, from: number): number {
-    const text = this.#head.push(bytes, from);
-    if (text === undefined) return bytes.length;
-    const head = readHead(text, call.request.isHead);
+    const gathered = this.#head;
+    if (!gathered.push(bytes, from)) return bytes.length;
+    const { takenTo } = gathered;
+    const head = readHead(gathered.bytes, gathered.from, gathered.to, call.request.isHead);
     // Such as 100 and 103: the answer itself follows.
-    if (head.status < 200) return this.#head.takenTo;
-    const { takenTo } = this.#head;
-    this.#head.clear();
+    if (head.status < 200) return takenTo;
+    gathered.clear();
     this.#isKept = head.isKept;
     this.#keepMs = head.keepMs;
     call.begin(head);

@@ -18,21 +18,24 @@ export class HeadBytes {
   /** Bytes of the heads of one call so far: those that only announce an answer count too. */
   #bytes = 0;
 
-  /** Where the head ended in the bytes of the last `push` that gave one. */
+  /** Where the head lies that the last `push` has completed, and how far that took its bytes. */
+  bytes: Buffer = END;
+  from = 0;
+  to = 0;
   takenTo = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** The head without the blank line at its end, once it is there. */
-  push(bytes: Buffer, from: number): string | undefined {
+  /** Whether the head is there, with the blank line at its end. */
+  push(bytes: Buffer, from: number): boolean {
     if (!this.#gathered) {
       const end = bytes.indexOf(END, from);
       if (end >= 0) {
         this.takenTo = end + END.length;
-        this.#count(this.takenTo - from);
-        return bytes.toString("latin1", from, end);
+        this.#found(bytes, from, end);
+        return true;
       }
     }
     return this.#gather(bytes, from);
@@ -40,9 +43,17 @@ export class HeadBytes {
 
   /** The head of an answer has been read; another call begins from nothing. */
   clear(): void {
+    this.bytes = END;
     this.#gathered = undefined;
     this.#length = 0;
     this.#bytes = 0;
+  }
+
+  #found(bytes: Buffer, from: number, to: number): void {
+    this.bytes = bytes;
+    this.from = from;
+    this.to = to;
+    this.#count(to + END.length - from);
   }
 
   #count(bytes: number): void {
@@ -52,7 +63,7 @@ export class HeadBytes {
   }
 
   /** Looks only at what is new, so that a head costs what it is long however it is cut. */
-  #gather(bytes: Buffer, from: number): string | undefined {
+  #gather(bytes: Buffer, from: number): boolean {
     const before = this.#length;
     const bytesMax = this.#bytesMax - this.#bytes;
     // One more than there may be shows that there are too many.
@@ -65,14 +76,13 @@ export class HeadBytes {
     if (end < 0) {
       refuseOther(head, before);
       if (this.#length > bytesMax) this.#count(this.#length);
-      return undefined;
+      return false;
     }
-    const size = end + END.length;
-    this.takenTo = from + size - before;
+    this.takenTo = from + end + END.length - before;
     this.#gathered = undefined;
     this.#length = 0;
-    this.#count(size);
-    return head.toString("latin1", 0, end);
+    this.#found(head, 0, end);
+    return true;
   }
 
   #room(length: number): Buffer {

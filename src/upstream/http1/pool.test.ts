@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { GOOD_CERTIFICATE } from "../../../test/support/samples/vendor-certificates.ts";
+import { type RawRequest, RawVendor } from "../../../test/support/vendors/raw-vendor.ts";
+import {
+  outcomeOf,
+  ownClient,
+  ownTransport,
+  postTo,
+} from "../../../test/support/vendors/transports.ts";
+import { comesTrue, eventually } from "../../../test/support/waiting.ts";
+
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const DONE = { status: 200, text: "ok" };
+
+const vendors: RawVendor[] = [];
+afterEach(async () => {
+  for (const vendor of vendors.splice(0)) await vendor.stop();
+});
+
+async function vendorThat(...args: Parameters<typeof RawVendor.start>): Promise<RawVendor> {
+  const vendor = await RawVendor.start(...args);
+  vendors.push(vendor);
+  return vendor;
+}
+
+const answerAll = ({ socket }: RawRequest) => socket.write(OK);
+
+/** Our own client and a clock that the test moves. */
+function setUp(settings: Record<string, string> = {}) {
+  const time = { nowMs: 1_000_000 };
+  const client = ownClient(settings, { clock: () => time.nowMs });
+  const { post } = ownTransport(client);
+  return {
+    client,
+    time,
+    ask: (origin: string, body = "{}") => outcomeOf(post(origin, body)),
+    post,
+  };
+}
+
+describe("connections", () => {
+  test("serve one call after another", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { ask } = setUp();
+    for (let turn = 1; turn <= 3; turn++) expect(await ask(vendor.origin)).toEqual(DONE);
+    expect([vendor.connections, vendor.requests.at(-1)?.turn]).toEqual([1, 3]);
+  });
+
+  test("are as many as there are calls at once, and each call has its own answer", async () => {
+    const vendor = await vendorThat(({ body, socket }) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    const { client, ask } = setUp();
+    for (let round = 0; round < 3; round++) {
+      const bodies = Array.from({ length: 20 }, (_, at) => `"${round} ${at}"`);
+      const outcomes = await Promise.all(bodies.map((body) => ask(vendor.origin, body)));
+      expect(outcomes.map(({ text }) => text)).toEqual(bodies);
+    }
+    expect(vendor.connections).toBe(20);
+    expect(client.pool(vendor.origin).kept).toBe(20);
+  });
+
+  test("are closed when nobody has used them for long", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { client, time, ask } = setUp({ FAREGATE_UPSTREAM_KEEP_MS: "4000" });
+    await ask(vendor.origin);
+    time.nowMs += 3_999;
+    client.sweep();
+    expect(client.pool(vendor.origin).kept).toBe(1);
+    time.nowMs += 1;
+    client.sweep();
+    expect(client.pool(vendor.origin).kept).toBe(0);
+    await eventually("the vendor sees it", () => vendor.sockets.size === 0);
+  });
+
+  test("that are too old are not used, even before they are swept", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { time, ask } = setUp({ FAREGATE_UPSTREAM_KEEP_MS: "4000" });
+    await ask(vendor.origin);
+    time.nowMs += 4_000;
+    expect(await ask(vendor.origin)).toEqual(DONE);
+    expect(vendor.connections).toBe(2);
+  });
+
+  test("are given up before the vendor says that it does", async () => {
+    const said = OK.replace("\r\n\r\n", "\r\nKeep-Alive: timeout=3, max=100\r\n\r\n");
+    const vendor = await vendorThat(({ socket }) => socket.write(said));
+    const { client, time, ask } = setUp();
+    await ask(vendor.origin);
+    time.nowMs += 1_999;
+    client.sweep();
+    expect(client.pool(vendor.origin).kept).toBe(1);
+    time.nowMs += 1;
+    client.sweep();
+    expect(client.pool(vendor.origin).kept).toBe(0);
+  });
+
+  test("are kept up to a number", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { client, ask } = setUp({ FAREGATE_UPSTREAM_KEPT_MAX: "2" });
+    await Promise.all(Array.from({ length: 5 }, () => ask(vendor.origin)));
+    expect(client.pool(vendor.origin).kept).toBe(2);
+    await eventually("the others are closed", () => vendor.sockets.size === 2);
+  });
+
+  test.each(["end", "resetAndDestroy"] as const)(
+    "that the vendor has closed by %s are not used again",
+    async (way) => {
+      const vendor = await vendorThat(answerAll);
+      const { client, ask } = setUp();
+      await ask(vendor.origin);
+      for (const socket of vendor.sockets) socket[way]();
+      await eventually("we see it", () => client.pool(vendor.origin).kept === 0);
+      expect(await ask(vendor.origin)).toEqual(DONE);
+      expect(vendor.connections).toBe(2);
+    },
+  );
+});
+
+describe("a call is never made twice", () => {
+  test.each(["end", "resetAndDestroy"] as const)(
+    "where the vendor reads it and closes by %s, on a kept connection too",
+    async (way) => {
+      const vendor = await vendorThat(({ socket, turn }) => {
+        if (turn === 1) socket.write(OK);
+        else socket[way]();
+      });
+      const { ask } = setUp();
+      expect(await ask(vendor.origin)).toEqual(DONE);
+      expect(await ask(vendor.origin)).toEqual({
+        failed: "ECONNRESET: The socket connection was closed unexpectedly.",
+      });
+      expect(vendor.requests).toHaveLength(2);
+    },
+  );
+});
+
+describe("hanging up closes the connection", () => {
+  const reason = new Error("the client left");
+
+  test("while the answer is waited for", async () => {
+    const vendor = await vendorThat(() => {});
+    const { client, post } = setUp();
+    const call = post(vendor.origin, "{}");
+    await eventually("it is asked", () => vendor.requests.length === 1);
+    call.hangUp(reason);
+    expect(await outcomeOf(call)).toEqual({ failed: reason.message });
+    await eventually("the vendor sees it", () => vendor.sockets.size === 0);
+    expect(client.pool(vendor.origin).kept).toBe(0);
+  });
+
+  test("in the middle of the answer", async () => {
+    const vendor = await vendorThat(({ socket }) =>
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n"),
+    );
+    const call = setUp().post(vendor.origin, "{}");
+    const answer = await call.answered;
+    expect(Buffer.from((await answer.read()) ?? []).toString()).toBe("ok");
+    const next = answer.read().catch((thrown: unknown) => thrown);
+    call.hangUp(reason);
+    expect(await next).toBe(reason);
+    await eventually("the vendor sees it", () => vendor.sockets.size === 0);
+  });
+
+  test("before there is one", async () => {
+    const vendor = await vendorThat(answerAll);
+    const call = setUp().post(vendor.origin, "{}");
+    call.hangUp(reason);
+    expect(await outcomeOf(call)).toEqual({ failed: reason.message });
+    await eventually(
+      "it came and went",
+      () => vendor.connections === 0 || vendor.sockets.size === 0,
+    );
+    expect(vendor.requests).toEqual([]);
+  });
+});
+
+describe("connecting", () => {
+  test("to nobody is told as `fetch` tells it", async () => {
+    const vendor = await RawVendor.start(answerAll);
+    const { origin } = vendor;
+    await vendor.stop();
+    expect(await setUp().ask(origin)).toEqual({
+      failed: "ECONNREFUSED: Unable to connect. Is the computer able to access the url?",
+    });
+  });
+
+  test("to a name that nobody has is told as `fetch` tells it", async () => {
+    expect(await setUp().ask("http://nobody.invalid")).toEqual({
+      failed: "getaddrinfo ENOTFOUND nobody.invalid",
+    });
+  });
+
+  test("has a deadline, which TLS counts towards", async () => {
+    const vendor = await vendorThat(answerAll, { connected: (socket) => socket.resume() });
+    const { ask } = setUp({ FAREGATE_UPSTREAM_CONNECT_MS: "60" });
+    expect(await ask(vendor.origin.replace("http:", "https:"))).toEqual({
+      failed: "the vendor could not be reached within 60 ms",
+    });
+    await eventually("it is closed", () => vendor.sockets.size === 0);
+  });
+});
+
+describe.each([
+  ["TCP", {}],
+  ["TLS", { certificate: GOOD_CERTIFICATE }],
+])("over %s", (_name, secured) => {
+  test("a large request goes out whole, as fast as the vendor reads", async () => {
+    const vendor = await vendorThat(answerAll, secured);
+    const body = JSON.stringify("é€𝄞".repeat(700_000));
+    expect(await outcomeOf(ownTransport().post(vendor.origin, body))).toEqual(DONE);
+    const [request] = vendor.requests;
+    expect(request?.body === body).toBe(true);
+  });
+
+  test("a vendor that is not read is not read on, and nothing of it is lost", async () => {
+    const total = 48 * 1024 * 1024;
+    const piece = Buffer.alloc(64 * 1024, "0123456789abcdef");
+    let taken = 0;
+    const vendor = await vendorThat(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`);
+      const more = () => {
+        if (taken >= total) return;
+        socket.write(piece, () => {
+          taken += piece.length;
+          more();
+        });
+      };
+      more();
+    }, secured);
+    const answer = await ownTransport().post(vendor.origin, "{}").answered;
+    let stood = 0;
+    for (let before = -1; stood < 20; before = taken) {
+      stood = taken === before && taken > 0 ? stood + 1 : 0;
+      await Bun.sleep(10);
+    }
+    // What the sockets of both sides hold, and what is kept unread.
+    expect(taken).toBeLessThan(total / 2);
+    const hash = new Bun.CryptoHasher("sha1");
+    let read = 0;
+    for (let chunk = await answer.read(); chunk; chunk = await answer.read()) {
+      read += chunk.length;
+      hash.update(chunk);
+    }
+    const whole = new Bun.CryptoHasher("sha1");
+    for (let at = 0; at < total; at += piece.length) whole.update(piece);
+    expect([read, hash.digest("hex")]).toEqual([total, whole.digest("hex")]);
+  });
+
+  test("an answer may come before the request has gone out", async () => {
+    const vendor = await vendorThat(answerAll, {
+      ...secured,
+      connected(socket) {
+        socket.once("data", () => {
+          socket.pause();
+          socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\n\r\nno");
+        });
+      },
+    });
+    const client = ownClient();
+    const call = client.pool(vendor.origin).call(postTo(vendor.origin, "x".repeat(30_000_000)));
+    expect(await outcomeOf(call)).toEqual({ status: 413, text: "no" });
+    expect(client.pool(vendor.origin).kept).toBe(0);
+    await comesTrue(() => expect(vendor.connections).toBe(1));
+  });
+});
