@@ -47,6 +47,22 @@ export class RateWindow {
     return this.#changed;
   }
 
+  /** As `changed`, of what was touched since this was asked last. */
+  takeChanged(): RateSecond[] {
+    const taken = [...this.#changed];
+    this.#changed.clear();
+    return taken;
+  }
+
+  /** Drops the seconds that have left the window; true when nothing is left in it. */
+  forget(nowMs: number): boolean {
+    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS;
+    let gone = 0;
+    while ((this.#seconds[gone]?.second ?? Number.POSITIVE_INFINITY) <= oldest) gone += 1;
+    if (gone > 0) this.#seconds.splice(0, gone);
+    return this.#seconds.length === 0;
+  }
+
   #sum(of: "requests" | "tokens"): number {
     let sum = 0;
     for (const entry of this.#seconds) sum += entry[of];

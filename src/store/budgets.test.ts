@@ -11,7 +11,7 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
-import { perSuite } from "../../test/support/houses/house.ts";
+import { Parts, perSuite } from "../../test/support/houses/house.ts";
 import { zoneAtNoon } from "../../test/support/samples/zones.ts";
 import type { BudgetTerms, KeyBudget } from "../accounts/keys/budget.ts";
 
@@ -125,13 +125,18 @@ for (const engine of ENGINES) {
     });
 
     test("what dies over night is given back on the day that follows", async () => {
-      const made = await customer(store, { credit: 10_000n, budgets: [daily(100n)] });
-      await admitted(store, made, 30n);
-      await site.run("update holds set owner = 'own_gone'");
-      await daysGoBy(site, 1);
-      expect(await store.ledger.recover()).toBeGreaterThan(0);
-      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 0n, held: 0n });
-      await expectSound();
+      await using parts = new Parts();
+      const other = await engine.site(parts);
+      const first = await other.open();
+      const made = await customer(first, { credit: 10_000n, budgets: [daily(100n)] });
+      await admitted(first, made, 30n);
+      await first.close();
+      await daysGoBy(other, 1);
+      const next = await other.open();
+      expect(await onlyBudget(next, made.id)).toMatchObject({ used: 0n, held: 30n });
+      expect(await next.ledger.recover()).toBe(1);
+      expect(await onlyBudget(next, made.id)).toMatchObject({ used: 0n, held: 0n });
+      expect((await next.ledger.verify()).problems).toEqual([]);
     });
 
     test("keep what was used when their amount changes, and only then", async () => {

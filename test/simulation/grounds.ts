@@ -29,7 +29,7 @@ export async function simulate(seed: number, requests: number, bug?: PlantedBug)
 
 /** A real store in front of which the weather stands. */
 function weathered(store: Store, weather: Weather, work: { running: number }): SimStore {
-  const through = async <T>(write: () => Promise<T>, replies: boolean): Promise<T> => {
+  const through = async <T>(write: () => T | Promise<T>, replies: boolean): Promise<T> => {
     weather.check();
     work.running++;
     try {

@@ -10,7 +10,10 @@ import { openConsoleReads } from "../../src/store/money-reads/open.ts";
 import { openStore } from "../../src/store/open.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { ConsoleSql as PostgresSql } from "../../src/store/postgres/console-sql.ts";
+import { readSlots } from "../../src/store/sqlite/book/hold-slots.ts";
 import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
+import { applyJournal } from "../../src/store/sqlite/journal/apply-journal.ts";
+import { Caller } from "../../src/store/sqlite/seat/caller.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../engines/postgres.ts";
 import type { Parts } from "../support/houses/house.ts";
@@ -74,20 +77,63 @@ function siteOf(parts: Parts, settings: Settings, ways: OwnWays): Site {
   };
 }
 
+/** Whether a text asks for the holds that are open. */
+const OF_HOLDS = /\b(?:from|update|into|join)\s+holds\b/;
+const CHANGES = /^\s*(?:update|insert|delete)\b/;
+
+/** The rows of a file as those see it who know of the journal, and of the holds in memory. */
+function readMoney<T>(folder: string, text: string, isLocked: boolean): T[] {
+  const db = new Database(join(folder, "faregate.sqlite"), { readwrite: true, safeIntegers: true });
+  try {
+    db.run("pragma busy_timeout = 10000");
+    // While nobody can write, nothing has been settled that would have to be seen.
+    if (!isLocked) applyJournal(db, Date.now());
+    if (OF_HOLDS.test(text)) showHolds(db, join(folder, "holds.map"));
+    return db.query(text).all() as T[];
+  } finally {
+    db.close();
+  }
+}
+
+/** Puts the holds of the slots before the table of holds, for this connection alone. */
+function showHolds(db: Database, path: string): void {
+  db.run("create temp table holds as select * from main.holds");
+  const put = db.query("insert into temp.holds values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?)");
+  const isKnown = db.query(`select 1 from temp.holds where id = ?1
+    union all select 1 from entries where hold_id = ?1 and kind in ('post', 'void')`);
+  for (const hold of existsSync(path) ? readSlots(path) : []) {
+    if (isKnown.get(hold.id)) continue;
+    const { id, account_id, key_id, amount, input_cost, model, endpoint, channel } = hold;
+    const rest = [Number(hold.stream), Number(hold.created_at)] as const;
+    put.run(id, account_id, key_id, amount, input_cost, model, endpoint, channel, ...rest);
+  }
+}
+
 function sqliteSite(parts: Parts, folder: string): Site {
   const open = (file: string) => {
     const db = new Database(join(folder, file), { readwrite: true, safeIntegers: true });
     db.run("pragma busy_timeout = 10000");
     return db;
   };
+  let isLocked = false;
+  /** Whoever keeps the books looks at once, and not within a second. */
+  const tell = async () => {
+    const caller = await Caller.open(folder);
+    await caller?.ask({ port: "books", name: "lookAgain", args: [] });
+    caller?.close();
+  };
   return siteOf(
     parts,
     { FAREGATE_DATA: folder },
     {
       async run<T>(text: string) {
-        const kept = /\b(?:from|update|into)\s+response/.test(text);
+        if (!/\b(?:from|update|into)\s+response/.test(text)) {
+          const rows = readMoney<T>(folder, text, isLocked);
+          if (CHANGES.test(text)) await tell();
+          return rows;
+        }
         // Opened for each statement: a connection that stays would keep the file from being recovered.
-        const db = open(kept ? "responses.sqlite" : "faregate.sqlite");
+        const db = open("responses.sqlite");
         try {
           return db.query(text).all() as T[];
         } finally {
@@ -98,7 +144,11 @@ function sqliteSite(parts: Parts, folder: string): Site {
       async lockWrites() {
         const db = open("faregate.sqlite");
         db.run("begin immediate");
-        return async () => db.close();
+        isLocked = true;
+        return async () => {
+          isLocked = false;
+          db.close();
+        };
       },
       // What a killed process had not written, nobody writes.
       atRest: async () => {},
@@ -106,15 +156,10 @@ function sqliteSite(parts: Parts, folder: string): Site {
       // found by the next start. So it is in a copy, which is shared with nobody.
       async asLeft<T>(text: string) {
         const copy = parts.folder();
-        for (const name of ["faregate.sqlite", "faregate.sqlite-wal"]) {
+        for (const name of ["faregate.sqlite", "faregate.sqlite-wal", "holds.map"]) {
           if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name));
         }
-        const db = new Database(join(copy, "faregate.sqlite"), { safeIntegers: true });
-        try {
-          return db.query(text).all() as T[];
-        } finally {
-          db.close();
-        }
+        return readMoney<T>(copy, text, false);
       },
       // The lock of a process that is gone is free at once.
       forgetTheDead: async () => {},

@@ -252,8 +252,8 @@ export function voidHold(store: Store, asked: Asked): Promise<"done" | "already"
 }
 
 /** What a promise is rejected with. `expect().rejects` waits in a way that starves the writer thread. */
-export async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  const outcome = await promise.then(
+export async function failureOf(promise: unknown): Promise<Error> {
+  const outcome = await Promise.resolve(promise).then(
     () => undefined,
     (thrown: Error) => thrown,
   );

@@ -19,8 +19,9 @@ const OTHERS = 0o077;
 /** Of folders that belong to everybody, such as /tmp. */
 const STICKY = 0o1000;
 
-/** Databases and copies of them, with what SQLite puts beside them; the lock; the secret. */
-const OURS = /\.sqlite(?:-(?:wal|shm|journal))?$|^serve\.lock(?:-journal)?$|^secret\.key/;
+/** Databases and copies of them, with what SQLite puts beside them; locks; open holds and the socket; the secret. */
+const OURS =
+  /\.sqlite(?:-(?:wal|shm|journal))?$|^(?:serve|books)\.lock(?:-journal)?$|^holds\.map$|^books\.sock$|^secret\.key/;
 
 /** What SQLite puts beside a database, wherever the file itself is. */
 const BESIDE = ["-wal", "-shm", "-journal"];

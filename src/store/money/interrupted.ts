@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { type ReceiptCells, rowOf } from "../rows.ts";
+import { type ReceiptCells, type ReceiptRow, rowOf } from "../rows.ts";
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
 
@@ -13,8 +13,8 @@ export interface OrphanRow extends HoldRow {
   readonly created_at: number | bigint;
 }
 
-/** The end of a request whose process died: nothing charged, the vendor's bill is the house's. */
-export function interruption(hold: OrphanRow, nowMs: number): Operation {
+/** What is written of a request whose process died: nothing charged, the vendor's bill is the house's. */
+export function interruptedRow(hold: OrphanRow, nowMs: number): ReceiptRow {
   const cells: ReceiptCells = {
     id: hold.id,
     account_id: hold.account_id,
@@ -53,5 +53,11 @@ export function interruption(hold: OrphanRow, nowMs: number): Operation {
     requests: 1,
     last_at: null,
   };
-  return { kind: "settle", post: false, row: rowOf(cells), tokensBeyondEstimate: 0 };
+  return rowOf(cells);
+}
+
+/** The end of such a request. */
+export function interruption(hold: OrphanRow, nowMs: number): Operation {
+  const row = interruptedRow(hold, nowMs);
+  return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };
 }

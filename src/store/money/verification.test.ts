@@ -220,6 +220,8 @@ for (const engine of ENGINES) {
       await site.run(`update scopes set running = 3 where ${ids}`);
       expect((await store.ledger.verify()).problems).toEqual([]);
       const asked = await admitted(store, made, 10n);
+      // Written by now at the latest, since somebody has looked.
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 10n });
       const running = await site.run(
         `select cast(running as text) as open from scopes where ${ids}`,
       );

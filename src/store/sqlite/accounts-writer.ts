@@ -42,10 +42,13 @@ import type { Cell } from "../rows.ts";
 export class AccountsWriter {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #settleUp: () => void;
 
-  constructor(db: Database, clock: Clock) {
+  /** `settleUp` brings into the rows whatever has been settled. */
+  constructor(db: Database, clock: Clock, settleUp: () => void) {
     this.#db = db;
     this.#clock = clock;
+    this.#settleUp = settleUp;
   }
 
   #run(sql: string, ...values: Cell[]): number {
@@ -95,6 +98,8 @@ export class AccountsWriter {
   }
 
   updateKey(id: string, changes: KeyChanges): boolean {
+    // A new budget begins with what was used in its window.
+    if (changes.budgets !== undefined) this.#settleUp();
     return this.#transaction(() => {
       if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
       const cells = settingCells(changes);
@@ -161,8 +166,14 @@ export class AccountsWriter {
     });
   }
 
+  /** Of a debit that there is no money for: it may have been made before. */
+  findDebit({ id }: Debit): "already" | "short" {
+    return this.#rows("select 1 from entries where ref = ?", id).length > 0 ? "already" : "short";
+  }
+
   debit(debit: Debit): "done" | "already" | "short" {
     const { id, accountId, kind, amount, note, createdAtMs } = debit;
+    this.#settleUp();
     return this.#transaction(() => {
       if (this.#rows("select 1 from entries where ref = ?", id).length > 0) return "already";
       const taken = this.#run(

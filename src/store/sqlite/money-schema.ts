@@ -1,3 +1,4 @@
+import { JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -311,4 +312,5 @@ export const MONEY_VERSIONS: readonly string[] = [
   create trigger former_secret_removed after delete on former_secrets
     begin update key_changes set count = count + 1; end;
   `,
+  JOURNAL_TABLES,
 ];

@@ -1,31 +1,22 @@
 import { systemClock } from "../../lib/clock.ts";
-import { failureOf, serveMethods } from "../../lib/threads/worker-port.ts";
-import type { OperationResult } from "../money/operations.ts";
+import { serveMethods } from "../../lib/threads/worker-port.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
-import { packResults, unpackBatch } from "./batch-codec.ts";
 import { migrate, openFile } from "./database.ts";
+import { Journal } from "./journal/journal.ts";
 import { MONEY_VERSIONS } from "./money-schema.ts";
-import { MoneyWriter } from "./money-writer.ts";
-import type { PartlyFailed, WorkerSettings, WriterTargets } from "./worker-protocol.ts";
-
-function packed(results: readonly (OperationResult | Error)[]): string | PartlyFailed {
-  const failures: [number, string][] = [];
-  const plain = results.map((result, i) => {
-    if (!(result instanceof Error)) return result;
-    failures.push([i, failureOf(result)]);
-    return null;
-  });
-  const text = packResults(plain);
-  return failures.length === 0 ? text : { results: text, failures };
-}
+import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 
 serveMethods<WorkerSettings, WriterTargets["money"]>(({ path, create, owner }) => {
   const db = openFile(path, { create, synchronous: "FULL" });
   migrate(db, MONEY_VERSIONS);
-  const money = new MoneyWriter(db, owner, systemClock);
-  const writeBatch = (batch: string) => packed(money.write(unpackBatch(batch)));
+  const journal = new Journal(db, owner, systemClock);
+  journal.begin();
+  const accounts = new AccountsWriter(db, systemClock, () => journal.settleUp([]));
   return {
-    targets: [{ writeBatch }, new AccountsWriter(db, systemClock), money],
-    close: () => db.close(),
+    targets: [journal, accounts],
+    close() {
+      journal.end();
+      db.close();
+    },
   };
 });

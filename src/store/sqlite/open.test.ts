@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { booksHere, customerHere } from "../../../test/store/books-here.ts";
 import {
   admitted,
   customer,
@@ -12,11 +13,8 @@ import {
   voidHold,
 } from "../../../test/store/samples.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { writeReceipt } from "../rows.ts";
-import { AccountsWriter } from "./accounts-writer.ts";
-import { migrate, openFile } from "./database.ts";
-import { MONEY_VERSIONS } from "./money-schema.ts";
-import { MoneyWriter } from "./money-writer.ts";
+import { openFile } from "./database.ts";
+import { Journal } from "./journal/journal.ts";
 import { openSqlite } from "./open.ts";
 
 /** Levels of `pragma synchronous`. */
@@ -87,29 +85,22 @@ describe("a data folder", () => {
   });
 });
 
-describe("the money writer", () => {
-  function writer(clock: () => number) {
-    const db = openFile(join(folder, "money.sqlite"), { create: true, synchronous: "FULL" });
-    migrate(db, MONEY_VERSIONS);
-    const accounts = new AccountsWriter(db, () => 1);
-    const account = { id: "a", name: "", operator: false, enabled: true, hard: false };
-    accounts.createAccount({ ...account, createdAtMs: 1 });
-    const settings = { name: "", enabled: true, expiresAtMs: null, models: null, networks: null };
-    const limits = { requestsPerMinute: 2, tokensPerMinute: 0, concurrency: 0 };
-    const flags = { hard: false, accountRead: false, showCost: false, lastUsedAtMs: null };
-    const ids = { id: "k", accountId: "a", hash: "h", lastFour: "", budgets: [], createdAtMs: 1 };
-    accounts.createKey({ ...settings, ...limits, ...flags, ...ids, deletedAtMs: null });
-    const admit = () => {
-      const asked = request({ id: "k", accountId: "a" }, 0n, { limits });
-      return money.write([{ kind: "admit", request: asked }])[0];
-    };
-    const money = new MoneyWriter(db, "own_1", clock);
-    return { db, money, admit };
-  }
+describe("the books", () => {
+  const start = (clock: () => number) => {
+    const books = booksHere(join(folder, "money.sqlite"), clock, join(folder, "holds.map"));
+    const made = customerHere(books, 100n);
+    return { ...books, made };
+  };
 
-  test("forgets requests after a minute, and their rows after two", () => {
+  test("forget requests after a minute, and their rows after two", async () => {
     let nowMs = 1_000_000;
-    const { db, admit } = writer(() => nowMs);
+    const { db, journal, book, made, close } = start(() => nowMs);
+    const limits = { requestsPerMinute: 2, tokensPerMinute: 0, concurrency: 0 };
+    const admit = () => {
+      const outcome = book.admit(request(made, 0n, { limits }));
+      journal.writeRates(book.keys.takeRates(nowMs));
+      return outcome;
+    };
     const limited = { kind: "limited", limit: "requests", retryAfterMs: 60_000 };
     expect(admit()).toMatchObject({ kind: "admitted" });
     expect(admit()).toMatchObject({ kind: "admitted" });
@@ -121,50 +112,55 @@ describe("the money writer", () => {
     nowMs += 200_000;
     expect(admit()).toMatchObject({ kind: "admitted" });
     expect(db.query("select second from rate_seconds").all()).toEqual([{ second: nowMs / 1_000 }]);
-    db.close();
+    close();
   });
 
-  test("flushes what ends a request; what only begins one survives a kill without", () => {
+  test("flush what ends a request; the rows that follow from it need none", async () => {
     const levels: unknown[] = [];
-    // The clock is read inside of every transaction.
-    const { db, money, admit } = writer(() => {
+    let level: () => unknown = () => undefined;
+    // The clock is read inside of the transaction that writes rows.
+    const { db, journal, book, made, close } = start(() => {
       levels.push(level());
       return 1_000_000;
     });
-    const level = () => Object.values(db.query("pragma synchronous").get() as object)[0];
-    const asked = request({ id: "k", accountId: "a" }, 0n);
-    const row = writeReceipt(receipt(asked, 0n));
-    const settle = { kind: "settle", post: false, row, tokensBeyondEstimate: 0 } as const;
-    admit();
-    money.write([{ kind: "admit", request: asked }]);
-    const more = { ...asked, need: 5n };
-    money.write([{ kind: "raise", request: more }]);
-    money.write([{ kind: "raise", request: more }, settle]);
-    const refused = writeReceipt(receipt({ ...asked, requestId: "r" }, 0n));
-    money.write([{ kind: "refuse", row: refused, count: { requests: 0, max: 0 } }]);
-    expect(levels).toEqual([NORMAL, NORMAL, NORMAL, FULL, FULL]);
-    admit();
+    level = () => Object.values(db.query("pragma synchronous").get() as object)[0];
+    const asked = request(made, 10n);
+    await book.admit(asked);
+    const end = { kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 } as const;
+    const append = spyOn(journal, "append");
+    append.mockImplementationOnce((lines) => {
+      expect(level()).toBe(FULL);
+      return Journal.prototype.append.call(journal, lines);
+    });
+    expect(await book.settle(end)).toBe("done");
+    expect(append).toHaveBeenCalledTimes(1);
+    levels.length = 0;
+    journal.settleUp([]);
+    expect(levels).toEqual([NORMAL]);
     // A credit may come next, and that must be flushed.
     expect(level()).toBe(FULL);
-    db.close();
+    close();
   });
 
-  test("asks once, not once for each operation, while another process keeps the file", () => {
-    const { db, money } = writer(() => 1_000_000);
+  test("ask once, not once for each request, while another process keeps the file", async () => {
+    const { db, book, made, close } = start(() => 1_000_000);
     db.run("pragma busy_timeout = 1");
+    const asked = [1n, 2n, 3n].map((cost) => request(made, cost));
+    for (const each of asked) await book.admit(each);
     const other = new Database(join(folder, "money.sqlite"));
     other.run("begin immediate");
-    const holder = { id: "k", accountId: "a" };
-    const ops = [1n, 2n, 3n].map((hold) => ({
-      kind: "admit" as const,
-      request: request(holder, hold),
-    }));
-    const results = money.write(ops) as Error[];
-    expect(results.map(({ name }) => name)).toEqual(Array(3).fill("StorageError"));
+    const settle = (each: (typeof asked)[number]) =>
+      book.settle({ kind: "post", receipt: receipt(each, 1n), tokensBeyondEstimate: 0 });
+    const failures = await Promise.all(asked.map((each) => failureOf(settle(each))));
+    expect(failures.map(({ name }) => name)).toEqual(Array(3).fill("StorageError"));
     // One and the same attempt has failed for all of them.
-    expect(new Set(results.map(({ cause }) => cause)).size).toBe(1);
+    expect(new Set(failures.map(({ cause }) => cause)).size).toBe(1);
+    // And nobody begins what could not be settled either.
+    expect(await failureOf(book.admit(request(made, 1n)))).toMatchObject({ name: "StorageError" });
     other.run("rollback");
     other.close();
-    db.close();
+    expect(await Promise.all(asked.map(settle))).toEqual(["done", "done", "done"]);
+    expect(await book.admit(request(made, 1n))).toMatchObject({ kind: "admitted" });
+    close();
   });
 });

@@ -1,64 +1,21 @@
-import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AccountsStore } from "../../accounts/store.ts";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
-import type { LedgerStore } from "../../ledger/store.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFile, createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { ROOMS } from "../migrations/rooms.ts";
-import { MoneyQueue } from "../money/money-queue.ts";
-import { Reads } from "../reads/reads.ts";
 import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
+import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { NOW_MS_SQL, openReader } from "./database.ts";
-import { KeyCache } from "./key-cache.ts";
+import { migrate, openFile } from "./database.ts";
+import { MONEY_VERSIONS } from "./money-schema.ts";
+import { askedMoney, keepBooks, Seat } from "./seat/seat.ts";
 import { takeServeLock } from "./serve-lock.ts";
-import { verifyInThread } from "./verify-thread.ts";
-import { startWriter, type WriterThread, writeBatch } from "./writer-thread.ts";
+import { startWriter, type WriterThread } from "./writer-thread.ts";
 
-function accountsOf(db: Database, reads: Reads, money: WriterThread<"money">): AccountsStore {
-  const keys = new KeyCache(db, systemClock);
-  const seen = async <T>(change: Promise<T>): Promise<T> => {
-    const done = await change;
-    keys.lookAgain();
-    return done;
-  };
-  return {
-    findKey: (hash) => keys.find(hash),
-    createAccount: (account) => money.call("createAccount", account),
-    updateAccount: (...args) => seen(money.call("updateAccount", ...args)),
-    findAccount: (id) => reads.findAccount(id),
-    operatorAccount: () => reads.operatorAccount(),
-    listAccounts: () => reads.listAccounts(),
-    createKey: (key) => money.call("createKey", key),
-    listKeys: (accountId) => reads.listKeys(accountId),
-    describeKey: (id) => reads.describeKey(id),
-    updateKey: (...args) => seen(money.call("updateKey", ...args)),
-    replaceSecret: (...args) => seen(money.call("replaceSecret", ...args)),
-    endFormerSecrets: (...args) => seen(money.call("endFormerSecrets", ...args)),
-    deleteKey: (...args) => seen(money.call("deleteKey", ...args)),
-  };
-}
-
-function ledgerOf(queue: MoneyQueue, path: string, reads: Reads, writer: Writer): LedgerStore {
-  return {
-    settle: (settlement) => queue.settle(settlement),
-    refuse: (receipt, count) => queue.refuse(receipt, count),
-    credit: (credit) => writer.money.call("credit", credit),
-    debit: (debit) => writer.money.call("debit", debit),
-    accountOfEntry: (id) => reads.accountOfEntry(id),
-    balance: (accountId) => reads.balance(accountId),
-    spending: (keyId) => reads.spending(keyId),
-    findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
-    usage: (query) => reads.usage(query),
-    // A process that does not serve may stand beside one that does, whose holds are alive.
-    recover: async () => (writer.serves ? writer.money.call("recover") : 0),
-    verify: () => verifyInThread(path),
-  };
-}
+const MONEY_FILE = "faregate.sqlite";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
   return {
@@ -89,11 +46,6 @@ function bodiesOf(thread: WriterThread<"responses">): BodyStore {
   };
 }
 
-interface Writer {
-  readonly money: WriterThread<"money">;
-  readonly serves: boolean;
-}
-
 /** Throws when there is no file, saying what to do. */
 function requireFile(path: string): void {
   if (existsSync(path)) return;
@@ -116,56 +68,89 @@ class Openings {
   }
 }
 
-/** The files of a data folder: money with its writer thread, stored responses with theirs. */
-export async function openSqlite(dataDir: string, options: OpenOptions): Promise<Store> {
+/** Brings the tables of money to the newest version, for a process that may never ask for any. */
+function migrateMoney(path: string, create: boolean): void {
+  const db = openFile(path, { create, synchronous: "FULL" });
+  try {
+    migrate(db, MONEY_VERSIONS);
+  } finally {
+    db.close();
+  }
+}
+
+/** The files of a data folder: money with whoever keeps its books, stored responses with their thread. */
+export async function openSqlite(
+  dataDir: string,
+  options: OpenOptions,
+  clock: Clock = systemClock,
+): Promise<Store> {
   const openings = new Openings();
   try {
-    return await openFiles(resolve(dataDir), options, openings);
+    return await openFiles(resolve(dataDir), options, clock, openings);
   } catch (thrown) {
     await openings.close();
     throw thrown;
   }
 }
 
-async function openFiles(folder: string, options: OpenOptions, openings: Openings): Promise<Store> {
-  const { create, serve } = options;
-  const path = join(folder, "faregate.sqlite");
+interface OpenedMoney {
+  readonly money: Money;
+  /** Never settles where another process keeps the books: it is for that one to end. */
+  readonly failed: Promise<Error>;
+}
+
+async function openMoney(
+  folder: string,
+  { create, serve }: OpenOptions,
+  clock: Clock,
+  openings: Openings,
+): Promise<OpenedMoney> {
+  if (!serve) {
+    migrateMoney(join(folder, MONEY_FILE), create);
+    const seat = new Seat({ folder, create, clock });
+    openings.add(() => seat.close());
+    return { money: askedMoney(seat), failed: new Promise(() => {}) };
+  }
+  openings.add(takeServeLock(join(folder, "serve.lock")));
+  const { money, failed, close } = await keepBooks({ folder, create, clock });
+  openings.add(close);
+  return { money, failed };
+}
+
+async function openFiles(
+  folder: string,
+  options: OpenOptions,
+  clock: Clock,
+  openings: Openings,
+): Promise<Store> {
+  const { create } = options;
+  const path = join(folder, MONEY_FILE);
   const files = [path, join(folder, "responses.sqlite"), join(folder, "console.sqlite")] as const;
   if (create) createPrivateFolder(folder);
   else requireFile(path);
   // Before SQLite makes them as anybody may read them: what was asked of models is in there.
-  for (const file of files) createPrivateFile(file);
-  if (serve) openings.add(takeServeLock(join(folder, "serve.lock")));
+  for (const file of files) if (!existsSync(file)) createPrivateFile(file);
+  const { money, failed } = await openMoney(folder, options, clock, openings);
 
   const owner = newId("own_");
-  const money = await startWriter("money", { path, create, owner });
-  openings.add(() => money.close());
   const responses = await startWriter("responses", { path: files[1], create, owner });
   openings.add(() => responses.close());
   const sql = await ConsoleSql.open(files[2]);
   openings.add(() => sql.close());
   await migrateRooms(sql, ROOMS);
-  const db = openReader(path);
-  openings.add(() => db.close());
-  const queue = new MoneyQueue((batch) => writeBatch(money, batch));
-  openings.add(() => queue.close());
-  const reads = new Reads((sql, params) => db.query(sql).all(...params), NOW_MS_SQL);
 
   return {
-    accounts: accountsOf(db, reads, money),
-    admission: queue,
-    ledger: ledgerOf(queue, path, reads, { money, serves: serve }),
+    accounts: money.accounts,
+    admission: money.admission,
+    ledger: money.ledger,
     conversations: conversationsOf(responses),
     keptAnswers: keptAnswersOf(responses),
     bodies: bodiesOf(responses),
     sql,
     // The lock sees to it.
     othersServe: async () => false,
-    failed: Promise.race([money.failed, responses.failed, sql.failed]),
-    async ping() {
-      db.query("select 1").get();
-      await money.call("ping");
-    },
+    failed: Promise.race([failed, responses.failed, sql.failed]),
+    ping: () => money.ping(),
     close: () => openings.close(),
   };
 }

@@ -1,10 +1,33 @@
+import { dirname } from "node:path";
 import { StorageError } from "../../lib/faults.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
 import { NOW_MS_SQL } from "./database.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
+import { Caller } from "./seat/caller.ts";
 
 const ENDED = "the reading thread has ended";
+
+/** Has whoever keeps the books write down all that has been settled and held; false where nobody does. */
+class Bookkeeping {
+  readonly #folder: string;
+  #caller: Caller | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async settleUp(): Promise<boolean> {
+    if (!this.#caller || this.#caller.isGone) this.#caller = await Caller.open(this.#folder);
+    if (!this.#caller) return false;
+    await this.#caller.ask({ port: "books", name: "settleUp", args: [] });
+    return true;
+  }
+
+  close(): void {
+    this.#caller?.close();
+  }
+}
 
 /** A thread that only reads the file of money, so that no page of the console holds up a stream. */
 export async function startReadThread(path: string): Promise<MoneyReader> {
@@ -16,10 +39,17 @@ export async function startReadThread(path: string): Promise<MoneyReader> {
     ended: ENDED,
     error: (message, options) => new StorageError(message, options),
   });
+  const books = new Bookkeeping(dirname(path));
   return {
     nowMsSql: NOW_MS_SQL,
-    read: (statements) => port.call("read", statements),
+    async read(statements) {
+      if (!(await books.settleUp())) await port.call("settleUp");
+      return port.call("read", statements);
+    },
     // At once: nobody waits for what a page has asked.
-    close: () => port.end(),
+    async close() {
+      books.close();
+      await port.end();
+    },
   };
 }

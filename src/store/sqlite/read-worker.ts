@@ -1,14 +1,22 @@
 import type { Database } from "bun:sqlite";
+import { systemClock } from "../../lib/clock.ts";
 import { serveMethods } from "../../lib/threads/worker-port.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
-import { openReader } from "./database.ts";
+import { openFile, openReader } from "./database.ts";
+import { applyJournal } from "./journal/apply-journal.ts";
 
 export interface ReadSettings {
   readonly path: string;
 }
 
 /** What the main thread may call. */
-export type ReadTargets = readonly [{ read(statements: readonly ReadStatement[]): unknown[][] }];
+export type ReadTargets = readonly [
+  {
+    read(statements: readonly ReadStatement[]): unknown[][];
+    /** For when nobody keeps the books: brings what was settled into the rows. */
+    settleUp(): void;
+  },
+];
 
 /** One moment for all: a settlement between two of them would make their sums disagree. */
 function readAll(db: Database, statements: readonly ReadStatement[]): unknown[][] {
@@ -20,7 +28,17 @@ function readAll(db: Database, statements: readonly ReadStatement[]): unknown[][
   }
 }
 
+function settleUp(path: string): void {
+  const db = openFile(path, { create: false, synchronous: "FULL" });
+  try {
+    applyJournal(db, systemClock());
+  } finally {
+    db.close();
+  }
+}
+
 serveMethods<ReadSettings, ReadTargets>(({ path }) => {
   const db = openReader(path);
-  return { targets: [{ read: (statements) => readAll(db, statements) }], close: () => db.close() };
+  const read = (statements: readonly ReadStatement[]) => readAll(db, statements);
+  return { targets: [{ read, settleUp: () => settleUp(path) }], close: () => db.close() };
 });

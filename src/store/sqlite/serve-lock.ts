@@ -1,13 +1,15 @@
 import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { DatabaseInUseError } from "../store.ts";
 
 /**
- * One serving process per folder. The lock is an open transaction on a file of its own, so the
- * system frees it however the process ends, kill -9 included.
+ * A lock is an open transaction on a file of its own, so the system frees it however the process ends,
+ * kill -9 included. Returns how to free it; undefined where another has it.
  */
-export function takeServeLock(path: string): () => void {
-  createPrivateFile(path);
+export function takeLock(path: string): (() => void) | undefined {
+  // Not where it is there: to close a file frees the locks that this process has on it.
+  if (!existsSync(path)) createPrivateFile(path);
   const db = new Database(path, { create: true });
   try {
     db.run("pragma busy_timeout = 0");
@@ -15,10 +17,16 @@ export function takeServeLock(path: string): () => void {
   } catch (thrown) {
     db.close();
     if ((thrown as { code?: unknown }).code !== "SQLITE_BUSY") throw thrown;
-    throw new DatabaseInUseError(
-      `Another "faregate serve" is running on ${path}. Stop it, or set FAREGATE_DATA to another folder.`,
-      { cause: thrown },
-    );
+    return undefined;
   }
   return () => db.close();
+}
+
+/** One serving process per folder. */
+export function takeServeLock(path: string): () => void {
+  const unlock = takeLock(path);
+  if (unlock) return unlock;
+  throw new DatabaseInUseError(
+    `Another "faregate serve" is running on ${path}. Stop it, or set FAREGATE_DATA to another folder.`,
+  );
 }

@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import type { Verification } from "../../ledger/books.ts";
 import { inThread } from "../../lib/threads/thread.ts";
 import { verifyBooks } from "../money/verification.ts";
@@ -20,6 +21,19 @@ const LINES_SQL = `
     from receipts r
   ) where cost <> summed`;
 
+/** Lines of the journal that are in no sum, because they could not be made into rows. */
+function setAside(db: Database): string[] {
+  const rows = db
+    .query<{ seq: number; record: string; reason: string }, []>(
+      "select seq, record, reason from journal_set_aside order by seq",
+    )
+    .all();
+  return rows.map(({ seq, record, reason }) => {
+    const id = /req_[0-9a-z]+/.exec(record)?.[0] ?? `line ${seq} of journal_set_aside`;
+    return `${id}: what was settled could not be entered and is set aside: ${reason}`;
+  });
+}
+
 /**
  * In one read transaction, or a settlement between two sums would look like a hole; and on a
  * connection of its own, or other reads would see the past for as long as it takes.
@@ -28,7 +42,8 @@ async function verify(path: string): Promise<Verification> {
   const db = openReader(path);
   try {
     db.run("begin");
-    return await verifyBooks((sql) => db.query(sql).all(), LINES_SQL);
+    const verified = await verifyBooks((sql) => db.query(sql).all(), LINES_SQL);
+    return { ...verified, problems: [...verified.problems, ...setAside(db)] };
   } finally {
     db.close();
   }

@@ -1,7 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
-import type { Operation, OperationResult } from "../money/operations.ts";
-import { packBatch, unpackResults } from "./batch-codec.ts";
 import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 
 type Role = keyof WriterTargets;
@@ -29,15 +27,4 @@ export function startWriter<Of extends Role>(
     ended: "the writer thread has ended",
     error: (message, options) => new StorageError(message, options),
   });
-}
-
-export async function writeBatch(
-  money: WriterThread<"money">,
-  batch: readonly Operation[],
-): Promise<(OperationResult | Error)[]> {
-  const written = await money.call("writeBatch", packBatch(batch));
-  if (typeof written === "string") return unpackResults(written);
-  const results: (OperationResult | Error)[] = unpackResults(written.results);
-  for (const [position, failure] of written.failures) results[position] = new StorageError(failure);
-  return results;
 }

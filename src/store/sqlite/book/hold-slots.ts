@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { mapFile } from "../../../lib/mapped-file.ts";
+import type { OrphanRow } from "../../money/interrupted.ts";
+
+const SLOT_BYTES = 512;
+const SLOTS = 8_192;
+const SLOTS_BYTES = SLOT_BYTES * SLOTS;
+
+/** Of a slot: whether it is taken, how long its text is, the sum of that, and the text. */
+const TAKEN = 0;
+const SIZE = 2;
+const SUM = 4;
+const TEXT = 8;
+const TEXT_MAX = SLOT_BYTES - TEXT;
+
+/** A hold as a slot keeps it. */
+export type KeptHold = OrphanRow;
+
+type Cells = [
+  id: string,
+  accountId: string,
+  keyId: string,
+  amount: string,
+  inputCost: string,
+  model: string,
+  endpoint: string,
+  channel: string,
+  stream: number,
+  createdAtMs: number,
+];
+
+function writeHold(hold: KeptHold): string {
+  const cells: Cells = [
+    hold.id,
+    hold.account_id,
+    hold.key_id,
+    String(hold.amount),
+    String(hold.input_cost),
+    hold.model,
+    hold.endpoint,
+    hold.channel,
+    Number(hold.stream),
+    Number(hold.created_at),
+  ];
+  return JSON.stringify(cells);
+}
+
+function readHold(text: string): KeptHold {
+  const [id, account_id, key_id, amount, input_cost, model, endpoint, channel, stream, created_at] =
+    JSON.parse(text) as Cells;
+  return {
+    ...{ id, account_id, key_id, amount: BigInt(amount), input_cost: BigInt(input_cost) },
+    ...{ model, endpoint, channel, stream, created_at },
+  };
+}
+
+/** Undefined for a slot that is free, or says nothing whole. */
+function readSlot(bytes: Buffer, slot: number): KeptHold | undefined {
+  const at = slot * SLOT_BYTES;
+  const size = bytes.readUInt16LE(at + SIZE);
+  if (bytes[at + TAKEN] !== 1 || size > TEXT_MAX) return undefined;
+  const text = bytes.subarray(at + TEXT, at + TEXT + size);
+  if (Bun.hash.crc32(text) !== bytes.readUInt32LE(at + SUM)) return undefined;
+  try {
+    return readHold(text.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The holds in a file of slots, of a process that lives or that is gone. */
+export function readSlots(path: string): KeptHold[] {
+  const bytes = readFileSync(path);
+  const count = Math.floor(bytes.length / SLOT_BYTES);
+  return Array.from({ length: count }, (_, slot) => readSlot(bytes, slot)).filter(
+    (hold) => hold !== undefined,
+  );
+}
+
+/**
+ * Open holds in a file that is mapped into memory. They say what was interrupted when a process has died,
+ * and nothing else: who may spend what is decided without them. A slot is taken by its first byte, written
+ * last, so that a kill leaves it whole or not at all. A power cut may leave any of it: what does not fit
+ * its sum is none, and belonged to a request that died unsettled.
+ */
+export class HoldSlots {
+  readonly #bytes: Buffer;
+  readonly #free: number[] = [];
+
+  private constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    for (let slot = SLOTS - 1; slot >= 0; slot--) {
+      if (this.#bytes[slot * SLOT_BYTES] === 0) this.#free.push(slot);
+    }
+  }
+
+  /** Undefined where files cannot be mapped. */
+  static open(path: string): HoldSlots | undefined {
+    const bytes = mapFile(path, SLOTS_BYTES);
+    return bytes && new HoldSlots(bytes);
+  }
+
+  /** What a former process left taken; slots that say nothing whole are given back. */
+  left(): { readonly slot: number; readonly hold: KeptHold }[] {
+    const found: { slot: number; hold: KeptHold }[] = [];
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if (this.#bytes[slot * SLOT_BYTES] === 0) continue;
+      const hold = readSlot(this.#bytes, slot);
+      if (hold) found.push({ slot, hold });
+      else this.release(slot);
+    }
+    return found;
+  }
+
+  /** The slot that has it now; undefined when all are taken, or it is too long for one. */
+  take(hold: KeptHold): number | undefined {
+    const slot = this.#free.pop();
+    if (slot === undefined) return undefined;
+    const text = writeHold(hold);
+    // Three bytes are the most that a unit of a text takes.
+    if (text.length * 3 > TEXT_MAX && Buffer.byteLength(text) > TEXT_MAX) {
+      this.#free.push(slot);
+      return undefined;
+    }
+    const at = slot * SLOT_BYTES;
+    const size = this.#bytes.write(text, at + TEXT, TEXT_MAX);
+    this.#bytes.writeUInt16LE(size, at + SIZE);
+    const sum = Bun.hash.crc32(this.#bytes.subarray(at + TEXT, at + TEXT + size));
+    this.#bytes.writeUInt32LE(sum, at + SUM);
+    this.#bytes[at + TAKEN] = 1;
+    return slot;
+  }
+
+  release(slot: number): void {
+    this.#bytes[slot * SLOT_BYTES + TAKEN] = 0;
+    this.#free.push(slot);
+  }
+}

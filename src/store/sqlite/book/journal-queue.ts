@@ -1,0 +1,103 @@
+import { StorageError } from "../../../lib/faults.ts";
+import { GroupCommit } from "../../money/group-commit.ts";
+import type { KeptHold } from "./hold-slots.ts";
+
+/** The file's half of the books, as the half in memory asks it. Answers come in the order of questions. */
+export interface JournalPort {
+  /** On disk when it resolves; to how many records have become rows. */
+  append(lines: string): Promise<number>;
+  settleUp(holds: readonly KeptHold[]): Promise<void>;
+  ping(): Promise<void>;
+}
+
+/** A line, and what follows when it is on disk. */
+interface Ending {
+  readonly line: string;
+  readonly ended: (record: number) => void;
+}
+
+/** Gathers records while a group of them is being written, so that the disk is flushed once for many. */
+export class JournalQueue {
+  readonly #journal: JournalPort;
+  readonly #queue: GroupCommit<Ending, undefined>;
+  readonly #written: () => void;
+  /** All records that were asked for, and those that have an answer. */
+  #asked = 0;
+  #answered = 0;
+  #records = 0;
+  #waitsFor = -1;
+  #applied = 0;
+  #isDoubtful = false;
+  #isClosed = false;
+
+  /** `written` is told when those have been written that somebody waits for. */
+  constructor(journal: JournalPort, written: () => void) {
+    this.#journal = journal;
+    this.#written = written;
+    this.#queue = new GroupCommit((batch) => this.#write(batch));
+  }
+
+  /** How many records have become rows. */
+  get applied(): number {
+    return this.#applied;
+  }
+
+  /** Whether the last group could not be written. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
+  }
+
+  /** Throws while the file cannot be written. */
+  async prove(): Promise<void> {
+    try {
+      await this.#journal.ping();
+    } catch (thrown) {
+      throw StorageError.from(thrown);
+    }
+    this.#isDoubtful = false;
+  }
+
+  /** Resolves when it is on disk and what follows from that has been done. */
+  write(line: string, ended: (record: number) => void): Promise<void> {
+    this.#asked += 1;
+    return this.#queue.submit({ line, ended });
+  }
+
+  /** Calls back once all that is asked in this turn has been written, or could not be. */
+  whenSettled(look: () => void): void {
+    queueMicrotask(() => {
+      if (this.#answered === this.#asked) look();
+      else this.#waitsFor = this.#asked;
+    });
+  }
+
+  async #write(batch: readonly Ending[]): Promise<undefined[]> {
+    try {
+      // What follows is done in the order in which the thread answers, with nothing in between.
+      this.#applied = await this.#journal.append(batch.map(({ line }) => line).join("\n"));
+      this.#isDoubtful = false;
+      for (const { ended } of batch) ended(++this.#records);
+    } catch (thrown) {
+      this.#isDoubtful = true;
+      throw StorageError.from(thrown);
+    } finally {
+      this.#answered += batch.length;
+      if (this.#waitsFor >= 0 && this.#answered >= this.#waitsFor) {
+        this.#waitsFor = -1;
+        this.#written();
+      }
+    }
+    return batch.map(() => undefined);
+  }
+
+  /** Throws once it is closed. */
+  mustBeOpen(): void {
+    if (this.#isClosed) throw new StorageError("the store is closed");
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#queue.idle();
+    this.#queue.close(new StorageError("the store is closed"));
+  }
+}

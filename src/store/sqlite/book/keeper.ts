@@ -1,0 +1,269 @@
+import type { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { AccountsStore } from "../../../accounts/store.ts";
+import type { AdmissionStore } from "../../../admission/store.ts";
+import type { Debit } from "../../../ledger/books.ts";
+import type { LedgerStore } from "../../../ledger/store.ts";
+import { type Clock, every } from "../../../lib/clock.ts";
+import { newId } from "../../../lib/ids.ts";
+import { interruptedRow } from "../../money/interrupted.ts";
+import { Reads } from "../../reads/reads.ts";
+import { NOW_MS_SQL, openReader } from "../database.ts";
+import type { BookName } from "../journal/journal.ts";
+import { KeyCache } from "../key-cache.ts";
+import { verifyInThread } from "../verify-thread.ts";
+import { startWriter, type WriterThread } from "../writer-thread.ts";
+import { HoldSlots } from "./hold-slots.ts";
+import { MoneyBook } from "./money-book.ts";
+
+/** How often rates are written, and others' changes to the file are looked for. */
+const LOOK_MS = 1_000;
+
+/** The ports of money, with what those need who read or change the file past them. */
+export interface Money {
+  readonly accounts: AccountsStore;
+  readonly admission: AdmissionStore;
+  readonly ledger: LedgerStore;
+  /** Resolves when the file shows all that has been settled and held until now. */
+  settleUp(): Promise<void>;
+  /** Reads again what somebody may have changed in the file. */
+  lookAgain(): Promise<void>;
+  ping(): Promise<void>;
+}
+
+interface KeeperParts {
+  readonly db: Database;
+  readonly path: string;
+  readonly writer: WriterThread<"money">;
+  readonly slots: HoldSlots | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * The one who keeps the books of a folder: there is one at a time, and all others ask it. So whatever
+ * changes money is decided where it is known what is held.
+ */
+export class Keeper implements Money {
+  readonly #db: Database;
+  readonly #path: string;
+  readonly #writer: WriterThread<"money">;
+  readonly #book: MoneyBook;
+  readonly #reads: Reads;
+  readonly #keys: KeyCache;
+  readonly #clock: Clock;
+  readonly #stopLooking: () => void;
+
+  private constructor({ db, path, writer, slots, clock }: KeeperParts) {
+    this.#db = db;
+    this.#path = path;
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#book = new MoneyBook({
+      db,
+      slots,
+      clock,
+      journal: {
+        append: (lines) => writer.call("append", lines),
+        settleUp: (holds) => writer.call("settleUp", holds),
+        ping: () => writer.call("ping"),
+      },
+    });
+    this.#keys = new KeyCache(db);
+    this.#reads = new Reads(async (sql, params) => {
+      await this.settleUp();
+      return db.query(sql).all(...params);
+    }, NOW_MS_SQL);
+    this.#stopLooking = every(LOOK_MS, () => void this.#look());
+  }
+
+  /** Whoever opens it has the folder to itself. */
+  static async open(folder: string, create: boolean, clock: Clock): Promise<Keeper> {
+    const path = join(folder, "faregate.sqlite");
+    const writer = await startWriter("money", { path, create, owner: newId("own_") });
+    try {
+      const slots = HoldSlots.open(join(folder, "holds.map"));
+      const keeper = new Keeper({ db: openReader(path), path, writer, slots, clock });
+      await keeper.#adopt(slots);
+      await writer.call("changedByOthers");
+      return keeper;
+    } catch (thrown) {
+      await writer.close();
+      throw thrown;
+    }
+  }
+
+  /** What a process that is gone had open, and had not ended. */
+  async #adopt(slots: HoldSlots | undefined): Promise<void> {
+    // Of two slots of one request the one that holds more was written later.
+    const left = (slots?.left() ?? []).sort((a, b) => (a.hold.amount < b.hold.amount ? 1 : -1));
+    const resolved = new Set(
+      await this.#writer.call(
+        "resolved",
+        left.map(({ hold }) => hold.id),
+      ),
+    );
+    for (const { slot, hold } of left) {
+      const isOpen = !resolved.has(hold.id) && this.#book.adopt(hold, slot);
+      if (!isOpen) slots?.release(slot);
+    }
+    for (const hold of await this.#writer.call("keptHolds")) this.#book.adopt(hold, undefined);
+  }
+
+  /** Resolves when the thread has ended unasked. */
+  get failed(): Promise<Error> {
+    return this.#writer.failed;
+  }
+
+  readonly admission: AdmissionStore = {
+    admit: (request) => this.#book.admit(request),
+    raise: (request) => this.#book.raise(request),
+  };
+
+  /** What changes keys is seen by their next request. */
+  async #changing<T>(change: Promise<T>): Promise<T> {
+    try {
+      return await change;
+    } finally {
+      this.#keys.forget();
+    }
+  }
+
+  readonly accounts: AccountsStore = {
+    findKey: (hash) => this.#keys.find(hash),
+    createAccount: (account) => this.#writer.call("createAccount", account),
+    updateAccount: (...args) => this.#changing(this.#writer.call("updateAccount", ...args)),
+    findAccount: (id) => this.#reads.findAccount(id),
+    operatorAccount: () => this.#reads.operatorAccount(),
+    listAccounts: () => this.#reads.listAccounts(),
+    createKey: (key) => this.#writer.call("createKey", key),
+    listKeys: (accountId) => this.#reads.listKeys(accountId),
+    describeKey: (id) => this.#reads.describeKey(id),
+    updateKey: (...args) => this.#updateKey(...args),
+    replaceSecret: (...args) => this.#changing(this.#writer.call("replaceSecret", ...args)),
+    endFormerSecrets: (...args) => this.#changing(this.#writer.call("endFormerSecrets", ...args)),
+    deleteKey: (...args) => this.#changing(this.#writer.call("deleteKey", ...args)),
+  };
+
+  readonly #updateKey: AccountsStore["updateKey"] = async (id, changes) => {
+    const change = this.#writer.call("updateKey", id, changes);
+    const name = changes.budgets && this.#book.keys.nameOf(id);
+    // Asked at once: nothing is settled between the change and what it has come to.
+    const read = name && this.#readAgain([name]);
+    const done = await this.#changing(change);
+    await read;
+    return done;
+  };
+
+  readonly ledger: LedgerStore = {
+    settle: (settlement) => this.#book.settle(settlement),
+    refuse: (receipt, count) => this.#book.refuse(receipt, count),
+    credit: async (credit) => {
+      const change = this.#writer.call("credit", credit);
+      const read = this.#readCredited(credit.accountId);
+      const done = await change;
+      await read;
+      return done;
+    },
+    debit: (debit) => this.#debit(debit),
+    accountOfEntry: (id) => this.#reads.accountOfEntry(id),
+    balance: (accountId) => this.#reads.balance(accountId),
+    spending: (keyId) => this.#reads.spending(keyId),
+    findReceipt: (id, accountId, keyId) => this.#reads.findReceipt(id, accountId, keyId),
+    usage: (query) => this.#reads.usage(query),
+    recover: () => this.recover(),
+    verify: async () => {
+      await this.settleUp();
+      return verifyInThread(this.#path);
+    },
+  };
+
+  /** Taken aside before it is written: nobody is let in on money that is leaving. */
+  async #debit(debit: Debit): Promise<"done" | "already" | "short"> {
+    const { accountId, amount } = debit;
+    const balance = this.#book.keys.keepBalance(accountId);
+    try {
+      const isThere = balance?.setAside(amount) === true;
+      const change = this.#writer.call(isThere ? "debit" : "findDebit", debit);
+      const read = this.#readCredited(accountId, () => isThere && balance?.putBack(amount));
+      const done = await change;
+      await read;
+      return done;
+    } finally {
+      if (balance) this.#book.keys.letGo(balance);
+    }
+  }
+
+  #readCredited(accountId: string, read: () => void = () => {}): Promise<void> {
+    return this.#writer.call("creditedTo", accountId).then(
+      (credited) => {
+        read();
+        this.#book.keys.setCredited(accountId, credited);
+      },
+      (thrown) => {
+        read();
+        throw thrown;
+      },
+    );
+  }
+
+  #readAgain(names: readonly BookName[]): Promise<void> {
+    // As the answer comes, and not later: it says how things stand between two groups of records.
+    return this.#writer.call("keyStates", names).then((states) => this.#book.keys.become(states));
+  }
+
+  async recover(): Promise<number> {
+    const left = this.#book.holds.left();
+    const results = await Promise.all(
+      left.map((hold) => this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), 0)),
+    );
+    if (results.length > 0) await this.settleUp();
+    return results.filter((result) => result === "done").length;
+  }
+
+  async settleUp(): Promise<void> {
+    const holds = this.#book.holds.takeUnwritten();
+    try {
+      await this.#writer.call("settleUp", holds);
+    } catch (thrown) {
+      this.#book.holds.putBack(holds);
+      throw thrown;
+    }
+  }
+
+  async lookAgain(): Promise<void> {
+    this.#keys.forget();
+    const names = this.#book.keys.names();
+    if (names.length > 0) await this.#readAgain(names);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#writeRates();
+      if (await this.#writer.call("changedByOthers")) await this.lookAgain();
+    } catch {
+      // The file cannot be had; whoever needs it says so. The next look is in a second.
+    }
+  }
+
+  async #writeRates(): Promise<void> {
+    const rates = this.#book.keys.takeRates(this.#clock());
+    if (rates.length > 0) await this.#writer.call("writeRates", rates);
+  }
+
+  async ping(): Promise<void> {
+    this.#db.query("select 1").get();
+    await this.#writer.call("ping");
+  }
+
+  async close(): Promise<void> {
+    this.#stopLooking();
+    await this.#book.close();
+    try {
+      await this.#writeRates();
+    } catch {
+      // A last second of rates is not worth more than that.
+    }
+    await this.#writer.close();
+    this.#db.close();
+  }
+}

@@ -1,0 +1,169 @@
+import type { Scope } from "../../../admission/judge.ts";
+import type { RateWindow } from "../../../admission/rates.ts";
+import type { NanoUsd } from "../../../catalogue/money.ts";
+import { afterReset, type BudgetRow, lastToReset } from "../../money/budget-rows.ts";
+import type { KeyState } from "../journal/journal.ts";
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** The balance of an account, as it stands at this moment. */
+export class BalanceBook implements Scope {
+  readonly kind = "balance";
+  readonly id: string;
+  max: NanoUsd = 0n;
+  used: NanoUsd;
+  held: NanoUsd = 0n;
+  running = 0n;
+  /** How many books of its keys are open. */
+  keys = 0;
+  #credited: NanoUsd;
+  /** On its way out of the account, and so nobody's any more. */
+  #leaving: NanoUsd = 0n;
+
+  constructor(id: string, credited: NanoUsd, charged: NanoUsd) {
+    this.id = id;
+    this.used = charged;
+    this.#credited = credited;
+    this.#measure();
+  }
+
+  set credited(credited: NanoUsd) {
+    this.#credited = credited;
+    this.#measure();
+  }
+
+  /** Takes money aside that a debit is to take; false where there is less beside what is held. */
+  setAside(amount: NanoUsd): boolean {
+    if (this.max - this.used - this.held < amount) return false;
+    this.#leaving += amount;
+    this.#measure();
+    return true;
+  }
+
+  /** The debit was written, or came to nothing. */
+  putBack(amount: NanoUsd): void {
+    this.#leaving -= amount;
+    this.#measure();
+  }
+
+  #measure(): void {
+    this.max = this.#credited - this.#leaving;
+  }
+}
+
+/** A budget of a key in its present window. */
+export interface BudgetBook extends Writable<Scope> {
+  readonly kind: "budget";
+  row: BudgetRow;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/**
+ * What a key has used and holds, and what its requests are judged by. A post counts once it is on disk, in
+ * the windows that were open when it was made.
+ */
+export class KeyBook {
+  readonly id: string;
+  readonly balance: BalanceBook;
+  used: NanoUsd;
+  held: NanoUsd = 0n;
+  running = 0n;
+  /** Its open requests, those among them that are free too. */
+  open = 0;
+  budgets: readonly BudgetBook[] = [];
+  /** What a request of the key is judged by. */
+  scopes: readonly (BalanceBook | BudgetBook)[] = [];
+  rates: RateWindow | undefined;
+  /** Whether its rates have changed since they were written. */
+  ratesChanged = false;
+  /** The last record of it, counted from the first of this process. */
+  lastRecord = 0;
+  #turnsAtMs = NEVER;
+  #startMs = 0;
+
+  constructor(id: string, balance: BalanceBook, used: NanoUsd, budgets: readonly BudgetRow[]) {
+    this.id = id;
+    this.balance = balance;
+    this.used = used;
+    this.#setBudgets(budgets);
+  }
+
+  /** The file says so, with everything that has been counted here. */
+  become({ credited, charged, used, budgets }: KeyState): void {
+    this.balance.credited = credited;
+    this.balance.used = charged;
+    this.used = used;
+    this.#setBudgets(budgets);
+  }
+
+  #setBudgets(rows: readonly BudgetRow[]): void {
+    const { held, running } = this;
+    this.budgets = rows.map((row) => {
+      const { id, max } = row;
+      return { id, kind: "budget", max, row, used: this.used - row.base, held, running };
+    });
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    this.budgets = this.budgets.toSorted((a, b) => lastToReset(a.row, b.row));
+    this.scopes = [this.balance, ...this.budgets];
+    this.#turnsAtMs = NEVER;
+    this.#startMs = 0;
+    for (const { row } of this.budgets) {
+      this.#turnsAtMs = Math.min(this.#turnsAtMs, row.resetsAtMs ?? NEVER);
+      this.#startMs = Math.max(this.#startMs, row.windowStartMs);
+    }
+  }
+
+  /**
+   * When what happens to the key's money now happens: windows turn that have ended by then. The clock may
+   * have been set back, and what is posted must still lie in the open windows.
+   */
+  timeOf(nowMs: number): number {
+    const atMs = Math.max(nowMs, this.#startMs);
+    if (atMs < this.#turnsAtMs) return atMs;
+    for (const budget of this.budgets) {
+      const next = afterReset(budget.row, this.used, atMs);
+      if (!next) continue;
+      budget.row = next;
+      budget.used = 0n;
+    }
+    this.#arrange();
+    return Math.max(atMs, this.#startMs);
+  }
+
+  hold(amount: NanoUsd): void {
+    this.open += 1;
+    this.#move(amount, amount > 0n ? 1n : 0n);
+  }
+
+  raise(more: NanoUsd): void {
+    this.#move(more, 0n);
+  }
+
+  /** A hold is gone, and so much was charged for it at that moment. */
+  end(amount: NanoUsd, charged: NanoUsd, atMs: number): void {
+    this.open -= 1;
+    this.#move(-amount, amount > 0n ? -1n : 0n);
+    if (charged === 0n) return;
+    this.balance.used += charged;
+    this.used += charged;
+    for (const budget of this.budgets) {
+      if (atMs >= budget.row.windowStartMs) budget.used += charged;
+    }
+  }
+
+  #move(held: NanoUsd, running: bigint): void {
+    const { balance } = this;
+    balance.held += held;
+    balance.running += running;
+    this.held += held;
+    this.running += running;
+    for (const budget of this.budgets) {
+      budget.held += held;
+      budget.running += running;
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import type { Database } from "bun:sqlite";
+import { judge, judgeRaise } from "../../../admission/judge.ts";
+import type { RateSnapshot } from "../../../admission/rates.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionRequest,
+  ExceededScope,
+  RaiseOutcome,
+  RaiseRequest,
+} from "../../../admission/request.ts";
+import type { AdmissionStore } from "../../../admission/store.ts";
+import type { NanoUsd } from "../../../catalogue/money.ts";
+import type { Receipt, Settlement } from "../../../ledger/receipt.ts";
+import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
+import { writeRecord } from "../journal/record.ts";
+import type { HoldSlots, KeptHold } from "./hold-slots.ts";
+import { type JournalPort, JournalQueue } from "./journal-queue.ts";
+import type { BalanceBook, BudgetBook, KeyBook } from "./key-book.ts";
+import { KeyBooks } from "./key-books.ts";
+import { OpenHold, OpenHolds } from "./open-holds.ts";
+import { SecondLook } from "./second-look.ts";
+
+type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;
+type Admitted = Extract<AdmissionOutcome, { kind: "admitted" }>;
+
+/** How soon to ask again when other requests of the same key fill its concurrency limit. */
+const CONCURRENCY_RETRY_MS = 1_000;
+
+const NO_RATES: RateSnapshot = {
+  requestsLeft: null,
+  requestsResetMs: 0,
+  tokensLeft: null,
+  tokensResetMs: 0,
+};
+
+const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
+const ALREADY = Promise.resolve("already" as const);
+
+function exceededBy(scope: BalanceBook | BudgetBook): ExceededScope {
+  const { used, max } = scope;
+  if (scope.kind === "balance") return { scope: "balance", used, max };
+  const { period, resetsAtMs } = scope.row;
+  return { scope: "budget", used, max, period, resetsAtMs };
+}
+
+function chargesNothing(row: ReceiptRow): StorageError {
+  return new StorageError(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
+}
+
+interface BookParts {
+  /** Reads the file as it is now, at once. */
+  readonly db: Database;
+  readonly journal: JournalPort;
+  readonly slots: HoldSlots | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * The money of the one process that keeps the books of a folder: who may spend what is judged in memory, at
+ * once. What has ended is told when the journal has it on disk.
+ */
+export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "refuse"> {
+  readonly keys: KeyBooks;
+  readonly holds: OpenHolds;
+  readonly #queue: JournalQueue;
+  readonly #clock: Clock;
+  readonly #second = new SecondLook({
+    raise: (request, blocked) => this.#raiseNow(request, blocked),
+    admit: (request, blocked) => this.#admitNow(request, blocked) as AdmissionOutcome,
+  });
+
+  constructor({ db, journal, slots, clock }: BookParts) {
+    this.keys = new KeyBooks(db);
+    this.holds = new OpenHolds(slots, journal);
+    this.#clock = clock;
+    this.#queue = new JournalQueue(journal, () => this.#second.look());
+  }
+
+  #keyOf(accountId: string, keyId: string): KeyBook {
+    return this.keys.of(accountId, keyId, this.#queue.applied);
+  }
+
+  admit(request: AdmissionRequest): AdmissionOutcome | Promise<AdmissionOutcome> {
+    try {
+      this.#queue.mustBeOpen();
+      if (this.#queue.isDoubtful) return this.#admitInDoubt(request);
+      return this.#admitNow(request, undefined);
+    } catch (thrown) {
+      return Promise.reject(StorageError.from(thrown));
+    }
+  }
+
+  /** Nobody begins what could not be settled: the disk is asked first. */
+  async #admitInDoubt(request: AdmissionRequest): Promise<AdmissionOutcome> {
+    await this.#queue.prove();
+    return this.#admitNow(request, undefined);
+  }
+
+  /**
+   * At the first look, `blocked` is undefined, and who cannot go on waits a moment for what is being
+   * settled. At the second it has the accounts and keys whose money somebody before waits for.
+   */
+  #admitNow(
+    request: AdmissionRequest,
+    blocked: Set<string> | undefined,
+  ): AdmissionOutcome | Promise<AdmissionOutcome> {
+    const { accountId, keyId } = request;
+    if (this.holds.has(request.requestId)) throw new Error(`${request.requestId} is open already`);
+    const nowMs = this.#clock();
+    const key = this.#keyOf(accountId, keyId);
+    const limited = this.#limited(request, key, nowMs);
+    if (limited) {
+      if (limited.limit === "concurrency" && !blocked) return this.#later(request);
+      // Who has no request left is not made to wait longer for asking; any other refusal is a request.
+      if (request.countRate && limited.limit !== "requests") this.#count(request, key, 0, nowMs);
+      return limited;
+    }
+    if (request.countRate) this.#count(request, key, request.inputTokens, nowMs);
+    key.timeOf(nowMs);
+    const verdict = judge(key.scopes, request);
+    if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
+    if (verdict.kind === "short") {
+      const { scope, left, needed } = verdict;
+      return { kind: "short", ...exceededBy(scope), left, needed };
+    }
+    if (verdict.kind === "wait") {
+      const scopeId = verdict.scope.kind === "balance" ? accountId : keyId;
+      if (!blocked) return this.#later({ ...request, countRate: false });
+      blocked.add(scopeId);
+      return { kind: "wait", scopeId };
+    }
+    const { room, left, lone } = verdict;
+    if (room > 0n) {
+      if (!blocked && this.#second.isBlocked(accountId, keyId)) {
+        return this.#later({ ...request, countRate: false });
+      }
+      const ahead = request.behind ?? [accountId, keyId].find((id) => blocked?.has(id));
+      if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
+    }
+    const rates = this.#snapshot(request, key, nowMs);
+    const outcome: Admitted = {
+      ...{ kind: "admitted", held: room, tight: room < request.worst, lone, left, rates },
+    };
+    return this.#open(request, key, room, nowMs, outcome);
+  }
+
+  #later(request: AdmissionRequest): Promise<AdmissionOutcome> {
+    const later = this.#second.admit(request);
+    this.#queue.whenSettled(() => this.#second.look());
+    return later;
+  }
+
+  /** A key without limits has nothing to judge by, and nothing to keep. */
+  #hasRates({ limits }: AdmissionRequest): boolean {
+    return limits.requestsPerMinute !== 0 || limits.tokensPerMinute !== 0;
+  }
+
+  #count(request: AdmissionRequest, key: KeyBook, tokens: number, nowMs: number): void {
+    if (this.#hasRates(request)) this.keys.countRates(key, 1, tokens, nowMs);
+  }
+
+  #snapshot(request: AdmissionRequest, key: KeyBook, nowMs: number): RateSnapshot {
+    if (!this.#hasRates(request)) return NO_RATES;
+    return this.keys.ratesOf(key, nowMs).snapshot(request.limits, nowMs);
+  }
+
+  #limited(request: AdmissionRequest, key: KeyBook, nowMs: number): Limited | undefined {
+    const { limits } = request;
+    if (request.countRate && this.#hasRates(request)) {
+      const window = this.keys.ratesOf(key, nowMs);
+      const refusal = window.refusal(limits, request.inputTokens, nowMs);
+      if (refusal) return { kind: "limited", ...refusal, rates: window.snapshot(limits, nowMs) };
+    }
+    // Also of a request that has waited: it was counted once, but it does not run yet.
+    const max = limits.concurrency;
+    if (max === 0 || key.open < max) return undefined;
+    const rates = this.#snapshot(request, key, nowMs);
+    const retryAfterMs = CONCURRENCY_RETRY_MS;
+    return { kind: "limited", limit: "concurrency", max, used: key.open, retryAfterMs, rates };
+  }
+
+  #open(
+    request: AdmissionRequest,
+    key: KeyBook,
+    amount: NanoUsd,
+    nowMs: number,
+    outcome: Admitted,
+  ): Admitted | Promise<Admitted> {
+    const kept: KeptHold = {
+      id: request.requestId,
+      account_id: request.accountId,
+      key_id: request.keyId,
+      amount,
+      input_cost: request.inputCost,
+      model: request.model,
+      endpoint: request.endpoint,
+      channel: request.channel,
+      stream: Number(request.stream),
+      created_at: nowMs,
+    };
+    const written = this.holds.open(new OpenHold(kept, key));
+    return written ? written.then(() => outcome) : outcome;
+  }
+
+  async raise(request: RaiseRequest): Promise<RaiseOutcome> {
+    this.#queue.mustBeOpen();
+    const later = this.#second.raise(request);
+    this.#queue.whenSettled(() => this.#second.look());
+    return later;
+  }
+
+  #raiseNow(request: RaiseRequest, blocked: Set<string>): RaiseOutcome | Promise<RaiseOutcome> {
+    const hold = this.holds.find(request.requestId);
+    // One that holds nothing is free, and does not count as running.
+    if (!hold || hold.ending || hold.amount === 0n) return { kind: "ended" };
+    const { key } = hold;
+    key.timeOf(this.#clock());
+    const verdict = judgeRaise(key.scopes, hold.amount, request);
+    if (verdict.kind === "wait") {
+      const scopeId = verdict.scope.kind === "balance" ? key.balance.id : key.id;
+      blocked.add(scopeId);
+      return { kind: "wait", scopeId };
+    }
+    if (verdict.kind === "ended") return verdict;
+    const written = this.holds.raise(hold, verdict.granted);
+    return written ? written.then(() => verdict) : verdict;
+  }
+
+  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {
+    return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate);
+  }
+
+  /** Ends a hold, with the row of its receipt. */
+  end(kind: "post" | "void", row: ReceiptRow, tokens: number): Promise<"done" | "already"> {
+    const hold = this.holds.find(row[AT.id]);
+    if (!hold) return ALREADY;
+    // Whoever was first decides; where that came to nothing, this one does.
+    if (hold.ending) {
+      return hold.ending.then(
+        () => "already",
+        () => this.end(kind, row, tokens),
+      );
+    }
+    const charged = kind === "post" ? row[AT.cost] : 0n;
+    if (row[AT.cost] !== charged) return Promise.reject(chargesNothing(row));
+    const { key } = hold;
+    const atMs = key.timeOf(this.#clock());
+    const ended = (record: number) => {
+      this.holds.end(hold, charged, atMs);
+      key.lastRecord = record;
+      if (tokens > 0) this.keys.countRates(key, 0, tokens, this.#clock());
+    };
+    const ending = this.#queue.write(writeRecord({ kind, atMs, row }), ended);
+    hold.ending = ending;
+    return ending.then(
+      () => "done" as const,
+      (thrown) => {
+        hold.ending = undefined;
+        throw thrown;
+      },
+    );
+  }
+
+  /** Refusals count like what is admitted; how long they keep the key waiting is the answer. */
+  async refuse(receipt: Receipt, count: RefusalCount = NOT_COUNTED): Promise<number> {
+    const { requests, max } = count;
+    const row = writeReceipt(receipt);
+    if (row[AT.cost] !== 0n) throw chargesNothing(row);
+    const nowMs = this.#clock();
+    let waitMs = 0;
+    if (requests > 0) {
+      const key = this.#keyOf(receipt.accountId, receipt.keyId);
+      this.keys.countRates(key, requests, 0, nowMs);
+      const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
+      waitMs = this.keys.ratesOf(key, nowMs).refusal(limits, 0, nowMs)?.retryAfterMs ?? 0;
+    }
+    await this.#queue.write(writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
+    return waitMs;
+  }
+
+  /** Counts the hold of a process that is gone, until it is ended like any other. False if it is there. */
+  adopt(kept: KeptHold, slot: number | undefined): boolean {
+    if (this.holds.has(kept.id)) {
+      this.holds.hasRow(kept);
+      return false;
+    }
+    const key = this.#keyOf(kept.account_id, kept.key_id);
+    this.holds.adopt(new OpenHold(kept, key), slot);
+    return true;
+  }
+
+  /** Writes what is waiting and refuses what comes after. */
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Database } from "bun:sqlite";
+import { BUDGET_COLUMNS, type BudgetCells } from "../../money/budget-rows.ts";
+import type { OrphanRow } from "../../money/interrupted.ts";
+import { HOLD_COLUMNS } from "../../money/money-rows.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
+import { RECEIPT_COLUMNS } from "../../rows.ts";
+
+function places(columns: readonly string[]): string {
+  return columns.map(() => "?").join(", ");
+}
+
+const INSERT_RECEIPT_SQL = `insert into receipts (${RECEIPT_COLUMNS.join(", ")})
+  values (${places(RECEIPT_COLUMNS)})`;
+
+/** What records are made into. */
+function prepareRows(db: Database) {
+  return {
+    /** The first end of a hold is its end: `entries_resolved_once`. */
+    insertEntry: db.prepare(
+      `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
+       values (?, ?, ?, ?, ?, ?)
+       on conflict (hold_id) where kind in ('post', 'void') do nothing`,
+    ),
+    insertReceipt: db.prepare(`${INSERT_RECEIPT_SQL} on conflict (id) do nothing`),
+    addToReceipt: db.prepare(
+      `${INSERT_RECEIPT_SQL} on conflict (id) do update set
+         requests = requests + excluded.requests, last_at = max(last_at, excluded.last_at)`,
+    ),
+    addRollup: db.prepare(
+      `insert into rollups (account_id, key_id, model, hour, requests, failures,
+         fresh, cache_read, cache_write, cache_write_long, output, cost)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (account_id, key_id, model, hour) do update set
+         requests = requests + excluded.requests, failures = failures + excluded.failures,
+         fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
+         cache_write = cache_write + excluded.cache_write,
+         cache_write_long = cache_write_long + excluded.cache_write_long,
+         output = output + excluded.output, cost = cost + excluded.cost`,
+    ),
+    addChannelDay: db.prepare(
+      `insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")})
+       values (${places(CHANNEL_DAY_COLUMNS)})
+       on conflict (day, channel, model, price_version) do update set
+         ${listedChannelSums((name) => `${name} = ${name} + excluded.${name}`)}`,
+    ),
+    touchKey: db.prepare(
+      "update keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",
+    ),
+    used: db
+      .prepare<{ used: bigint }, [string]>("select used from scopes where id = ?")
+      .safeIntegers(true),
+    // Where nothing is held nobody runs: a program from before the count was kept may have settled here.
+    moveScope: db.prepare(
+      `update scopes set used = used + ?1, held = held + ?2,
+         running = case held when 0 then 0 else running end + ?3 where id = ?4`,
+    ),
+    budgets: db
+      .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
+      .safeIntegers(true),
+    resetBudget: db.prepare(
+      "update budgets set base = ?, window_start = ?, resets_at = ? where key_id = ? and id = ?",
+    ),
+    dropHold: db.prepare("delete from holds where id = ?"),
+  };
+}
+
+/** The prepared statements of the journal. Parameters bind in the order they appear. */
+export function prepareJournal(db: Database) {
+  return {
+    begin: db.prepare("begin immediate"),
+    commit: db.prepare("commit"),
+    rollback: db.prepare("rollback"),
+
+    append: db.prepare("insert into journal (record) values (?)"),
+    records: db.prepare<{ seq: number; record: string }, []>(
+      "select seq, record from journal order by seq",
+    ),
+    forget: db.prepare("delete from journal"),
+    setAside: db.prepare(
+      "insert into journal_set_aside (record, reason, created_at) values (?, ?, ?)",
+    ),
+
+    ...prepareRows(db),
+
+    isResolved: db.prepare<{ one: number }, [string]>(
+      "select 1 as one from entries where hold_id = ? and kind in ('post', 'void')",
+    ),
+    holds: db.prepare<OrphanRow, []>("select * from holds order by id").safeIntegers(true),
+    putHold: db.prepare(
+      `insert into holds (${HOLD_COLUMNS.join(", ")}) values (${places(HOLD_COLUMNS)})
+       on conflict (id) do update set amount = excluded.amount`,
+    ),
+
+    writeRateSecond: db.prepare(
+      `insert into rate_seconds (key_id, second, requests, tokens) values (?, ?, ?, ?)
+       on conflict (key_id, second) do update set
+         requests = excluded.requests, tokens = excluded.tokens`,
+    ),
+    forgetRateSeconds: db.prepare("delete from rate_seconds where second < ?"),
+  };
+}
+
+export type JournalStatements = ReturnType<typeof prepareJournal>;

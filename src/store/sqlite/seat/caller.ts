@@ -1,0 +1,69 @@
+import { connect, type Socket } from "node:net";
+import { StorageError } from "../../../lib/faults.ts";
+import type { Answer, Question } from "./counter.ts";
+import { onFrames, sendFrame } from "./frames.ts";
+import { atSocket } from "./socket-path.ts";
+
+/** What a question needs, but for its number. */
+export type Asked = Omit<Question, "id">;
+
+/** A line to whoever keeps the books. */
+export class Caller {
+  readonly #socket: Socket;
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  #nextId = 1;
+  #isGone = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    // Somebody who only waits for an answer waits for it by its promise.
+    socket.on("error", () => {});
+    socket.on("end", () => this.#end());
+    socket.on("close", () => this.#end());
+    onFrames(socket, (answer) => this.#hear(answer as Answer));
+  }
+
+  /** Undefined where nobody keeps them at this moment. */
+  static async open(folder: string): Promise<Caller | undefined> {
+    return atSocket(folder, async (path) => {
+      const socket = connect(path);
+      const isOpen = await new Promise<boolean>((resolve) => {
+        socket.once("connect", () => resolve(true));
+        socket.once("error", () => resolve(false));
+      });
+      return isOpen ? new Caller(socket) : undefined;
+    });
+  }
+
+  /** Whether another has to be opened. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  ask(asked: Asked): Promise<unknown> {
+    const id = this.#nextId++;
+    const answer = Promise.withResolvers<unknown>();
+    this.#pending.set(id, answer);
+    sendFrame(this.#socket, { id, ...asked } satisfies Question);
+    return answer.promise;
+  }
+
+  #hear({ id, result, failure }: Answer): void {
+    const asked = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (failure === undefined) asked?.resolve(result);
+    else asked?.reject(new StorageError(failure));
+  }
+
+  #end(): void {
+    this.#isGone = true;
+    const gone = new StorageError("the process that keeps the books has ended; try again");
+    for (const asked of this.#pending.values()) asked.reject(gone);
+    this.#pending.clear();
+    this.#socket.destroy();
+  }
+
+  close(): void {
+    this.#end();
+  }
+}

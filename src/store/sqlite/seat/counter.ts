@@ -1,0 +1,96 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { failureOf } from "../../../lib/threads/worker-port.ts";
+import type { Money } from "../book/keeper.ts";
+import { onFrames, sendFrame } from "./frames.ts";
+import { atSocket } from "./socket-path.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** What another process may ask of whoever keeps the books, by the names of the ports. */
+export interface Question {
+  readonly id: number;
+  readonly port: "accounts" | "admission" | "ledger" | "books";
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly failure?: string;
+}
+
+/** Where others find whoever keeps the books: a socket in the folder that only its owner can use. */
+export class Counter {
+  readonly #server: Server;
+  readonly #money: Money;
+  readonly #yield: () => void;
+  readonly #sockets = new Set<Socket>();
+  #answering = 0;
+  #idle: (() => void) | undefined;
+
+  private constructor(money: Money, asksToYield: () => void) {
+    this.#money = money;
+    this.#yield = asksToYield;
+    this.#server = createServer((socket) => this.#welcome(socket));
+  }
+
+  /** `asksToYield` is called when a server wants to keep the books itself. */
+  static async open(folder: string, money: Money, asksToYield: () => void): Promise<Counter> {
+    const counter = new Counter(money, asksToYield);
+    await atSocket(folder, async (path) => {
+      // Of a keeper that was killed: whoever has the folder to itself may take its place.
+      rmSync(path, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        counter.#server.once("error", reject);
+        counter.#server.listen(path, resolve);
+      });
+      chmodSync(path, OWNER_ONLY);
+    });
+    counter.#server.unref();
+    return counter;
+  }
+
+  #welcome(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    // Whoever hangs up has no use for an answer.
+    socket.on("error", () => {});
+    onFrames(socket, (question) => void this.#answer(socket, question as Question));
+  }
+
+  async #answer(socket: Socket, question: Question): Promise<void> {
+    const { id } = question;
+    this.#answering += 1;
+    let answer: Answer;
+    try {
+      answer = { id, result: await this.#ask(question) };
+    } catch (thrown) {
+      answer = { id, failure: failureOf(thrown) };
+    }
+    if (!socket.destroyed) sendFrame(socket, answer);
+    this.#answering -= 1;
+    if (this.#answering === 0) this.#idle?.();
+  }
+
+  #ask({ port, name, args }: Question): unknown {
+    if (port === "books" && name === "yield") return this.#yield();
+    const target: object = port === "books" ? this.#money : this.#money[port];
+    const method: unknown = Reflect.get(target, name);
+    if (typeof method !== "function") throw new Error(`the books have no "${name}"`);
+    return method.apply(target, args);
+  }
+
+  /** Answers what has been asked, and no more. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    if (this.#answering > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    for (const socket of this.#sockets) socket.end();
+    await closed;
+  }
+}

@@ -1,0 +1,219 @@
+import { join } from "node:path";
+import type { AccountsStore } from "../../../accounts/store.ts";
+import type { AdmissionStore } from "../../../admission/store.ts";
+import type { LedgerStore } from "../../../ledger/store.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import { DatabaseInUseError } from "../../store.ts";
+import { Keeper, type Money } from "../book/keeper.ts";
+import { takeLock } from "../serve-lock.ts";
+import { type Asked, Caller } from "./caller.ts";
+import { Counter } from "./counter.ts";
+
+/** How long one waits for the books while another puts them down or takes them up. */
+const SEAT_WAIT_MS = 10_000;
+const SEAT_LOOK_MS = 10;
+
+interface SeatOptions {
+  readonly folder: string;
+  readonly create: boolean;
+  readonly clock: Clock;
+}
+
+/** The books, kept here: nobody else keeps them as long as this is so. */
+class Kept {
+  readonly keeper: Keeper;
+  readonly #counter: Counter;
+  readonly #unlock: () => void;
+
+  private constructor(keeper: Keeper, counter: Counter, unlock: () => void) {
+    this.keeper = keeper;
+    this.#counter = counter;
+    this.#unlock = unlock;
+  }
+
+  /** Undefined where another has them. */
+  static async take(
+    { folder, create, clock }: SeatOptions,
+    asksToYield: () => void,
+  ): Promise<Kept | undefined> {
+    const unlock = takeLock(join(folder, "books.lock"));
+    if (!unlock) return undefined;
+    try {
+      const keeper = await Keeper.open(folder, create, clock);
+      return new Kept(keeper, await Counter.open(folder, keeper, asksToYield), unlock);
+    } catch (thrown) {
+      unlock();
+      throw thrown;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#counter.close();
+    await this.keeper.close();
+    this.#unlock();
+  }
+}
+
+/** The books of a folder in the hands of the process that serves from it. */
+export async function keepBooks(options: SeatOptions) {
+  const kept = await patiently(async () => {
+    const taken = await Kept.take(options, () => {});
+    if (taken) return taken;
+    // A command that has them while nobody serves gives them up when it is asked.
+    const caller = await Caller.open(options.folder);
+    await caller?.ask({ port: "books", name: "yield", args: [] }).catch(() => {});
+    caller?.close();
+    return undefined;
+  });
+  if (!kept) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
+  return { money: kept.keeper, failed: kept.keeper.failed, close: () => kept.close() };
+}
+
+async function patiently<T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  const giveUpAtMs = performance.now() + SEAT_WAIT_MS;
+  for (;;) {
+    const done = await attempt();
+    if (done !== undefined || performance.now() > giveUpAtMs) return done;
+    await Bun.sleep(SEAT_LOOK_MS);
+  }
+}
+
+/**
+ * The books for a process that does not serve. It asks whoever keeps them; where nobody does, it keeps them
+ * itself from then on, after what others left has been cleared up, until a server asks for them.
+ */
+export class Seat {
+  readonly #options: SeatOptions;
+  #kept: Kept | undefined;
+  #caller: Caller | undefined;
+  #finding: Promise<Kept | Caller> | undefined;
+  #running = 0;
+  #yields = false;
+  #isClosed = false;
+
+  constructor(options: SeatOptions) {
+    this.#options = options;
+  }
+
+  async ask(asked: Asked): Promise<unknown> {
+    if (this.#isClosed) throw new StorageError("the store is closed");
+    const found = await this.#find();
+    if (found instanceof Caller) return found.ask(asked);
+    this.#running += 1;
+    try {
+      const { port, name, args } = asked;
+      const { keeper } = found;
+      const target: object = port === "books" ? keeper : keeper[port];
+      return await (Reflect.get(target, name) as (...args: unknown[]) => unknown).apply(
+        target,
+        args as unknown[],
+      );
+    } finally {
+      this.#running -= 1;
+      this.#giveUp();
+    }
+  }
+
+  #find(): Promise<Kept | Caller> {
+    if (this.#kept && !this.#yields) return Promise.resolve(this.#kept);
+    if (this.#caller && !this.#caller.isGone) return Promise.resolve(this.#caller);
+    this.#finding ??= this.#findNew().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  async #findNew(): Promise<Kept | Caller> {
+    const found = await patiently(async () => {
+      const caller = await Caller.open(this.#options.folder);
+      if (caller) return caller;
+      // Never while this very process is about to put them down.
+      return this.#kept ? undefined : Kept.take(this.#options, () => this.#yield());
+    });
+    if (!found) throw new StorageError(`nobody answers for the books of ${this.#options.folder}`);
+    if (found instanceof Caller) this.#caller = found;
+    else {
+      this.#kept = found;
+      this.#yields = false;
+      await found.keeper.recover();
+    }
+    return found;
+  }
+
+  #yield(): void {
+    this.#yields = true;
+    this.#giveUp();
+  }
+
+  /** Once nothing of this process is under way that needs them. */
+  #giveUp(): void {
+    if (!this.#yields || this.#running > 0) return;
+    const kept = this.#kept;
+    this.#kept = undefined;
+    void kept?.close().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#finding?.catch(() => {});
+    this.#caller?.close();
+    await this.#kept?.close();
+  }
+}
+
+type Methods<Port> = { readonly [Name in keyof Port & string]: true };
+
+const ACCOUNTS: Methods<AccountsStore> = {
+  findKey: true,
+  createAccount: true,
+  updateAccount: true,
+  findAccount: true,
+  operatorAccount: true,
+  listAccounts: true,
+  createKey: true,
+  listKeys: true,
+  describeKey: true,
+  updateKey: true,
+  replaceSecret: true,
+  endFormerSecrets: true,
+  deleteKey: true,
+};
+const ADMISSION: Methods<AdmissionStore> = { admit: true, raise: true };
+const LEDGER: Methods<LedgerStore> = {
+  settle: true,
+  refuse: true,
+  credit: true,
+  debit: true,
+  accountOfEntry: true,
+  recover: true,
+  verify: true,
+  balance: true,
+  spending: true,
+  findReceipt: true,
+  usage: true,
+};
+
+function portOf<Port>(seat: Seat, port: Asked["port"], names: Methods<Port>): Port {
+  const ask =
+    (name: string) =>
+    (...args: unknown[]) =>
+      seat.ask({ port, name, args });
+  const methods = Object.keys(names).map((name) => [name, ask(name)]);
+  return Object.fromEntries(methods) as Port;
+}
+
+/** The same ports as those of whoever keeps the books, wherever that is. */
+export function askedMoney(seat: Seat): Money {
+  const books = (name: string) => async () => {
+    await seat.ask({ port: "books", name, args: [] });
+  };
+  return {
+    accounts: portOf(seat, "accounts", ACCOUNTS),
+    admission: portOf(seat, "admission", ADMISSION),
+    ledger: portOf(seat, "ledger", LEDGER),
+    settleUp: books("settleUp"),
+    lookAgain: books("lookAgain"),
+    ping: books("ping"),
+  };
+}
