@@ -2,12 +2,12 @@
 //
 //   npm run bench:bound            # ratios of bound to count, then microseconds
 //   npm run bench:bound -- --cost  # microseconds only: no tokenizer is loaded
-import { TOKEN_FAMILIES, type TokenFamilyName } from "../src/catalogue/bounds/families.ts";
-import { textBound } from "../src/catalogue/bounds/text-meter.ts";
-import { openVocabulary } from "../src/catalogue/bounds/vocabularies.ts";
-import { measureInput } from "../src/catalogue/input-measure.ts";
-import { MADE, numbersFrom, WRITTEN } from "../test/tokenizers/corpora.ts";
-import type { TokenizerName } from "../test/tokenizers/tokenizers.ts";
+import { TOKEN_FAMILIES, type TokenFamilyName } from "../../src/catalogue/bounds/families.ts";
+import { textBound } from "../../src/catalogue/bounds/text-meter.ts";
+import { openVocabulary } from "../../src/catalogue/bounds/vocabularies.ts";
+import { measureInput } from "../../src/catalogue/input-measure.ts";
+import { MADE, numbersFrom, WRITTEN } from "../../test/tokenizers/corpora.ts";
+import type { TokenizerName } from "../../test/tokenizers/tokenizers.ts";
 
 /** Each tokenizer with the family whose texts it stands for; the rest are what anybody may use. */
 const COLUMNS: readonly (readonly [TokenizerName, TokenFamilyName])[] = [
@@ -31,7 +31,7 @@ function table(head: readonly string[], lines: readonly (readonly string[])[]): 
 
 /** Bound to count, the family's factor included. */
 async function ratios(): Promise<string> {
-  const { TOKENIZERS } = await import("../test/tokenizers/tokenizers.ts");
+  const { TOKENIZERS } = await import("../../test/tokenizers/tokenizers.ts");
   const random = numbersFrom(1);
   const made = Object.entries(MADE).map(([kind, make]) => {
     return [kind, Array.from({ length: 10 }, () => make(random)).join("\n")] as const;

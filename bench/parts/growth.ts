@@ -5,17 +5,17 @@
 //   npm run bench:growth                      bodies of 256 KB and 1 MB
 //   npm run bench:growth -- --bytes 4194304   the larger size
 import { parseArgs } from "node:util";
-import { VOCABULARY_NAMES } from "../src/catalogue/bounds/vocabularies.ts";
-import { measureInput } from "../src/catalogue/input-measure.ts";
-import { readConfig } from "../src/config/config.ts";
-import { Fault } from "../src/lib/faults.ts";
-import { parseJson, weighJson } from "../src/lib/json/json-bounds.ts";
-import { openTranslation } from "../src/protocols/translate.ts";
-import { refuseTwins } from "../src/protocols/twins.ts";
-import { NOTHING_MORE } from "../src/protocols/unpriced.ts";
-import type { Endpoint, UpstreamOptions, Wire } from "../src/protocols/wire.ts";
-import { openWires } from "../src/protocols/wires.ts";
-import { hostileBodies } from "../test/fuzz/hostile-bodies.ts";
+import { VOCABULARY_NAMES } from "../../src/catalogue/bounds/vocabularies.ts";
+import { measureInput } from "../../src/catalogue/input-measure.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { Fault } from "../../src/lib/faults.ts";
+import { parseJson, weighJson } from "../../src/lib/json/json-bounds.ts";
+import { openTranslation } from "../../src/protocols/translate.ts";
+import { refuseTwins } from "../../src/protocols/twins.ts";
+import { NOTHING_MORE } from "../../src/protocols/unpriced.ts";
+import type { Endpoint, UpstreamOptions, Wire } from "../../src/protocols/wire.ts";
+import { openWires } from "../../src/protocols/wires.ts";
+import { hostileBodies } from "../../test/fuzz/hostile-bodies.ts";
 
 const { values } = parseArgs({ options: { bytes: { type: "string", default: "1048576" } } });
 const LARGE = Number(values.bytes);

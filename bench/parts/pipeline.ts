@@ -5,28 +5,28 @@
 //   npm run bench:pipeline                      ten rounds of 20,000 requests
 //   npm run bench:pipeline -- --rounds 3
 import { parseArgs } from "node:util";
-import { Admission } from "../src/admission/admission.ts";
-import { Arrivals } from "../src/admission/arrivals.ts";
-import { shippedCatalogue } from "../src/catalogue/models.ts";
-import { readConfig } from "../src/config/config.ts";
-import { Conversations } from "../src/conversations/conversations.ts";
-import { BodyReader } from "../src/gateway/arriving/body.ts";
-import { generate } from "../src/gateway/generate.ts";
-import type { Services } from "../src/gateway/services.ts";
-import { Ledger } from "../src/ledger/ledger.ts";
-import { systemClock } from "../src/lib/clock.ts";
-import { newId } from "../src/lib/ids.ts";
-import type { Incoming } from "../src/lib/route.ts";
-import { TaskGroup } from "../src/lib/threads/task-group.ts";
-import { Watchdog } from "../src/lib/threads/watchdog.ts";
-import { openWires } from "../src/protocols/wires.ts";
-import { measuredStore } from "../src/store/reads/measured.ts";
-import type { Store } from "../src/store/store.ts";
-import { Metrics } from "../src/telemetry/metrics.ts";
-import { plainChannel } from "../src/upstream/channels/channels.ts";
-import { Drains } from "../src/upstream/drains.ts";
-import { Routes } from "../src/upstream/routing.ts";
-import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT, usageOf, WORD } from "./answer.ts";
+import { Admission } from "../../src/admission/admission.ts";
+import { Arrivals } from "../../src/admission/arrivals.ts";
+import { shippedCatalogue } from "../../src/catalogue/models.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { Conversations } from "../../src/conversations/conversations.ts";
+import { BodyReader } from "../../src/gateway/arriving/body.ts";
+import { generate } from "../../src/gateway/generate.ts";
+import type { Services } from "../../src/gateway/services.ts";
+import { Ledger } from "../../src/ledger/ledger.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { Incoming } from "../../src/lib/route.ts";
+import { TaskGroup } from "../../src/lib/threads/task-group.ts";
+import { Watchdog } from "../../src/lib/threads/watchdog.ts";
+import { openWires } from "../../src/protocols/wires.ts";
+import { measuredStore } from "../../src/store/reads/measured.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+import { plainChannel } from "../../src/upstream/channels/channels.ts";
+import { Drains } from "../../src/upstream/drains.ts";
+import { Routes } from "../../src/upstream/routing.ts";
+import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT, usageOf, WORD } from "../answer.ts";
 
 const { values } = parseArgs({
   options: {
