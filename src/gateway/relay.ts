@@ -1,5 +1,6 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
+import { type Soon, whenThere } from "../lib/soon.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
@@ -46,13 +47,20 @@ async function endUnsent(
 }
 
 /** A vendor's whole answer. One that says it failed is as good as none. */
-async function readWhole(
+function readWhole(
   dispatch: Dispatch,
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
-): Promise<Reading<VendorResult>> {
-  const text = await exchange.text(response);
+): Soon<Reading<VendorResult>> {
+  return whenThere(exchange.text(response), (text) => readText(dispatch, text, translation));
+}
+
+function readText(
+  dispatch: Dispatch,
+  text: string,
+  translation: Translation,
+): Reading<VendorResult> {
   try {
     const result = translation.readResult(text, answerOptions(dispatch));
     const answer = dispatch.reshape ? dispatch.reshape(result, dispatch.request) : result;
@@ -83,7 +91,8 @@ async function relayWhole(
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
     settlement = admitted.settle(cause, tallyOf(services, ended));
     const options = answerOptions(dispatch);
-    const end = await turn.keep(result.body, options, answerEnd(admitted, settlement));
+    const kept = turn.keep(result.body, options, answerEnd(admitted, settlement));
+    const end = kept instanceof Promise ? await kept : kept;
     if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
     body = result.write(options, end);
@@ -212,22 +221,24 @@ function goOnAlone(
   tasks.run(reads ? over.then(() => drains.leave()) : over);
 }
 
+async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<never> {
+  await endRequest(services, { admitted }, LEFT_UNASKED);
+  throw upstreamUnavailable(new Error("the client left before the vendor was called"));
+}
+
+const ONCE = { once: true };
+
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
-export async function relay(services: Services, dispatch: Dispatch): Promise<Response> {
-  const { admitted, request, signal } = dispatch;
-  if (signal.aborted) {
-    await endRequest(services, { admitted }, LEFT_UNASKED);
-    throw upstreamUnavailable(new Error("the client left before the vendor was called"));
-  }
+export function relay(services: Services, dispatch: Dispatch): Promise<Response> {
+  const { request, signal } = dispatch;
+  if (signal.aborted) return leftUnasked(services, dispatch);
   const calls = new VendorCalls(services, dispatch);
   const relayed = request.stream ? relayStream : relayWhole;
   const answer = relayed(services, dispatch, calls);
   const left = () => goOnAlone(services, calls, answer);
-  signal.addEventListener("abort", left, { once: true });
-  try {
-    return await answer;
-  } finally {
-    // From here on a stream hears by itself that its client has left.
-    signal.removeEventListener("abort", left);
-  }
+  signal.addEventListener("abort", left, ONCE);
+  // From then on a stream hears by itself that its client has left.
+  const deaf = () => signal.removeEventListener("abort", left);
+  answer.then(deaf, deaf);
+  return answer;
 }

@@ -2,6 +2,7 @@ import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
+import type { Soon } from "../lib/soon.ts";
 import {
   awkwardWire,
   openTranslation,
@@ -97,7 +98,7 @@ type ReadAnswer<T> = (
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
-) => Promise<Reading<T>>;
+) => Soon<Reading<T>>;
 
 /** The vendor that answers, and its answer as far as it was read. */
 export interface Answered<T> {

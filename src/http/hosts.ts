@@ -23,6 +23,7 @@ function isBeyondOthers(name: string): boolean {
 /** Looks at the `Host` of every request before anybody makes an address of it. */
 export class Hosts {
   readonly #known = new Set<string>();
+  #last: string | undefined;
   readonly #own: () => readonly string[];
 
   /** `own` are the origins that the console is reached at. */
@@ -50,12 +51,13 @@ export class Hosts {
   /** Whether the header is one host, so that an address can be made of it. */
   allows(request: Request): boolean {
     const host = request.headers.get("host");
-    if (host === null || this.#known.has(host)) return true;
+    if (host === null || host === this.#last || this.#known.has(host)) return true;
     const good =
       host.length <= HOST_CHARS_MAX && SHAPE.test(host) && URL.canParse(`http://${host}`);
     if (!good) return false;
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.add(host);
+    this.#last = host;
     return true;
   }
 

@@ -166,7 +166,8 @@ describe("deadlines", () => {
   test("a body that stalls behind its headers is given up", async () => {
     const vendor = fed();
     const { exchange, goTo } = setUp(vendor.send);
-    const text = faultOf(exchange.text(await exchange.open(CALL, faultOfVendor)));
+    const answer = await exchange.open(CALL, faultOfVendor);
+    const text = faultOf(Promise.resolve(exchange.text(answer)));
     vendor.chunk("{");
     goTo(999);
     vendor.chunk(" ");
@@ -334,7 +335,9 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const exchange = exchangeWith(serve(() => new Response(bytes, { headers: garbage })));
     const reading = exchange
       .open(CALL, faultOfVendor)
-      .then((response) => exchange.text(response).then((text) => JSON.parse(text)));
+      .then((response) =>
+        Promise.resolve(exchange.text(response)).then((text) => JSON.parse(text)),
+      );
     expect((await faultOf(reading)).status).toBe(503);
   });
 

@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import type { Soon } from "../lib/soon.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels/channels.ts";
@@ -74,6 +75,8 @@ export class Exchange {
     this.#watch = {
       dueAtMs: Math.min(this.#totalAtMs, firstByteAtMs),
       due: () => this.#break(new Error("the vendor was silent for too long")),
+      before: undefined,
+      behind: undefined,
     };
   }
 
@@ -148,10 +151,17 @@ export class Exchange {
   }
 
   /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
-  async text(answer: VendorAnswer): Promise<string> {
+  text(answer: VendorAnswer): Soon<string> {
+    this.firstByteAtMs ??= this.#watchdog.now();
+    const text = answer.text();
+    if (text instanceof Promise) return this.#waited(text);
+    this.close();
+    return text;
+  }
+
+  async #waited(text: Promise<string>): Promise<string> {
     try {
-      this.firstByteAtMs ??= this.#watchdog.now();
-      return await answer.text();
+      return await text;
     } catch (thrown) {
       throw upstreamUnavailable(this.#reason(thrown));
     } finally {

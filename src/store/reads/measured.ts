@@ -43,12 +43,28 @@ function count(metrics: Metrics, receipt: Receipt): void {
  */
 export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
   const { admission, ledger } = store;
-  const timed = <T>(times: Metrics["admitMs"], startedMs: number, work: Promise<T>): Promise<T> => {
+  /** Counts what storage is asked for, and what of it is done. */
+  const timed = <T>(
+    times: Metrics["admitMs"],
+    startedMs: number,
+    work: Promise<T>,
+    done: (value: T) => T,
+  ): Promise<T> => {
     metrics.storageQueue += 1;
-    return work.finally(() => {
+    const answered = () => {
       metrics.storageQueue -= 1;
       times.observe(clock() - startedMs);
-    });
+    };
+    return work.then(
+      (value) => {
+        answered();
+        return done(value);
+      },
+      (thrown) => {
+        answered();
+        throw thrown;
+      },
+    );
   };
   const admitted = (outcome: AdmissionOutcome): AdmissionOutcome => {
     metrics.admissions.add(1, outcome.kind);
@@ -62,7 +78,7 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
         const startedMs = clock();
         const outcome = admission.admit(request);
         if (outcome instanceof Promise) {
-          return timed(metrics.admitMs, startedMs, outcome).then(admitted);
+          return timed(metrics.admitMs, startedMs, outcome, admitted);
         }
         metrics.admitMs.observe(clock() - startedMs);
         return admitted(outcome);
@@ -71,13 +87,13 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
     },
     ledger: {
       ...ledger,
-      async settle(settlement) {
-        const done = await timed(metrics.commitMs, clock(), ledger.settle(settlement));
-        if (done === "already") return done;
-        metrics.holding -= 1;
-        count(metrics, settlement.receipt);
-        return done;
-      },
+      settle: (settlement) =>
+        timed(metrics.commitMs, clock(), ledger.settle(settlement), (written) => {
+          if (written === "already") return written;
+          metrics.holding -= 1;
+          count(metrics, settlement.receipt);
+          return written;
+        }),
       refuse(receipt, counted) {
         // Nobody waits for the row of a refusal; it has happened all the same.
         count(metrics, receipt);

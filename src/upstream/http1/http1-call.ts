@@ -1,3 +1,4 @@
+import type { Soon } from "../../lib/soon.ts";
 import type { AnswerHeaders, VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
 import { type AnswerHead, fieldOf } from "./answer-head.ts";
 import { unpacked } from "./unpacked-answer.ts";
@@ -141,12 +142,14 @@ export class Http1Call implements VendorCall, VendorAnswer {
     return first && more ? Buffer.concat([first, ...more]) : first;
   }
 
-  async text(): Promise<string> {
-    const first = await this.read();
-    if (!first) return "";
-    // Most answers come in one piece.
-    if (this.#isOver && !this.#isBroken && !this.#unread) return decoder.decode(first);
-    const chunks = [first];
+  text(): Soon<string> {
+    // Most answers are small, and have come with their head.
+    if (this.#isOver && !this.#isBroken) return decoder.decode(this.#takeUnread());
+    return this.#gathered();
+  }
+
+  async #gathered(): Promise<string> {
+    const chunks: Uint8Array[] = [];
     for (;;) {
       const chunk = await this.read();
       if (!chunk) return decoder.decode(Buffer.concat(chunks));

@@ -1,3 +1,5 @@
+import type { Soon } from "../../lib/soon.ts";
+
 /** The headers of an answer, asked for by their names in small letters. */
 export type AnswerHeaders = Pick<Headers, "get">;
 
@@ -7,8 +9,8 @@ export interface VendorAnswer {
   readonly headers: AnswerHeaders;
   /** The next chunk of the body, undefined at its end. The vendor is slowed down to whoever reads. */
   read(): Promise<Uint8Array | undefined>;
-  /** All of the body that has not been read. */
-  text(): Promise<string>;
+  /** All of the body that has not been read: at once where it is there already. */
+  text(): Soon<string>;
 }
 
 /** One call of a vendor that is under way. */
