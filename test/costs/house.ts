@@ -1,0 +1,133 @@
+// A database and the lives of a server on it, each counted from its start to its end.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { startPostgres } from "../engines/postgres.ts";
+import { TestServer } from "../server.ts";
+import { makeTables } from "../store/tables.ts";
+import type { Parts } from "../support/houses/house.ts";
+import { MockVendor } from "../support/vendors/mock-vendor.ts";
+import { eventually } from "../support/waiting.ts";
+import { type Counts, counting, countsIn } from "./counted.ts";
+import { PostgresEar } from "./postgres-ear.ts";
+
+/** What a server is told beside what it counts by, and what its database has counted of it so far. */
+interface Ground {
+  /** Where commands find it, past whatever counts. */
+  readonly direct: Record<string, string>;
+  readonly counted: Record<string, string>;
+  /** Once no server has it open any more. */
+  counts(): Promise<Counts>;
+}
+
+export interface Engine {
+  readonly name: "SQLite" | "PostgreSQL";
+  ground(parts: Parts): Promise<Ground>;
+}
+
+const NOTHING: Counts = { statements: 0, rows: 0, flushes: 0, crossings: 0 };
+
+function minus(one: Counts, other: Counts): Counts {
+  return {
+    statements: one.statements - other.statements,
+    rows: one.rows - other.rows,
+    flushes: one.flushes - other.flushes,
+    crossings: one.crossings - other.crossings,
+  };
+}
+
+const SQLITE: Engine = {
+  name: "SQLite",
+  async ground(parts) {
+    const settings = { FAREGATE_DATA: parts.folder() };
+    // The threads of a server count all there is to it.
+    return { direct: settings, counted: settings, counts: async () => NOTHING };
+  },
+};
+
+const ROWS_SQL =
+  "select sum(n_tup_ins + n_tup_upd + n_tup_del)::int as count from pg_stat_user_tables";
+/** Those that somebody waited for: other processes of the server flush in the background. */
+const FLUSHES_SQL = `select sum(fsyncs)::int as count from pg_stat_io
+  where backend_type = 'client backend' and object = 'wal'`;
+const OTHERS_SQL = `select count(*)::int as count from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
+
+const POSTGRES: Engine = {
+  name: "PostgreSQL",
+  async ground(parts) {
+    // One of its own: a server counts its flushes for all of its databases together.
+    const postgres = parts.keep(await startPostgres());
+    const url = await postgres.createDatabase();
+    const ear = parts.keep(new PostgresEar(url));
+    const sql = parts.adopt(new SQL(url, { max: 1 }), (opened) => opened.close({ timeout: 0 }));
+    const count = async (text: string) => Number((await sql.unsafe(text))[0].count ?? 0);
+    const folder = { FAREGATE_DATA: parts.folder() };
+    return {
+      direct: { ...folder, DATABASE_URL: url },
+      counted: { ...folder, DATABASE_URL: ear.url },
+      async counts() {
+        // A connection tells what it has done when it ends at the latest.
+        await eventually("the server has left", async () => (await count(OTHERS_SQL)) === 0);
+        const [rows, flushes] = [await count(ROWS_SQL), await count(FLUSHES_SQL)];
+        return { ...NOTHING, statements: ear.statements, rows, flushes };
+      },
+    };
+  },
+};
+
+export const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
+
+export class CostHouse {
+  readonly vendor: MockVendor;
+  readonly #ground: Ground;
+  readonly #parts: Parts;
+  readonly key: string;
+  #lives = 0;
+
+  private constructor(parts: Parts, vendor: MockVendor, ground: Ground, key: string) {
+    this.#parts = parts;
+    this.vendor = vendor;
+    this.#ground = ground;
+    this.key = key;
+  }
+
+  static async open(parts: Parts, engine: Engine): Promise<CostHouse> {
+    const vendor = parts.keep(new MockVendor());
+    const ground = await engine.ground(parts);
+    await makeTables(ground.direct);
+    const first = await TestServer.startHere(ground.direct);
+    const { key } = await first.account("1000", "--rpm", "0");
+    await first.stop();
+    return new CostHouse(parts, vendor, ground, key);
+  }
+
+  /**
+   * What a server costs that does this and nothing else, its start and its end included: what it has put off is
+   * done by then.
+   */
+  async life(work: (server: TestServer) => Promise<void>): Promise<Counts> {
+    this.#lives += 1;
+    const folder = join(this.#parts.folder(), String(this.#lives));
+    mkdirSync(folder);
+    const before = await this.#ground.counts();
+    const settings = { ...this.#ground.counted, ...this.vendor.settings, ...counting(folder) };
+    const server = this.#parts.adopt(await TestServer.start(settings), (running) => running.kill());
+    await work(server);
+    if ((await server.stop()) !== 0) throw new Error(`the server failed: ${await server.errors}`);
+    const ofDatabase = minus(await this.#ground.counts(), before);
+    const ofThreads = countsIn(folder);
+    return minus(ofThreads, minus(NOTHING, ofDatabase));
+  }
+}
+
+/** What each of so many requests has cost beyond a life without any. */
+export function perRequest(loaded: Counts, idle: Counts, requests: number): Counts {
+  const { statements, rows, flushes, crossings } = minus(loaded, idle);
+  return {
+    statements: statements / requests,
+    rows: rows / requests,
+    flushes: flushes / requests,
+    crossings: crossings / requests,
+  };
+}

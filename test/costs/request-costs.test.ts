@@ -1,0 +1,80 @@
+// What a request may cost, in things that a busy machine does not change: SQL statements, rows that are written,
+// flushes of the disk that somebody waits for, and messages from thread to thread.
+import { describe, expect, test } from "bun:test";
+import type { TestServer } from "../server.ts";
+import { perSuite } from "../support/houses/house.ts";
+import { CHAT, RESPONSES, type TestWire } from "../support/samples/wires.ts";
+import { COUNTED, type Counts } from "./counted.ts";
+import { CostHouse, ENGINES, perRequest } from "./house.ts";
+import limits from "./limits.json";
+
+const REQUESTS = 200;
+const AT_ONCE = 32;
+const MODEL = "gpt-6-luna";
+
+interface Kind {
+  readonly name: keyof (typeof limits)["SQLite"];
+  readonly wire: TestWire;
+  readonly stream: boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: "whole", wire: CHAT, stream: false },
+  { name: "stream", wire: CHAT, stream: true },
+  { name: "stored", wire: RESPONSES, stream: false },
+];
+
+async function ask(server: TestServer, key: string, { wire, stream }: Kind): Promise<void> {
+  const body = wire.request("Tell me about foxes.", { model: MODEL, stream });
+  const response = await server.post(wire.path, key, body);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+}
+
+/** One after another: nobody shares a statement or a flush with anybody. */
+async function oneByOne(server: TestServer, key: string, kind: Kind): Promise<void> {
+  for (let i = 0; i < REQUESTS; i++) await ask(server, key, kind);
+}
+
+async function atOnce(server: TestServer, key: string, kind: Kind): Promise<void> {
+  let left = REQUESTS;
+  const client = async () => {
+    while (left-- > 0) await ask(server, key, kind);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+}
+
+const shown = (counts: Counts) =>
+  COUNTED.map((name) => `${counts[name].toFixed(2)} ${name}`).join(", ");
+
+describe.each(ENGINES)("a request on $name", (engine) => {
+  const house = perSuite(async (parts) => {
+    const opened = await CostHouse.open(parts, engine);
+    return { opened, idle: await opened.life(async () => {}) };
+  });
+  const costOf = async (work: typeof oneByOne, kind: Kind) => {
+    const { opened, idle } = house;
+    const loaded = await opened.life((server) => work(server, opened.key, kind));
+    const each = perRequest(loaded, idle, REQUESTS);
+    console.log(`  ${engine.name}, ${kind.name}, ${work.name}: ${shown(each)}`);
+    return each;
+  };
+  const expectWithin = (cost: Counts, allowed: Counts) => {
+    // To whole numbers: a server also looks after itself by the clock, which a slow machine gives more time.
+    const beyond = COUNTED.filter((name) => Math.round(cost[name]) > allowed[name]);
+    expect(beyond.map((name) => `${name}: ${cost[name]} instead of ${allowed[name]}`)).toEqual([]);
+  };
+
+  test.each(KINDS)("costs no more than it may: $name", async (kind) => {
+    const cost = await costOf(oneByOne, kind);
+    // Whatever stops counting would be within every limit.
+    for (const name of ["statements", "rows", "flushes"] as const) {
+      expect(cost[name]).toBeGreaterThanOrEqual(0.9);
+    }
+    expectWithin(cost, limits[engine.name][kind.name]);
+  });
+
+  test.each(KINDS.slice(0, 2))("costs no more in company: $name", async (kind) => {
+    expectWithin(await costOf(atOnce, kind), limits[engine.name][kind.name]);
+  });
+});
