@@ -1,6 +1,7 @@
 import { LeftTheLine } from "../admission/admission.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault, type FaultName } from "../lib/faults.ts";
+import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Incoming } from "../lib/route.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import { refuseTwins } from "../protocols/twins.ts";
@@ -51,7 +52,7 @@ interface Particular {
   readonly face?: FaceName;
   readonly reshape?: Reshape;
   /** Reads a body that does not come with the request itself. */
-  readonly read?: () => Body;
+  readonly read?: () => Promise<Body>;
 }
 
 const NOTHING_PARTICULAR: Particular = {};
@@ -59,10 +60,11 @@ const NOTHING_PARTICULAR: Particular = {};
 /** What a body asks for, checked. A large one is read in steps, so that it does not hold up others. */
 export function readRequest(
   wire: PassWire,
-  { value, text }: Pick<Body, "value" | "text">,
+  body: Pick<Body, "value" | "text" | "ends">,
   path?: RequestPath,
 ): Soon<ClientRequest> {
-  if (isLarge(text)) return readInSteps(wire, value, text, path);
+  const { value, text } = body;
+  if (isLarge(text)) return readInSteps(wire, body, path);
   const request = wire.readRequest(value, text, path);
   refuseTwins(text, wire.members);
   return request;
@@ -70,14 +72,16 @@ export function readRequest(
 
 async function readInSteps(
   wire: PassWire,
-  value: unknown,
-  text: string,
+  { value, text, ends }: Pick<Body, "value" | "text" | "ends">,
   path: RequestPath | undefined,
 ): Promise<ClientRequest> {
   await breath();
-  const request = wire.readRequest(value, text, path);
+  const request = knowingEnds(text, ends, () => wire.readRequest(value, text, path));
   await breath();
-  refuseTwins(text, wire.members);
+  knowingEnds(text, ends, () => refuseTwins(text, wire.members));
+  await breath();
+  // Else it would be gone through when it is written for a vendor, in one step with much else.
+  knowingEnds(text, ends, () => request.json.look());
   await breath();
   return request;
 }

@@ -17,7 +17,7 @@ import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts
 import { RESPONSES_MEMBERS } from "../protocols/responses/request/members.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import { changesIn } from "./answer-headers.ts";
-import type { Body } from "./arriving/body.ts";
+import { type Body, NO_ENDS } from "./arriving/body.ts";
 import { identify } from "./arriving/identify.ts";
 import { KeyWatch } from "./arriving/key-watch.ts";
 import { Seats } from "./arriving/seats.ts";
@@ -79,6 +79,7 @@ function bodyOf(message: Body): Body {
   return {
     text: body,
     value: { ...turn, stream: true },
+    ends: NO_ENDS,
     grow: (bytes) => message.grow(bytes),
     release: () => message.release(),
   };
@@ -209,9 +210,9 @@ class ResponsesSession implements SocketSession {
   async #turn(message: Message): Promise<void> {
     const { bodies, wires } = this.#services;
     let previous: unknown;
-    const read = () => {
+    const read = async () => {
       const text = typeof message === "string" ? message : decodeUtf8(message, "The message");
-      const held = bodies.hold(text, "The message");
+      const held = await bodies.hold(text, "The message");
       try {
         const body = bodyOf(held);
         previous = (body.value as JsonObject).previous_response_id;

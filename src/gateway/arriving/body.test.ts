@@ -232,3 +232,25 @@ describe("bytes that are no UTF-8", () => {
     expect(reader.bytesInFlight).toBe(0);
   });
 });
+
+test("a large body is weighed and parsed in steps, whichever way it came", async () => {
+  const reader = new BodyReader(readConfig({}).limits);
+  const text = JSON.stringify({ model: "m", input: '"\n'.repeat(2 ** 20) });
+  let turns = 0;
+  let reading = true;
+  const turn = () => {
+    turns += 1;
+    if (reading) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const body = await reader.hold(text);
+  reading = false;
+  expect(body.value).toEqual(JSON.parse(text));
+  expect([...body.ends]).toEqual([[text.indexOf('"input"') + 8, text.length - 2]]);
+  // Each step is of half a megabyte at the most.
+  expect(turns).toBeGreaterThan(text.length / 2 ** 19);
+  const sent = await reader.read(declared(text));
+  expect([sent.value, sent.ends]).toEqual([body.value, body.ends]);
+  for (const each of [body, sent]) each.release();
+  expect(reader.bytesInFlight).toBe(0);
+});

@@ -1,18 +1,25 @@
 import type { Limits } from "../../config/config.ts";
-import { breath, isLarge } from "../../lib/breath.ts";
+import { isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { codingsOf, inflate } from "../../lib/inflate.ts";
 import { parseJson, weighJson } from "../../lib/json/json-bounds.ts";
+import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
+import type { LongStrings } from "../../lib/json/long-strings.ts";
+import type { Soon } from "../../lib/soon.ts";
 import { decodeUtf8, Utf8Reader } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
   readonly text: string;
   readonly value: unknown;
+  readonly ends: LongStrings;
   /** Counts more for it: what it stands for beside its own text. */
   grow(bytes: number): void;
   release(): void;
 }
+
+/** Of a text in which no string is long. */
+export const NO_ENDS: LongStrings = new Map();
 
 /** The bytes of all bodies that are held. */
 interface Held {
@@ -26,6 +33,7 @@ class HeldBody implements Body {
   #taken = 0;
   text = "";
   value: unknown;
+  ends = NO_ENDS;
 
   constructor(held: Held) {
     this.#held = held;
@@ -78,13 +86,11 @@ export class BodyReader {
   }
 
   /** A text that has come already, such as the message of a socket. */
-  hold(text: string, what?: string): Body {
+  async hold(text: string, what?: string): Promise<Body> {
     const body = new HeldBody(this);
     try {
-      body.grow(this.#weigh(text));
-      body.text = text;
-      body.value = parseJson(text, what);
-      return body;
+      const parsed = this.#parse(text, body, what);
+      return parsed instanceof Promise ? await parsed : parsed;
     } catch (thrown) {
       body.release();
       throw thrown;
@@ -105,25 +111,42 @@ export class BodyReader {
       const text = whole
         ? decodeUtf8(await request.bytes().catch(cutOff))
         : await this.#readText(request, codings, small, body);
-      body.grow(Math.max(0, this.#weigh(text) - body.taken));
-      if (isLarge(text)) await breath();
-      body.text = text;
-      body.value = parseJson(text);
-      return body;
+      const parsed = this.#parse(text, body);
+      return parsed instanceof Promise ? await parsed : parsed;
     } catch (thrown) {
       body.release();
       throw thrown;
     }
   }
 
-  #weigh(text: string): number {
+  /** Takes what a text weighs beyond what was taken for it, and parses it. */
+  #parse(text: string, body: HeldBody, what?: string): Soon<Body> {
+    if (isLarge(text)) return this.#parseLarge(text, body, what);
+    this.#takeWeight(body, weighJson(text, this.#bounds));
+    body.text = text;
+    body.value = parseJson(text, what);
+    return body;
+  }
+
+  /** In steps, so that it does not hold up others. */
+  async #parseLarge(text: string, body: HeldBody, what?: string): Promise<Body> {
+    const weighed = await weighLargeJson(text, this.#bounds);
+    this.#takeWeight(body, weighed.bytes);
+    body.text = text;
+    body.value = await parseLargeJson(text, weighed, what);
+    body.ends = weighed.ends;
+    return body;
+  }
+
+  #takeWeight(body: HeldBody, weight: number): void {
     const { body_bytes_in_flight_max: max } = this.#limits;
-    const weight = weighJson(text, this.#bounds);
-    if (weight <= max) return weight;
-    throw new Fault(
-      "request_too_large",
-      `The request body takes ${weight} bytes once it is read; at most ${max} are held at a time.`,
-    );
+    if (weight > max) {
+      throw new Fault(
+        "request_too_large",
+        `The request body takes ${weight} bytes once it is read; at most ${max} are held at a time.`,
+      );
+    }
+    body.grow(Math.max(0, weight - body.taken));
   }
 
   take(bytes: number): void {

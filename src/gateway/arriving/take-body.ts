@@ -1,5 +1,4 @@
 import type { Incoming } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 import type { Body } from "./body.ts";
@@ -37,8 +36,8 @@ export function takeBody(
   services: Pick<Services, "arrivals" | "bodies">,
   caller: Pick<Caller, "key">,
   { request }: Pick<Incoming, "request">,
-  read?: () => Body,
-): Soon<Body> {
+  read?: () => Promise<Body>,
+): Promise<Body> {
   enter(services, caller);
   return read ? read() : services.bodies.read(request);
 }

@@ -2,7 +2,7 @@ import { Fault } from "../faults.ts";
 import { closingQuote } from "./json-string.ts";
 
 /** What a client's JSON may come to. A few megabytes of brackets are gigabytes once they are parsed. */
-interface JsonBounds {
+export interface JsonBounds {
   /** Objects, lists and texts, names of members included: whatever a parser makes a thing of. */
   readonly partsMax: number;
   readonly depthMax: number;
@@ -27,9 +27,9 @@ const ELEMENT_BYTES = 16;
 /** A text is there as it came and once more in the parsed value. */
 const TEXT_COPIES = 2;
 
-/** Bytes of a character: one that is not Latin makes all of them wide. */
-function charBytes(text: string): number {
-  return /[^\0-\xff]/.test(text) ? 2 : 1;
+/** Whether a character of it takes two bytes: one that is not Latin makes all of them wide. */
+export function isWide(text: string): boolean {
+  return /[^\0-\xff]/.test(text);
 }
 
 function tooMany(max: number): Fault {
@@ -43,38 +43,70 @@ function tooDeep(max: number): Fault {
   return new Fault("invalid_value", `The body is nested more than ${max} levels deep.`);
 }
 
+/** What of a text has been counted so far. */
+export class JsonWeight {
+  readonly #text: string;
+  readonly #bounds: JsonBounds;
+  #holders = 0;
+  #texts = 0;
+  #elements = 0;
+  #depth = 0;
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.#text = text;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Counts from one place to another and returns where it has come to, which is less far only where a string
+   * opens of which `endOf` does not know the end. Throws as soon as it is past a bound.
+   */
+  count(from: number, to: number, endOf: (at: number) => number | undefined): number {
+    const text = this.#text;
+    const { partsMax, depthMax, elementsMax = Number.POSITIVE_INFINITY } = this.#bounds;
+    let i = from;
+    for (; i < to; i++) {
+      switch (text.charCodeAt(i)) {
+        case QUOTE: {
+          const end = endOf(i);
+          if (end === undefined) return i;
+          if (++this.#texts + this.#holders > partsMax) throw tooMany(partsMax);
+          i = end;
+          break;
+        }
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          if (++this.#depth > depthMax) throw tooDeep(depthMax);
+          if (++this.#holders + this.#texts > partsMax) throw tooMany(partsMax);
+          break;
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          this.#depth--;
+          break;
+        case COMMA:
+          if (++this.#elements > elementsMax) throw tooMany(elementsMax);
+          break;
+      }
+    }
+    return i;
+  }
+
+  /** Of all that was counted, and the characters themselves. */
+  bytes(isWide: boolean): number {
+    const chars = this.#text.length * (isWide ? 2 : 1) * TEXT_COPIES;
+    const parts = this.#holders * HOLDER_BYTES + this.#texts * TEXT_BYTES;
+    return chars + parts + this.#elements * ELEMENT_BYTES;
+  }
+}
+
 /**
  * What a JSON text weighs in memory once it is parsed, in bytes. Goes through it once, and throws as
  * soon as it is past a bound: a parser would have built all of it by then. The text need not be valid.
  */
 export function weighJson(text: string, bounds: JsonBounds): number {
-  const { partsMax, depthMax, elementsMax = Number.POSITIVE_INFINITY } = bounds;
-  let holders = 0;
-  let texts = 0;
-  let elements = 0;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
-      case QUOTE:
-        if (++texts + holders > partsMax) throw tooMany(partsMax);
-        i = closingQuote(text, i);
-        break;
-      case OPEN_BRACE:
-      case OPEN_BRACKET:
-        if (++depth > depthMax) throw tooDeep(depthMax);
-        if (++holders + texts > partsMax) throw tooMany(partsMax);
-        break;
-      case CLOSE_BRACE:
-      case CLOSE_BRACKET:
-        depth--;
-        break;
-      case COMMA:
-        if (++elements > elementsMax) throw tooMany(elementsMax);
-        break;
-    }
-  }
-  const chars = text.length * charBytes(text) * TEXT_COPIES;
-  return chars + holders * HOLDER_BYTES + texts * TEXT_BYTES + elements * ELEMENT_BYTES;
+  const weight = new JsonWeight(text, bounds);
+  weight.count(0, text.length, (at) => closingQuote(text, at));
+  return weight.bytes(isWide(text));
 }
 
 /** The value of a JSON text that may be weighed before; a text that is none is the client's mistake. */

@@ -1,3 +1,5 @@
+import { knownEnd } from "./long-strings.ts";
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 
@@ -7,13 +9,29 @@ const BACKSLASH = 92;
  * character is looked at, since one quote after another that closes nothing would cost more.
  */
 export function closingQuote(text: string, at: number): number {
+  const known = knownEnd(text, at);
+  if (known !== undefined) return known;
+  const first = unescapedQuote(text, at);
+  return first ?? Math.abs(seekQuote(text, at + 1, text.length));
+}
+
+/** The first quote behind the one at `at`, unless it is escaped; the end of the text where there is none. */
+export function unescapedQuote(text: string, at: number): number | undefined {
   const first = text.indexOf('"', at + 1);
   if (first < 0) return text.length;
-  if (text.charCodeAt(first - 1) !== BACKSLASH) return first;
-  for (let i = at + 1; i < text.length; i++) {
+  return text.charCodeAt(first - 1) === BACKSLASH ? undefined : first;
+}
+
+/**
+ * The closing quote behind `from`, which must be inside of no escape. Where it does not come before `to`, the
+ * negative of a place behind it to go on from, or of the end of the text.
+ */
+export function seekQuote(text: string, from: number, to: number): number {
+  let i = from;
+  for (; i < to; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) return i;
     if (code === BACKSLASH) i++;
   }
-  return text.length;
+  return -Math.min(i, text.length);
 }

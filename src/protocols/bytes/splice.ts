@@ -50,6 +50,11 @@ export class JsonText {
     this.#from = from;
   }
 
+  /** Looks through it now: whoever has a large one in hand takes the moment for it. */
+  look(): void {
+    void this.#members;
+  }
+
   get #members(): readonly Member[] {
     this.#found ??= members(this.text, this.#from);
     return this.#found;

@@ -1,0 +1,71 @@
+import { breath } from "../breath.ts";
+import { Fault } from "../faults.ts";
+import { isWide, type JsonBounds, JsonWeight } from "./json-bounds.ts";
+import { closingQuote, seekQuote, unescapedQuote } from "./json-string.ts";
+import { LONG_CHARS, type LongStrings } from "./long-strings.ts";
+import { SteppedParser } from "./stepped-parser.ts";
+
+/** Characters that are looked at without a breath: about a millisecond, each by each. */
+const STEP_CHARS = 512 * 1024;
+
+interface Weighed {
+  /** What the text comes to in memory once it is parsed, in bytes. */
+  readonly bytes: number;
+  readonly ends: LongStrings;
+}
+
+/** The same as `weighJson`, for a text that takes so long that others must have their turns meanwhile. */
+export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<Weighed> {
+  const weight = new JsonWeight(text, bounds);
+  const ends = new Map<number, number>();
+  const endOf = (at: number) => ends.get(at) ?? nearEnd(text, at);
+  for (let at = 0; at < text.length; ) {
+    const to = Math.min(at + STEP_CHARS, text.length);
+    at = weight.count(at, to, endOf);
+    if (at < to) ends.set(at, await farEnd(text, at));
+    await breath();
+  }
+  return { bytes: weight.bytes(await isWideInSteps(text)), ends };
+}
+
+/** The end of a string that is not long; undefined for one that is. */
+function nearEnd(text: string, at: number): number | undefined {
+  const first = unescapedQuote(text, at);
+  if (first !== undefined) return first - at > LONG_CHARS ? undefined : first;
+  const sought = seekQuote(text, at + 1, at + LONG_CHARS);
+  return sought > 0 || -sought === text.length ? Math.abs(sought) : undefined;
+}
+
+async function farEnd(text: string, at: number): Promise<number> {
+  const first = unescapedQuote(text, at);
+  if (first !== undefined) return first;
+  let sought = -(at + 1);
+  while (sought < 0 && -sought < text.length) {
+    sought = seekQuote(text, -sought, -sought + STEP_CHARS);
+    await breath();
+  }
+  return Math.abs(sought);
+}
+
+async function isWideInSteps(text: string): Promise<boolean> {
+  for (let at = 0; at < text.length; at += STEP_CHARS) {
+    if (isWide(text.slice(at, at + STEP_CHARS))) return true;
+    await breath();
+  }
+  return false;
+}
+
+/** The same as `parseJson`, in steps, by what weighing the text has found out. */
+export async function parseLargeJson(
+  text: string,
+  { ends }: Pick<Weighed, "ends">,
+  what = "The request body",
+): Promise<unknown> {
+  const endOf = (at: number) => ends.get(at) ?? closingQuote(text, at);
+  try {
+    return await new SteppedParser(text, endOf).parse();
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    throw new Fault("invalid_json", `${what} is not valid JSON.`, { cause: thrown });
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
+import { closingQuote } from "./json-string.ts";
+import { SteppedParser } from "./stepped-parser.ts";
+
+/** So small that every text is cut wherever it can be. */
+const TINY = { stepChars: 7, longChars: 5, runChars: 9 };
+
+/** What a parser makes of a text; the word for what is no JSON. */
+async function made(parse: () => unknown): Promise<unknown> {
+  try {
+    return { value: await parse() };
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return "refused";
+    throw thrown;
+  }
+}
+
+async function expectSame(text: string): Promise<void> {
+  const plain = await made(() => JSON.parse(text));
+  for (const steps of [TINY, undefined]) {
+    const stepped = new SteppedParser(text, (at) => closingQuote(text, at), steps);
+    expect(await made(() => stepped.parse())).toEqual(plain);
+  }
+}
+
+const runs = { numRuns: count(60, 5_000) };
+
+/** Letters of strings, with all that is escaped in one way or another. */
+const letters = fc.string({
+  unit: fc.constantFrom('"', "\\", "\n", "\u0001", "a", "é", "漢", "\ud83d", "\ude00", "/", "u"),
+  maxLength: 40,
+});
+const values = fc.letrec((again) => ({
+  value: fc.oneof(
+    { depthSize: "medium" },
+    fc.oneof(fc.double(), fc.integer(), fc.boolean(), fc.constant(null), letters),
+    fc.array(again("value"), { maxLength: 12 }),
+    fc.dictionary(fc.oneof(letters, fc.constant("__proto__")), again("value"), { maxKeys: 6 }),
+  ),
+})).value;
+
+/** Writes each character that needs no escape as one, here and there. */
+function escapedMore(text: string): string {
+  return text.replaceAll(/[aéu]/g, (letter, at: number) =>
+    at % 3 === 0 && !/[\\tfnr]|true|null|false/.test(text.slice(at - 4, at + 5))
+      ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+      : letter,
+  );
+}
+
+describe("a text that is parsed in steps", () => {
+  test("is what JSON.parse makes of it, whatever is in it and wherever it is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(values, fc.constantFrom("", " ", "\n\t"), async (value, space) => {
+        const text = JSON.stringify(value, null, space);
+        await expectSame(text);
+        await expectSame(` ${escapedMore(text)}\r\n `);
+      }),
+      runs,
+    );
+  });
+
+  test("is refused where JSON.parse refuses it: a character gone, another or one more", async () => {
+    const change = fc.constantFrom(
+      "",
+      ",",
+      "]",
+      "}",
+      "[",
+      "{",
+      '"',
+      ":",
+      "\\",
+      "0",
+      "-",
+      "x",
+      "\n",
+    );
+    await fc.assert(
+      fc.asyncProperty(values, fc.nat(), change, fc.boolean(), async (value, place, put, over) => {
+        const text = JSON.stringify(value);
+        const at = place % (text.length + 1);
+        await expectSame(text.slice(0, at) + put + text.slice(at + (over ? 1 : 0)));
+      }),
+      runs,
+    );
+  });
+
+  test.each([
+    "",
+    " ",
+    "[1,]",
+    '["a",]',
+    "[,1]",
+    '[1 "a"]',
+    '[1,,"a"]',
+    "[1}",
+    '{"a":1,}',
+    '{"a" 1}',
+    "{1:1}",
+    '{"a":}',
+    '"a',
+    '"\\',
+    '"\\u12"',
+    '"aaaaaaaaaaaaaaaaa\\u12"',
+    `"aaaaaaaa${"\\\\".repeat(9)}"`,
+    `"${"\\u00e9".repeat(9)}"`,
+    '"aaaaaaaaaa\u0001aaa"',
+    "[1] 2",
+    "-",
+    "01",
+    "1e999",
+    "[truefalse]",
+    `[${"1, ".repeat(40)}"x", 2]`,
+    `[${"9".repeat(60)}, 1]`,
+    '{"a":1,"a":2,"__proto__":{"b":1},"1":0}',
+  ])("%p", expectSame);
+
+  test("makes a member of __proto__, not a parent", async () => {
+    const text = '{"__proto__":{"admin":true}}';
+    const value = await new SteppedParser(text, (at) => closingQuote(text, at)).parse();
+    expect(Object.keys(value as object)).toEqual(["__proto__"]);
+    expect((value as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
