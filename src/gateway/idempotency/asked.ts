@@ -1,4 +1,5 @@
 import type { Claimant } from "../../conversations/claim.ts";
+import { breath } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
@@ -32,29 +33,46 @@ function readValue(value: string): string {
  * What is asked, in short: the path, the body, and those headers that a vendor gets to see. Two requests
  * with the same fingerprint ask for the same.
  */
-function fingerprintOf({ url, request }: Incoming, text: string): string {
+async function fingerprintOf({ url, request }: Incoming, text: string): Promise<string> {
   // The form of a stream stands in the query, which is no part of the path; nothing else of it counts.
   const form = isArrayStream(url) ? "\narray" : "";
   const betas = passedBetas(request.headers.get("anthropic-beta")) ?? "";
   const fault = request.headers.get("x-sandbox-fault") ?? "";
-  return new Bun.CryptoHasher("sha256")
-    .update(`${url.pathname}${form}\n${betas}\n${fault}\n`)
-    .update(text)
-    .digest("hex");
+  const hasher = new Bun.CryptoHasher("sha256");
+  hasher.update(`${url.pathname}${form}\n${betas}\n${fault}\n`);
+  for (let from = 0; from < text.length; ) {
+    const to = stepEnd(text, from);
+    hasher.update(text.slice(from, to));
+    from = to;
+    // A large body must not hold up others.
+    if (from < text.length) await breath();
+  }
+  return hasher.digest("hex");
+}
+
+const STEP_CHARS = 1024 * 1024;
+const HIGH_SURROGATES = 0xd800;
+const LOW_SURROGATES = 0xdc00;
+
+/** Behind a step of a text, and never inside of a character: its halves have other bytes than it has. */
+function stepEnd(text: string, from: number): number {
+  const last = text.charCodeAt(from + STEP_CHARS - 1);
+  const isHalf = last >= HIGH_SURROGATES && last < LOW_SURROGATES;
+  return Math.min(from + STEP_CHARS + (isHalf ? 1 : 0), text.length);
 }
 
 /** A request that names a value of the header, with the text of its body. Throws where it may not. */
-export function claimantOf(
+export async function claimantOf(
   { requestId, key }: Caller,
   incoming: Incoming,
   value: string,
   text: string,
-): Claimant {
+): Promise<Claimant> {
   return {
     keyId: key.id,
     accountId: key.accountId,
     requestId,
     value: readValue(value),
-    fingerprint: fingerprintOf(incoming, text),
+    fingerprint: await fingerprintOf(incoming, text),
   };
 }

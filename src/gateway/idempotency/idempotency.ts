@@ -74,7 +74,7 @@ export class Idempotency {
   ): Promise<Response | AnswerKeeper> {
     const { answers, limits } = this.#parts;
     if (!answers.enabled) return NO_KEEPER;
-    const claimant = claimantOf(caller, incoming, value, text);
+    const claimant = await claimantOf(caller, incoming, value, text);
     try {
       const earlier = await this.#earlier(claimant, incoming.request.signal);
       if (earlier) return earlier;
