@@ -69,3 +69,8 @@ export async function parseLargeJson(
     throw new Fault("invalid_json", `${what} is not valid JSON.`, { cause: thrown });
   }
 }
+
+/** The same as `readBoundedJson`, in steps. */
+export async function readLargeJson(text: string, bounds: JsonBounds): Promise<unknown> {
+  return parseLargeJson(text, await weighLargeJson(text, bounds));
+}
