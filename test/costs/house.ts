@@ -25,14 +25,18 @@ export interface Engine {
   ground(parts: Parts): Promise<Ground>;
 }
 
+/** Longer than most of what a server does by the clock has for a period. */
+const IDLE_MS = 5_500;
+
 const NOTHING: Counts = { statements: 0, rows: 0, flushes: 0, crossings: 0 };
 
-function minus(one: Counts, other: Counts): Counts {
+/** One and so many times the other. */
+function plus(one: Counts, other: Counts, times = 1): Counts {
   return {
-    statements: one.statements - other.statements,
-    rows: one.rows - other.rows,
-    flushes: one.flushes - other.flushes,
-    crossings: one.crossings - other.crossings,
+    statements: one.statements + times * other.statements,
+    rows: one.rows + times * other.rows,
+    flushes: one.flushes + times * other.flushes,
+    crossings: one.crossings + times * other.crossings,
   };
 }
 
@@ -84,6 +88,7 @@ export class CostHouse {
   readonly #parts: Parts;
   readonly key: string;
   #lives = 0;
+  #quiet: { still: Counts; perMs: Counts } | undefined;
 
   private constructor(parts: Parts, vendor: MockVendor, ground: Ground, key: string) {
     this.#parts = parts;
@@ -102,11 +107,29 @@ export class CostHouse {
     return new CostHouse(parts, vendor, ground, key);
   }
 
-  /**
-   * What a server costs that does this and nothing else, its start and its end included: what it has put off is
-   * done by then.
-   */
-  async life(work: (server: TestServer) => Promise<void>): Promise<Counts> {
+  /** What a life is before anything is asked of it, and what it does by the clock. */
+  async #idle(): Promise<{ still: Counts; perMs: Counts }> {
+    const still = await this.#life(async () => {});
+    const waiting = await this.#life(() => Bun.sleep(IDLE_MS));
+    return { still, perMs: plus(NOTHING, plus(waiting, still, -1), 1 / IDLE_MS) };
+  }
+
+  /** What each of so many requests costs, beyond what a server costs that has none for as long. */
+  async perRequest(requests: number, ask: (server: TestServer) => Promise<void>): Promise<Counts> {
+    this.#quiet ??= await this.#idle();
+    const { still, perMs } = this.#quiet;
+    let tookMs = 0;
+    const loaded = await this.#life(async (server) => {
+      const startedAt = performance.now();
+      await ask(server);
+      tookMs = performance.now() - startedAt;
+    });
+    const more = plus(plus(loaded, still, -1), perMs, -tookMs);
+    return plus(NOTHING, more, 1 / requests);
+  }
+
+  /** From its start to its end, so that what it has put off is done and counted too. */
+  async #life(work: (server: TestServer) => Promise<void>): Promise<Counts> {
     this.#lives += 1;
     const folder = join(this.#parts.folder(), String(this.#lives));
     mkdirSync(folder);
@@ -115,19 +138,7 @@ export class CostHouse {
     const server = this.#parts.adopt(await TestServer.start(settings), (running) => running.kill());
     await work(server);
     if ((await server.stop()) !== 0) throw new Error(`the server failed: ${await server.errors}`);
-    const ofDatabase = minus(await this.#ground.counts(), before);
-    const ofThreads = countsIn(folder);
-    return minus(ofThreads, minus(NOTHING, ofDatabase));
+    const ofDatabase = plus(await this.#ground.counts(), before, -1);
+    return plus(countsIn(folder), ofDatabase);
   }
-}
-
-/** What each of so many requests has cost beyond a life without any. */
-export function perRequest(loaded: Counts, idle: Counts, requests: number): Counts {
-  const { statements, rows, flushes, crossings } = minus(loaded, idle);
-  return {
-    statements: statements / requests,
-    rows: rows / requests,
-    flushes: flushes / requests,
-    crossings: crossings / requests,
-  };
 }

@@ -5,7 +5,7 @@ import type { TestServer } from "../server.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { CHAT, RESPONSES, type TestWire } from "../support/samples/wires.ts";
 import { COUNTED, type Counts } from "./counted.ts";
-import { CostHouse, ENGINES, perRequest } from "./house.ts";
+import { CostHouse, ENGINES } from "./house.ts";
 import limits from "./limits.json";
 
 const REQUESTS = 200;
@@ -48,19 +48,14 @@ const shown = (counts: Counts) =>
   COUNTED.map((name) => `${counts[name].toFixed(2)} ${name}`).join(", ");
 
 describe.each(ENGINES)("a request on $name", (engine) => {
-  const house = perSuite(async (parts) => {
-    const opened = await CostHouse.open(parts, engine);
-    return { opened, idle: await opened.life(async () => {}) };
-  });
+  const house = perSuite((parts) => CostHouse.open(parts, engine));
   const costOf = async (work: typeof oneByOne, kind: Kind) => {
-    const { opened, idle } = house;
-    const loaded = await opened.life((server) => work(server, opened.key, kind));
-    const each = perRequest(loaded, idle, REQUESTS);
+    const each = await house.perRequest(REQUESTS, (server) => work(server, house.key, kind));
     console.log(`  ${engine.name}, ${kind.name}, ${work.name}: ${shown(each)}`);
     return each;
   };
   const expectWithin = (cost: Counts, allowed: Counts) => {
-    // To whole numbers: a server also looks after itself by the clock, which a slow machine gives more time.
+    // To whole numbers: what a server does by the clock is known only about.
     const beyond = COUNTED.filter((name) => Math.round(cost[name]) > allowed[name]);
     expect(beyond.map((name) => `${name}: ${cost[name]} instead of ${allowed[name]}`)).toEqual([]);
   };
