@@ -53,6 +53,12 @@ export function sqlState(thrown: unknown): string | undefined {
   return thrown instanceof SQL.PostgresError ? thrown.errno : undefined;
 }
 
+/** A statement that waits to be sent with others. */
+export interface Statement {
+  readonly text: string;
+  readonly params: readonly string[];
+}
+
 function runOn(sql: SQL): Run {
   return async <T>(text: string, params: readonly Param[]) => {
     const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
@@ -99,9 +105,30 @@ export class Connections {
     }
   }
 
-  /** A transaction on the connection of money, which nothing else keeps busy; throws as it is. */
-  moneyTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.#money.begin((tx) => work(runOn(tx)));
+  /**
+   * A transaction on the connection of money, which nothing else keeps busy; throws as it is. It takes
+   * two journeys to the database: one for what it reads, with its beginning, and one for what it writes,
+   * with its end. A statement that fails undoes all, since a commit behind it only rolls back.
+   * The parameters must be storable already.
+   */
+  async moneyTransaction<Found extends readonly unknown[]>(
+    reads: readonly Statement[],
+    writes: (found: Found) => readonly Statement[],
+  ): Promise<void> {
+    const connection = await this.#money.reserve();
+    const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
+    try {
+      // As templates, since only statements that are prepared travel together.
+      const [, ...found] = await Promise.all([connection`begin`, ...reads.map(send)]);
+      const asked = writes(found as unknown as Found);
+      await Promise.all([...asked.map(send), connection`commit`]);
+    } catch (thrown) {
+      // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
+      await connection`rollback`.catch(() => {});
+      throw thrown;
+    } finally {
+      connection.release();
+    }
   }
 
   /** Texts of several statements, which take no parameters. */

@@ -186,7 +186,7 @@ export class LoadedRows implements MoneyRows {
   /** The parameters of `WRITE_SQL`. */
   params(): string[] {
     const raised = [...this.#raised].map(([id, more]) => ({ id, more: more.toString() }));
-    return [
+    const lists = [
       this.#taken,
       raised,
       this.#opened,
@@ -199,16 +199,14 @@ export class LoadedRows implements MoneyRows {
       this.#resets,
       this.#channelDays,
       this.#shared,
-    ].map(jsonParam);
+    ];
+    return [...lists.map(jsonParam), this.#expected()];
   }
 
-  /** How many rows `WRITE_SQL` must have found. */
-  expected(): Readonly<Record<"taken" | "raised" | "moved" | "turned", number>> {
-    return {
-      taken: this.#taken.length,
-      raised: this.#raised.size,
-      moved: this.#moves.length,
-      turned: this.#resets.length,
-    };
+  /** How many rows `WRITE_SQL` must find, in its words. */
+  #expected(): string {
+    const [taken, raised] = [this.#taken.length, this.#raised.size];
+    const [moved, turned] = [this.#moves.length, this.#resets.length];
+    return `taken ${taken}, raised ${raised}, moved ${moved}, turned ${turned}`;
   }
 }

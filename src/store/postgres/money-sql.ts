@@ -85,7 +85,7 @@ export const LOCK_SQL = `
  * What a batch needs to know once it has its locks. A statement of its own, because one that had
  * to wait for a lock still sees everything but the locked row as it was before.
  * `$1`: holds; `$2`: keys with rate limits; `$3`: keys with a concurrency limit; `$4`: receipts;
- * `$5`: keys with budgets or without.
+ * `$5`: keys with budgets or without, beside those of the holds.
  */
 export const LOAD_SQL = `
   select ${NOW_MS_SQL} as now_ms, pg_current_xact_id()::text as xid,
@@ -100,14 +100,16 @@ export const LOAD_SQL = `
     (select json_agg(json_build_object('key_id', key_id, 'id', id, 'period', period,
       'time_zone', time_zone, 'max', max::text, 'base', base::text,
       'window_start', window_start, 'resets_at', resets_at))
-      from budgets where key_id in ${texts(5)})::text as budgets`;
+      from budgets where key_id in (select json_array_elements_text(($5::text)::json)
+        union select key_id from holds where id in ${texts(1)}))::text as budgets`;
 
 /**
- * Everything a batch writes, in one statement, and how many rows it found of those that must be
- * there. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
+ * Everything a batch writes, in one statement. It fails unless it finds as many rows as it must of those
+ * that are there: the locks make it impossible, and were it possible, money would be written twice or not
+ * at all. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
  * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned;
  * `$11`: days of channels, which lie apart by process, so that none waits for another; `$12`: refusals
- * that share a receipt.
+ * that share a receipt; `$13`: the rows to be found.
  */
 export const WRITE_SQL = `
   with taken as (delete from holds where id in ${texts(1)} returning 1),
@@ -135,5 +137,8 @@ export const WRITE_SQL = `
   shared as (${insert("receipts", RECEIPT_COLUMNS, 12)}
     on conflict (id) do update set requests = receipts.requests + excluded.requests,
       last_at = greatest(receipts.last_at, excluded.last_at))
-  select (select count(*) from taken) as taken, (select count(*) from raised) as raised,
-    (select count(*) from moved) as moved, (select count(*) from turned) as turned`;
+  select case when found = $13::text then 1
+    else ('a batch has found ' || found || ' rows instead of ' || $13::text)::integer end as complete
+  from (select concat_ws(', ', 'taken ' || (select count(*) from taken),
+    'raised ' || (select count(*) from raised), 'moved ' || (select count(*) from moved),
+    'turned ' || (select count(*) from turned)) as found) counted`;

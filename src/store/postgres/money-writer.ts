@@ -4,7 +4,7 @@ import { MoneyBatch } from "../money/money-batch.ts";
 import type { Operation, OperationResult } from "../money/operations.ts";
 import type { ScopeRow } from "../money/scope-book.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
-import { type Connections, isDisconnection, isOutage, type Run } from "./connections.ts";
+import { type Connections, isDisconnection, isOutage, type Statement } from "./connections.ts";
 import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
 import { LOAD_SQL, LOCK_SQL, WRITE_SQL } from "./money-sql.ts";
 
@@ -62,11 +62,14 @@ function subjectsOf(operations: readonly Operation[]): Subjects {
   return subjects;
 }
 
+/** What those return who lock the rows of a batch and read them. */
+type Found = readonly [readonly ScopeRow[], readonly LoadedRow[]];
+
 function cancellation({ requestId, accountId, keyId }: AdmissionRequest): Operation {
   return { kind: "cancel", requestId, accountId, keyId };
 }
 
-/** Writes batches of operations, each batch one transaction of three statements. */
+/** Writes batches of operations, each batch one transaction of three statements in two journeys. */
 export class MoneyWriter {
   readonly #connections: Connections;
   readonly #owner: string;
@@ -104,18 +107,19 @@ export class MoneyWriter {
     let results: OperationResult[] | undefined;
     let xid = "";
     try {
-      await this.#connections.moneyTransaction(async (run) => {
-        const { rows, loaded } = await load(run, subjectsOf(operations));
+      const asked = reads(subjectsOf(operations));
+      await this.#connections.moneyTransaction(asked, ([scopes, [loaded]]: Found) => {
+        if (!loaded) throw new Error("the database returned no row");
+        const rows = new LoadedRows(scopes, loaded);
+        const decided = new MoneyBatch(rows, this.#owner, Number(loaded.now_ms)).run(operations);
         xid = loaded.xid;
-        const batch = new MoneyBatch(rows, this.#owner, Number(loaded.now_ms));
-        const decided = batch.run(operations);
-        await store(run, rows);
         results = decided;
+        return [{ text: WRITE_SQL, params: rows.params() }];
       });
     } catch (thrown) {
       // The connection may have died while nobody used it; nothing has been committed on it.
       if (!results && again && isDisconnection(thrown)) return this.#transaction(operations, false);
-      // With results there, only the commit was left to do, and its answer may have been lost.
+      // With results there, all that was left to do was sent, and its answer may have been lost.
       if (!results || !isOutage(thrown) || !(await this.#hasCommitted(xid, operations))) {
         throw thrown;
       }
@@ -148,26 +152,13 @@ export class MoneyWriter {
   }
 }
 
-async function load(
-  run: Run,
-  subjects: Subjects,
-): Promise<{ rows: LoadedRows; loaded: LoadedRow }> {
+/** What locks the rows of a batch and reads them. */
+function reads(subjects: Subjects): Statement[] {
   const { holds, limited, concurrent, receipts } = subjects;
-  const names = [...new Set(subjects.scopes)];
-  const scopes = await run<ScopeRow>(LOCK_SQL, [jsonParam(names), jsonParam(holds)]);
-  const keys = scopes.filter(({ kind }) => kind === "key").map(({ id }) => id);
-  const params = [holds, limited, concurrent, receipts, keys].map(jsonParam);
-  const [loaded] = await run<LoadedRow>(LOAD_SQL, params);
-  if (!loaded) throw new Error("the database returned no row");
-  return { rows: new LoadedRows(scopes, loaded), loaded };
-}
-
-async function store(run: Run, rows: LoadedRows): Promise<void> {
-  const [found] = await run<Record<string, bigint>>(WRITE_SQL, rows.params());
-  for (const [name, count] of Object.entries(rows.expected())) {
-    // The locks make it impossible; were it possible, money would be written twice or not at all.
-    if (Number(found?.[name]) !== count) {
-      throw new Error(`a batch has ${name} ${found?.[name]} rows instead of ${count}`);
-    }
-  }
+  const names = jsonParam([...new Set(subjects.scopes)]);
+  const lists = [holds, limited, concurrent, receipts].map(jsonParam);
+  return [
+    { text: LOCK_SQL, params: [names, jsonParam(holds)] },
+    { text: LOAD_SQL, params: [...lists, names] },
+  ];
 }
