@@ -113,15 +113,15 @@ export class Connections {
    */
   async moneyTransaction<Found extends readonly unknown[]>(
     reads: readonly Statement[],
-    writes: (found: Found) => readonly Statement[],
+    write: (found: Found) => Statement | undefined,
   ): Promise<void> {
     const connection = await this.#money.reserve();
     const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
     try {
       // As templates, since only statements that are prepared travel together.
       const [, ...found] = await Promise.all([connection`begin`, ...reads.map(send)]);
-      const asked = writes(found as unknown as Found);
-      await Promise.all([...asked.map(send), connection`commit`]);
+      const written = write(found as unknown as Found);
+      await Promise.all([written && send(written), connection`commit`]);
     } catch (thrown) {
       // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
       await connection`rollback`.catch(() => {});

@@ -6,22 +6,19 @@ import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
 import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
+import type { Statement } from "./connections.ts";
+import { isFound, type Load, type Write, writeSql } from "./money-sql.ts";
 
-/** The row of `LOAD_SQL`; lists are JSON, null when empty. */
-export interface LoadedRow {
+/** The row of `loadSql`; lists are JSON, null when empty and missing where nothing was asked for. */
+export interface LoadedRow extends Readonly<Partial<Record<Load, string | null>>> {
   readonly now_ms: bigint;
   readonly xid: string;
-  readonly holds: string | null;
-  readonly seconds: string | null;
-  readonly open_holds: string | null;
-  readonly receipts: string | null;
-  readonly budgets: string | null;
 }
 
 type BudgetOfKey = BudgetCells & { readonly key_id: string };
 
-function list<T>(text: string | null): T[] {
-  return text === null ? [] : (JSON.parse(text) as T[]);
+function list<T>(text: string | null | undefined): T[] {
+  return text ? (JSON.parse(text) as T[]) : [];
 }
 
 /** Big integers go as text, since JSON numbers end at 53 bits. */
@@ -55,18 +52,21 @@ export class LoadedRows implements MoneyRows {
   readonly #seconds: Map<string, RateSecond[]>;
   readonly #receiptIds: Set<string>;
 
-  readonly #taken: string[] = [];
   readonly #raised = new Map<string, NanoUsd>();
-  readonly #opened: object[] = [];
-  readonly #entries: object[] = [];
-  readonly #receipts: object[] = [];
-  readonly #shared: object[] = [];
-  readonly #moves: object[] = [];
-  readonly #resets: object[] = [];
-  readonly #rates: object[] = [];
-  readonly #rollups: object[] = [];
-  readonly #channelDays: object[] = [];
-  readonly #keys: object[] = [];
+  readonly #written: Record<Write, unknown[]> = {
+    taken: [],
+    raised: [],
+    opened: [],
+    entered: [],
+    received: [],
+    moved: [],
+    timed: [],
+    summed: [],
+    touched: [],
+    turned: [],
+    routed: [],
+    shared: [],
+  };
 
   constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
     this.#scopes = new Map(scopes.map((scope) => [scope.id, scope]));
@@ -96,7 +96,7 @@ export class LoadedRows implements MoneyRows {
 
   moveScope({ id, used, held, running }: ScopeMove): void {
     const by = { used: `${used}`, held: `${held}`, running: `${running}` };
-    this.#moves.push({ id, ...by });
+    this.#written.moved.push({ id, ...by });
   }
 
   budgets(keyId: string): readonly BudgetRow[] {
@@ -105,7 +105,7 @@ export class LoadedRows implements MoneyRows {
 
   resetBudget({ keyId, row }: BudgetReset): void {
     const { id, base, window_start, resets_at } = budgetCells(keyId, row);
-    this.#resets.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
+    this.#written.turned.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
   }
 
   openHolds(keyId: string): number {
@@ -121,7 +121,7 @@ export class LoadedRows implements MoneyRows {
   }
 
   insertHold(cells: readonly Cell[]): void {
-    this.#opened.push(named(HOLD_COLUMNS, cells));
+    this.#written.opened.push(named(HOLD_COLUMNS, cells));
     this.#countHold(String(cells[HOLD_COLUMNS.indexOf("key_id")]), 1);
   }
 
@@ -134,14 +134,14 @@ export class LoadedRows implements MoneyRows {
     const hold = this.#holds.get(id);
     if (!hold) return undefined;
     this.#holds.delete(id);
-    this.#taken.push(id);
+    this.#written.taken.push(id);
     // Taken from a count of the whole table, which had it.
     if (this.#openHolds.has(hold.key_id)) this.#countHold(hold.key_id, -1);
     return hold;
   }
 
   insertEntry({ hold, kind, amount, createdAtMs }: EntryRow): void {
-    this.#entries.push({
+    this.#written.entered.push({
       account_id: hold.account_id,
       key_id: hold.key_id,
       kind,
@@ -155,24 +155,24 @@ export class LoadedRows implements MoneyRows {
     const id = row[AT.id];
     if (this.#receiptIds.has(id)) return false;
     this.#receiptIds.add(id);
-    this.#receipts.push(named(RECEIPT_COLUMNS, row));
+    this.#written.received.push(named(RECEIPT_COLUMNS, row));
     return true;
   }
 
   addToReceipt(row: ReceiptRow): void {
-    this.#shared.push(named(RECEIPT_COLUMNS, row));
+    this.#written.shared.push(named(RECEIPT_COLUMNS, row));
   }
 
   addRollup(cells: readonly Cell[]): void {
-    this.#rollups.push(named(ROLLUP_COLUMNS, cells));
+    this.#written.summed.push(named(ROLLUP_COLUMNS, cells));
   }
 
   addChannelDay(cells: readonly Cell[], owner: string): void {
-    this.#channelDays.push({ owner, ...named(CHANNEL_DAY_COLUMNS, cells) });
+    this.#written.routed.push({ owner, ...named(CHANNEL_DAY_COLUMNS, cells) });
   }
 
   touchKey(id: string, nowMs: number): void {
-    this.#keys.push({ id, last_used_at: nowMs });
+    this.#written.touched.push({ id, last_used_at: nowMs });
   }
 
   rateSeconds(keyId: string): readonly RateSecond[] {
@@ -180,33 +180,24 @@ export class LoadedRows implements MoneyRows {
   }
 
   writeRateSecond(keyId: string, { second, requests, tokens }: RateSecond): void {
-    this.#rates.push({ key_id: keyId, second, requests, tokens });
+    this.#written.timed.push({ key_id: keyId, second, requests, tokens });
   }
 
-  /** The parameters of `WRITE_SQL`. */
-  params(): string[] {
+  /** The statement that writes what the batch came to; undefined where that is nothing. */
+  writing(): Statement | undefined {
     const raised = [...this.#raised].map(([id, more]) => ({ id, more: more.toString() }));
-    const lists = [
-      this.#taken,
-      raised,
-      this.#opened,
-      this.#entries,
-      this.#receipts,
-      this.#moves,
-      this.#rates,
-      this.#rollups,
-      this.#keys,
-      this.#resets,
-      this.#channelDays,
-      this.#shared,
-    ];
-    return [...lists.map(jsonParam), this.#expected()];
-  }
-
-  /** How many rows `WRITE_SQL` must find, in its words. */
-  #expected(): string {
-    const [taken, raised] = [this.#taken.length, this.#raised.size];
-    const [moved, turned] = [this.#moves.length, this.#resets.length];
-    return `taken ${taken}, raised ${raised}, moved ${moved}, turned ${turned}`;
+    this.#written.raised.push(...raised);
+    const parts: Write[] = [];
+    const params: string[] = [];
+    const expected: string[] = [];
+    for (const [name, rows] of Object.entries(this.#written)) {
+      if (rows.length === 0) continue;
+      const part = name as Write;
+      parts.push(part);
+      params.push(jsonParam(rows));
+      if (isFound(part)) expected.push(`${part} ${rows.length}`);
+    }
+    if (parts.length === 0) return undefined;
+    return { text: writeSql(parts), params: [...params, expected.join(", ")] };
   }
 }

@@ -50,9 +50,9 @@ function table(param: number, columns: readonly string[]): string {
   return `json_to_recordset(($${param}::text)::json) as v (${typed})`;
 }
 
-/** A parameter that holds a JSON list of texts, as a set. */
+/** A parameter that holds a JSON list of texts, as what a column may be any of. */
 function texts(param: number): string {
-  return `(select json_array_elements_text(($${param}::text)::json))`;
+  return `any (array(select json_array_elements_text(($${param}::text)::json)))`;
 }
 
 function insert(into: string, columns: readonly string[], param: number): string {
@@ -72,73 +72,117 @@ const ADD_SUMS = listed((name) => `${name} = rollups.${name} + excluded.${name}`
  * deadlock.
  * The ids are gathered before, not joined: a row that another process has changed is judged again
  * after the wait, and by a join PostgreSQL may then drop it from the result.
- * `$1`: accounts and keys, by which scopes are named; `$2`: holds, to look up theirs.
+ * `$1`: accounts and keys, by which scopes are named.
  */
 export const LOCK_SQL = `
-  select id, kind, max, used, held, running from scopes where id = any (array(
-    select json_array_elements_text(($1::text)::json)
-    union select account_id from holds where id in ${texts(2)}
-    union select key_id from holds where id in ${texts(2)}
-  )) order by id for update`;
+  select id, kind, max, used, held, running from scopes where id = ${texts(1)}
+  order by id for update`;
 
-/**
- * What a batch needs to know once it has its locks. A statement of its own, because one that had
- * to wait for a lock still sees everything but the locked row as it was before.
- * `$1`: holds; `$2`: keys with rate limits; `$3`: keys with a concurrency limit; `$4`: receipts;
- * `$5`: keys with budgets or without, beside those of the holds.
- */
-export const LOAD_SQL = `
-  select ${NOW_MS_SQL} as now_ms, pg_current_xact_id()::text as xid,
-    (select json_agg(json_build_array(id, account_id, key_id, amount::text))
-      from holds where id in ${texts(1)})::text as holds,
-    (select json_agg(json_build_array(key_id, second, requests, tokens) order by key_id, second)
-      from rate_seconds where key_id in ${texts(2)}
-      and second > ${NOW_MS_SQL} / 1000 - ${WINDOW_SECONDS + 1})::text as seconds,
-    (select json_agg(json_build_array(key_id, open)) from (select key_id, count(*) as open
-      from holds where key_id in ${texts(3)} group by key_id) counted)::text as open_holds,
-    (select json_agg(id) from receipts where id in ${texts(4)})::text as receipts,
-    (select json_agg(json_build_object('key_id', key_id, 'id', id, 'period', period,
-      'time_zone', time_zone, 'max', max::text, 'base', base::text,
-      'window_start', window_start, 'resets_at', resets_at))
-      from budgets where key_id in (select json_array_elements_text(($5::text)::json)
-        union select key_id from holds where id in ${texts(1)}))::text as budgets`;
+/** What a part of a statement says, with the list that it is about as the given parameter. */
+type PartText = (param: number) => string;
 
-/**
- * Everything a batch writes, in one statement. It fails unless it finds as many rows as it must of those
- * that are there: the locks make it impossible, and were it possible, money would be written twice or not
- * at all. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
- * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned;
- * `$11`: days of channels, which lie apart by process, so that none waits for another; `$12`: refusals
- * that share a receipt; `$13`: the rows to be found.
- */
-export const WRITE_SQL = `
-  with taken as (delete from holds where id in ${texts(1)} returning 1),
-  raised as (update holds h set amount = h.amount + v.more
-    from ${table(2, ["id", "more"])} where h.id = v.id returning 1),
-  opened as (${insert("holds", HOLD_COLUMNS, 3)}),
-  entered as (${insert("entries", ENTRY_COLUMNS, 4)}),
-  received as (${insert("receipts", RECEIPT_COLUMNS, 5)}),
-  moved as (update scopes s
+/** What a batch may need to know, each by a list of what it asks for. */
+const LOADS = {
+  holds: (ids) => `select json_agg(json_build_array(id, account_id, key_id, amount::text))
+    from holds where id = ${texts(ids)}`,
+  /** Of keys with rate limits. */
+  seconds: (keys) => `
+    select json_agg(json_build_array(key_id, second, requests, tokens) order by key_id, second)
+    from rate_seconds where key_id = ${texts(keys)}
+    and second > ${NOW_MS_SQL} / 1000 - ${WINDOW_SECONDS + 1}`,
+  /** Of keys with a concurrency limit. */
+  open_holds: (keys) => `select json_agg(json_build_array(key_id, open)) from
+    (select key_id, count(*) as open from holds where key_id = ${texts(keys)} group by key_id) counted`,
+  receipts: (ids) => `select json_agg(id) from receipts where id = ${texts(ids)}`,
+  /** Of keys that may have some. */
+  budgets: (
+    keys,
+  ) => `select json_agg(json_build_object('key_id', key_id, 'id', id, 'period', period,
+    'time_zone', time_zone, 'max', max::text, 'base', base::text,
+    'window_start', window_start, 'resets_at', resets_at)) from budgets where key_id = ${texts(keys)}`,
+} as const satisfies Record<string, PartText>;
+
+export type Load = keyof typeof LOADS;
+
+/** What a batch may write, each part a list of rows. */
+const WRITES = {
+  taken: (ids) => `delete from holds where id = ${texts(ids)} returning 1`,
+  raised: (rows) => `update holds h set amount = h.amount + v.more
+    from ${table(rows, ["id", "more"])} where h.id = v.id returning 1`,
+  opened: (rows) => insert("holds", HOLD_COLUMNS, rows),
+  entered: (rows) => insert("entries", ENTRY_COLUMNS, rows),
+  received: (rows) => insert("receipts", RECEIPT_COLUMNS, rows),
+  moved: (rows) => `update scopes s
     set used = s.used + v.used, held = s.held + v.held, running = s.running + v.running
-    from ${table(6, ["id", "used", "held", "running"])} where s.id = v.id returning 1),
-  timed as (${insert("rate_seconds", RATE_COLUMNS, 7)}
+    from ${table(rows, ["id", "used", "held", "running"])} where s.id = v.id returning 1`,
+  timed: (rows) => `${insert("rate_seconds", RATE_COLUMNS, rows)}
     on conflict (key_id, second) do update set
-      requests = excluded.requests, tokens = excluded.tokens),
-  summed as (${insert("rollups", ROLLUP_COLUMNS, 8)}
-    on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS}),
-  touched as (update keys k set last_used_at = greatest(k.last_used_at, v.last_used_at)
-    from ${table(9, ["id", "last_used_at"])} where k.id = v.id),
-  turned as (update budgets b
+      requests = excluded.requests, tokens = excluded.tokens`,
+  summed: (rows) => `${insert("rollups", ROLLUP_COLUMNS, rows)}
+    on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS}`,
+  touched: (rows) => `update keys k set last_used_at = greatest(k.last_used_at, v.last_used_at)
+    from ${table(rows, ["id", "last_used_at"])} where k.id = v.id`,
+  /** Budgets whose period has turned. */
+  turned: (rows) => `update budgets b
     set base = v.base, window_start = v.window_start, resets_at = v.resets_at
-    from ${table(10, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1),
-  routed as (${insert("channel_days", OWN_DAY_COLUMNS, 11)}
+    from ${table(rows, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1`,
+  /** Days of channels, which lie apart by process, so that none waits for another. */
+  routed: (rows) => `${insert("channel_days", OWN_DAY_COLUMNS, rows)}
     on conflict (day, channel, model, price_version, owner) do update set
-      ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)}),
-  shared as (${insert("receipts", RECEIPT_COLUMNS, 12)}
+      ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)}`,
+  /** Refusals that share a receipt. */
+  shared: (rows) => `${insert("receipts", RECEIPT_COLUMNS, rows)}
     on conflict (id) do update set requests = receipts.requests + excluded.requests,
-      last_at = greatest(receipts.last_at, excluded.last_at))
-  select case when found = $13::text then 1
-    else ('a batch has found ' || found || ' rows instead of ' || $13::text)::integer end as complete
-  from (select concat_ws(', ', 'taken ' || (select count(*) from taken),
-    'raised ' || (select count(*) from raised), 'moved ' || (select count(*) from moved),
-    'turned ' || (select count(*) from turned)) as found) counted`;
+      last_at = greatest(receipts.last_at, excluded.last_at)`,
+} as const satisfies Record<string, PartText>;
+
+export type Write = keyof typeof WRITES;
+
+/** Parts of which every row must be there already, so that it can be counted. */
+const FOUND: readonly Write[] = ["taken", "raised", "moved", "turned"];
+
+export function isFound(part: Write): boolean {
+  return FOUND.includes(part);
+}
+
+/** Texts by their parts: the same few come again and again, and are prepared once. */
+function remembered<Part extends string>(compose: (parts: readonly Part[]) => string) {
+  const texts = new Map<string, string>();
+  return (parts: readonly Part[]): string => {
+    const name = parts.join();
+    let text = texts.get(name);
+    if (text === undefined) {
+      text = compose(parts);
+      texts.set(name, text);
+    }
+    return text;
+  };
+}
+
+/**
+ * What a batch needs to know once it has its locks, with a parameter for each part. A statement of its
+ * own, because one that had to wait for a lock still sees everything but the locked row as it was before.
+ */
+export const loadSql = remembered<Load>((parts) => {
+  const cells = parts.map((part, i) => `, (${LOADS[part](i + 1)})::text as ${part}`);
+  return `select ${NOW_MS_SQL} as now_ms, pg_current_xact_id()::text as xid${cells.join("")}`;
+});
+
+/**
+ * All that a batch writes, in one statement with a parameter for each part. Parts without a row are left
+ * out: each costs the database about as much as a row does. It fails unless it finds as many rows as the
+ * last parameter says: the locks make that impossible, and were it possible, money would be written twice
+ * or not at all.
+ */
+export const writeSql = remembered<Write>((parts) => {
+  const made = parts.map((part, i) => `${part} as (${WRITES[part](i + 1)})`);
+  const counts = parts
+    .filter(isFound)
+    .map((part) => `'${part} ' || (select count(*) from ${part})`);
+  const expected = `$${parts.length + 1}::text`;
+  return `with ${made.join(", ")}
+    select case when found = ${expected} then 1
+      else ('a batch has found ' || found || ' rows instead of ' || ${expected})::integer
+      end as complete
+    from (select concat_ws(', ', ${["null", ...counts].join(", ")}) as found) counted`;
+});

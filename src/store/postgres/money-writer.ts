@@ -6,7 +6,7 @@ import type { ScopeRow } from "../money/scope-book.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
 import { type Connections, isDisconnection, isOutage, type Statement } from "./connections.ts";
 import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
-import { LOAD_SQL, LOCK_SQL, WRITE_SQL } from "./money-sql.ts";
+import { LOCK_SQL, type Load, loadSql } from "./money-sql.ts";
 
 /** How long to ask what became of a commit whose answer was lost, and how often. */
 const DOUBT_MS = 2_000;
@@ -14,48 +14,58 @@ const DOUBT_POLL_MS = 100;
 
 /** What the texts of a batch are asked for, gathered from its operations. */
 interface Subjects {
-  readonly scopes: string[];
-  readonly holds: string[];
-  readonly limited: string[];
-  readonly concurrent: string[];
-  readonly receipts: string[];
+  /** Accounts and keys. Whoever ends or raises a hold names those that it was taken from. */
+  readonly scopes: Set<string>;
+  readonly loads: Readonly<Record<Exclude<Load, "budgets">, Set<string>>>;
+}
+
+function addScopes({ scopes }: Subjects, accountId: string, keyId: string): void {
+  scopes.add(accountId);
+  scopes.add(keyId);
 }
 
 function addAdmission(subjects: Subjects, request: AdmissionRequest): void {
   const { accountId, keyId, limits } = request;
-  subjects.scopes.push(accountId, keyId);
-  if (limits.requestsPerMinute > 0 || limits.tokensPerMinute > 0) subjects.limited.push(keyId);
-  if (limits.concurrency > 0) subjects.concurrent.push(keyId);
+  addScopes(subjects, accountId, keyId);
+  const { seconds, open_holds } = subjects.loads;
+  if (limits.requestsPerMinute > 0 || limits.tokensPerMinute > 0) seconds.add(keyId);
+  if (limits.concurrency > 0) open_holds.add(keyId);
 }
 
 function addReceipt(subjects: Subjects, row: ReceiptRow): void {
-  subjects.scopes.push(row[AT.accountId], row[AT.keyId]);
-  subjects.receipts.push(row[AT.id]);
+  addScopes(subjects, row[AT.accountId], row[AT.keyId]);
+  subjects.loads.receipts.add(row[AT.id]);
 }
 
 function subjectsOf(operations: readonly Operation[]): Subjects {
-  const subjects: Subjects = { scopes: [], holds: [], limited: [], concurrent: [], receipts: [] };
+  const loads: Subjects["loads"] = {
+    holds: new Set(),
+    seconds: new Set(),
+    open_holds: new Set(),
+    receipts: new Set(),
+  };
+  const subjects: Subjects = { scopes: new Set(), loads };
   for (const op of operations) {
     switch (op.kind) {
       case "admit":
         addAdmission(subjects, op.request);
         break;
       case "raise":
-        subjects.scopes.push(op.request.accountId, op.request.keyId);
-        subjects.holds.push(op.request.requestId);
+        addScopes(subjects, op.request.accountId, op.request.keyId);
+        loads.holds.add(op.request.requestId);
         break;
       case "cancel":
-        subjects.scopes.push(op.accountId, op.keyId);
-        subjects.holds.push(op.requestId);
+        addScopes(subjects, op.accountId, op.keyId);
+        loads.holds.add(op.requestId);
         break;
       case "settle":
         addReceipt(subjects, op.row);
-        subjects.holds.push(op.row[AT.id]);
-        if (op.tokensBeyondEstimate > 0) subjects.limited.push(op.row[AT.keyId]);
+        loads.holds.add(op.row[AT.id]);
+        if (op.tokensBeyondEstimate > 0) loads.seconds.add(op.row[AT.keyId]);
         break;
       case "refuse":
         addReceipt(subjects, op.row);
-        if (op.count.requests > 0) subjects.limited.push(op.row[AT.keyId]);
+        if (op.count.requests > 0) loads.seconds.add(op.row[AT.keyId]);
         break;
     }
   }
@@ -114,7 +124,7 @@ export class MoneyWriter {
         const decided = new MoneyBatch(rows, this.#owner, Number(loaded.now_ms)).run(operations);
         xid = loaded.xid;
         results = decided;
-        return [{ text: WRITE_SQL, params: rows.params() }];
+        return rows.writing();
       });
     } catch (thrown) {
       // The connection may have died while nobody used it; nothing has been committed on it.
@@ -154,11 +164,16 @@ export class MoneyWriter {
 
 /** What locks the rows of a batch and reads them. */
 function reads(subjects: Subjects): Statement[] {
-  const { holds, limited, concurrent, receipts } = subjects;
-  const names = jsonParam([...new Set(subjects.scopes)]);
-  const lists = [holds, limited, concurrent, receipts].map(jsonParam);
+  const keys = jsonParam([...subjects.scopes]);
+  const parts: Load[] = ["budgets"];
+  const params = [keys];
+  for (const [part, ids] of Object.entries(subjects.loads)) {
+    if (ids.size === 0) continue;
+    parts.push(part as Load);
+    params.push(jsonParam([...ids]));
+  }
   return [
-    { text: LOCK_SQL, params: [names, jsonParam(holds)] },
-    { text: LOAD_SQL, params: [...lists, names] },
+    { text: LOCK_SQL, params: [keys] },
+    { text: loadSql(parts), params },
   ];
 }
