@@ -9,6 +9,7 @@ function round(server: ServerName, connections: number, p50Ms: number, cpuUs = 0
     requests: 10,
     perSecond: cpuUs * 2,
     cpuUs,
+    databaseUs: cpuUs / 2,
     p50Ms,
     p99Ms: p50Ms * 3,
     firstByteP50Ms: p50Ms,
@@ -39,6 +40,7 @@ test("added latency is the median of the differences within each set", () => {
   expect(summary.addedP50Ms).toBe(4);
   expect(summary.addedP99Ms).toBe(12);
   expect(summary.cpuUs).toBe(60);
+  expect(summary.databaseUs).toBe(30);
   expect(summary.perSecond).toBe(120);
 });
 

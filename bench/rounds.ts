@@ -2,10 +2,10 @@
 import { ANSWER_TOKENS, MODEL, messagesBody, requestBody, SNAPSHOT } from "./answer.ts";
 import { checkCompletion, checkMessageStream, checkStream } from "./check-answer.ts";
 import { type LoadResult, postRequest, runLoad } from "./load.ts";
-import { cpuMs } from "./process-cost.ts";
+import { cpuMs, treeCpuMs } from "./process-cost.ts";
 
-/** The last is the gateway too, asked in another wire than the vendor speaks. */
-export type ServerName = "direct" | "relay" | "gateway" | "translated";
+/** The last two are the gateway too: on PostgreSQL, and asked in another wire than the vendor speaks. */
+export type ServerName = "direct" | "relay" | "gateway" | "postgresql" | "translated";
 export type AnswerKind = "whole" | "stream";
 
 export interface Server {
@@ -13,6 +13,8 @@ export interface Server {
   pid: number;
   port: number;
   key: string;
+  /** The database server that works for it, where there is one. */
+  databaseRoots?: readonly number[];
 }
 
 export interface Round {
@@ -22,6 +24,8 @@ export interface Round {
   requests: number;
   perSecond: number;
   cpuUs: number;
+  /** Of the database's own processes, which `cpuUs` is without. */
+  databaseUs: number;
   p50Ms: number;
   p99Ms: number;
   firstByteP50Ms: number;
@@ -34,7 +38,7 @@ const SETTLE_MS = 100;
 
 /** The gateway answers under the name that was asked for; the others show the vendor's. */
 export function modelFrom(server: ServerName): string {
-  return server === "gateway" || server === "translated" ? MODEL : SNAPSHOT;
+  return server === "direct" || server === "relay" ? SNAPSHOT : MODEL;
 }
 
 /** What is sent, and what must come back. */
@@ -57,7 +61,7 @@ export async function runRound(
 ): Promise<Round> {
   const expected = { model: modelFrom(server.name), tokens: ANSWER_TOKENS };
   const { request, check } = question(server, kind);
-  const before = cpuMs(server.pid);
+  const before = costOf(server);
   const result = await runLoad({
     name: server.name,
     port: server.port,
@@ -68,14 +72,26 @@ export async function runRound(
     check: (response) => check(response, expected),
   });
   await Bun.sleep(SETTLE_MS);
-  const cpu = cpuMs(server.pid) - before;
-  return { server: server.name, kind, connections, requests, ...figures(result, requests, cpu) };
+  const after = costOf(server);
+  return {
+    server: server.name,
+    kind,
+    connections,
+    requests,
+    cpuUs: ((after.ownMs - before.ownMs) / requests) * 1_000,
+    databaseUs: ((after.databaseMs - before.databaseMs) / requests) * 1_000,
+    ...figures(result, requests),
+  };
 }
 
-function figures(result: LoadResult, requests: number, cpu: number) {
+function costOf({ pid, databaseRoots = [] }: Server): { ownMs: number; databaseMs: number } {
+  const databaseMs = databaseRoots.reduce((sum, root) => sum + treeCpuMs(root), 0);
+  return { ownMs: cpuMs(pid), databaseMs };
+}
+
+function figures(result: LoadResult, requests: number) {
   return {
     perSecond: (requests / result.elapsedMs) * 1_000,
-    cpuUs: (cpu / requests) * 1_000,
     p50Ms: percentile(result.latenciesMs, 0.5),
     p99Ms: percentile(result.latenciesMs, 0.99),
     firstByteP50Ms: percentile(result.firstByteMs, 0.5),
@@ -91,6 +107,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export interface Summary {
   cpuUs: number;
+  databaseUs: number;
   perSecond: number;
   addedP50Ms: number;
   addedP99Ms: number;
@@ -112,6 +129,7 @@ export function summarise(rounds: readonly Round[], server: ServerName, kind: An
     median(alone.map((round, set) => measure(round) - measure(direct[set] ?? round)));
   return {
     cpuUs: median(busy.map((round) => round.cpuUs)),
+    databaseUs: median(busy.map((round) => round.databaseUs)),
     perSecond: median(busy.map((round) => round.perSecond)),
     addedP50Ms: added((round) => round.p50Ms),
     addedP99Ms: added((round) => round.p99Ms),

@@ -1,19 +1,21 @@
-// `npm run bench`: bare relay and gateway in one run, on one machine, in one table.
+// `npm run bench`: bare relay and gateway in one run, on one machine, in one table; on PostgreSQL too if asked.
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { ANSWER_TOKENS, SLOW_STREAM_GAP_MS, SLOW_STREAM_TOKENS } from "./answer.ts";
 import { type Child, type Children, freePort } from "./children.ts";
 import { type Answered, checkLedger, createTenant, startGateway, type Tenant } from "./gateway.ts";
 import { runBench, say } from "./main.ts";
+import { openPostgresHouse } from "./postgres/house.ts";
 import { memoryMb } from "./process-cost.ts";
 import {
   cpuVerdict,
   type Measured,
   mainTable,
+  postgresVerdict,
   slowStreamsText,
   translationVerdict,
 } from "./report.ts";
-import { type AnswerKind, type Round, runRound, type Server } from "./rounds.ts";
+import { type AnswerKind, type Round, runRound, type Server, type ServerName } from "./rounds.ts";
 import { runSlowStreams, type SlowStreams, whyTooMany } from "./slow-streams.ts";
 
 const BUSY_CONNECTIONS = 64;
@@ -44,16 +46,18 @@ const QUICK: Counts = {
 
 interface Options {
   counts: Counts;
+  postgres: boolean;
   jsonFile: string | undefined;
 }
 
-const USAGE = "usage: npm run bench -- [--quick] [--streams N] [--json FILE]";
+const USAGE = "usage: npm run bench -- [--quick] [--postgres] [--streams N] [--json FILE]";
 
 function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
       quick: { type: "boolean" },
+      postgres: { type: "boolean", default: false },
       streams: { type: "string" },
       json: { type: "string" },
     },
@@ -63,7 +67,8 @@ function readOptions(args: readonly string[]): Options {
   if (!Number.isInteger(slowStreams) || slowStreams < 0 || slowStreams > 20_000) {
     throw new Error("--streams is a count from 0 (skips them) to 20000");
   }
-  return { counts: { ...counts, slowStreams }, jsonFile: values.json };
+  const { postgres, json: jsonFile } = values;
+  return { counts: { ...counts, slowStreams }, postgres, jsonFile };
 }
 
 function startMock(children: Children, name: string, env: Record<string, string>): Promise<Child> {
@@ -104,7 +109,8 @@ async function measureRounds(
     rounds.push(round);
     say(
       `${kind} × ${connections} ${server.name}: p50 ${round.p50Ms.toFixed(3)} ms, ` +
-        `${round.perSecond.toFixed(0)}/s, ${round.cpuUs.toFixed(0)} µs CPU`,
+        `${round.perSecond.toFixed(0)}/s, ${round.cpuUs.toFixed(0)} µs CPU` +
+        (server.databaseRoots ? ` + ${round.databaseUs.toFixed(0)} µs database` : ""),
     );
   };
   for (let set = 0; set < counts.sets; set += 1) {
@@ -120,11 +126,10 @@ async function measureRounds(
   return rounds;
 }
 
-/** What the gateway has answered in all rounds, those of the warm-up included. */
-function answeredBy(rounds: readonly Round[], counts: Counts): Answered {
-  const measured = rounds.filter(({ server }) => server === "gateway" || server === "translated");
-  const total = measured.reduce((sum, round) => sum + round.requests, 3 * counts.warmUp);
-  return new Map([[ANSWER_TOKENS, total]]);
+/** How much was answered under these names in all rounds, those of the warm-up included. */
+function answers(rounds: readonly Round[], names: readonly ServerName[], warmedUp: number): number {
+  const measured = rounds.filter(({ server }) => names.includes(server));
+  return measured.reduce((sum, round) => sum + round.requests, warmedUp);
 }
 
 /** The second start is on the same ledger, so the final proof covers both halves of the run. */
@@ -161,20 +166,23 @@ async function run(options: Options, children: Children): Promise<void> {
   const relay = await startRelay(children, mock.port);
   const gateway = await startGateway(children, mock.port);
   const tenant = await createTenant(children);
+  const beside = options.postgres ? await openPostgresHouse(children, mock.port) : undefined;
   const { key } = tenant;
-  const rounds = await measureRounds(
-    [
-      { name: "direct", ...whereabouts(mock), key },
-      { name: "relay", ...whereabouts(relay), key },
-      { name: "gateway", ...whereabouts(gateway), key },
-    ],
-    { name: "translated", ...whereabouts(gateway), key },
-    counts,
-  );
-  const memory = { relay: memoryMb(relay.pid).now, gateway: memoryMb(gateway.pid).now };
-  const measured: Measured = { rounds, memoryMb: memory };
-  const answered = answeredBy(rounds, counts);
+  const servers: Server[] = [
+    { name: "direct", ...whereabouts(mock), key },
+    { name: "relay", ...whereabouts(relay), key },
+    { name: "gateway", ...whereabouts(gateway), key },
+    ...(beside ? [beside.server] : []),
+  ];
+  const translated: Server = { name: "translated", ...whereabouts(gateway), key };
+  const rounds = await measureRounds(servers, translated, counts);
+  const memory = servers.slice(1).map(({ name, pid }) => [name, memoryMb(pid).now]);
+  const measured: Measured = { rounds, memoryMb: Object.fromEntries(memory) };
+  const total = answers(rounds, ["gateway", "translated"], 3 * counts.warmUp);
+  const answered: Answered = new Map([[ANSWER_TOKENS, total]]);
   const ledger = await checkLedger(children, gateway.port, tenant, answered);
+  await beside?.prove(answers(rounds, ["postgresql"], 2 * counts.warmUp));
+  await beside?.stop();
   await children.stop(gateway);
   await children.stop(relay);
 
@@ -208,6 +216,7 @@ function printReport(report: Report, skipped: string | null): void {
   const { machine, loadBefore, endedAt, ledger, slow } = report;
   console.log(`${machine}, load before ${loadBefore.toFixed(2)}, ${endedAt}\n`);
   console.log(`${mainTable(report)}\n\n${cpuVerdict(report)}\n${translationVerdict(report)}`);
+  if (report.memoryMb.postgresql !== undefined) console.log(postgresVerdict(report));
   for (const one of slow) console.log(slowStreamsText(one));
   if (slow.length === 0) console.log(`slow streams skipped: ${skipped ?? "none asked for"}`);
   console.log(

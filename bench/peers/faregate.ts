@@ -4,8 +4,8 @@ import { version } from "../../package.json";
 import { startPostgres } from "../../test/engines/postgres.ts";
 import { ANSWER_TOKENS, MODEL } from "../answer.ts";
 import { checkLedger, createTenant, type House, startGateway } from "../gateway.ts";
+import { postgresRoots } from "../postgres/cost.ts";
 import { chatServer, type Peer, type Running, type Site } from "./peer.ts";
-import { postgresRoots } from "./postgres-cost.ts";
 
 const BOOKS = "hold, ledger and receipt, on disk";
 

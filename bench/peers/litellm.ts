@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startPostgres } from "../../test/engines/postgres.ts";
 import { MODEL } from "../answer.ts";
 import { freePort } from "../children.ts";
+import { postgresRoots } from "../postgres/cost.ts";
 import { chatServer, type Peer, type Running, type Site } from "./peer.ts";
-import { postgresRoots } from "./postgres-cost.ts";
 import { pythonVersion, pythonWith, runTool } from "./tools.ts";
 
 const VERSION = "1.106.2";

@@ -4,7 +4,7 @@ import { type AnswerKind, percentile, type Round } from "../rounds.ts";
 /** The mock itself, asked without anyone between. */
 export const DIRECT = "direct";
 
-export interface PeerRound extends Omit<Round, "server" | "readsPerAnswer"> {
+export interface PeerRound extends Omit<Round, "server" | "readsPerAnswer" | "databaseUs"> {
   peer: string;
   /** Rounds of one set follow each other and are compared with each other. */
   set: number;
