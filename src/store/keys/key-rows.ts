@@ -39,7 +39,8 @@ export interface AccountRow {
   readonly created_at: Integer;
 }
 
-const PRESENTED_COLUMNS = `
+/** Of a key `k` and its account `a`. */
+export const PRESENTED_COLUMNS = `
   k.id, k.account_id, k.last_four, k.name, k.enabled, k.expires_at, k.models, k.networks,
   k.rpm, k.tpm, k.concurrency, k.hard, k.account_read, k.show_cost, k.created_at, k.last_used_at,
   k.deleted_at, a.enabled as account_enabled, a.hard as account_hard, a.operator`;

@@ -2,7 +2,6 @@ import type { AccountsStore } from "../../accounts/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { interruption } from "../money/interrupted.ts";
@@ -15,6 +14,7 @@ import { bodiesIn } from "./bodies.ts";
 import { Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
+import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, Lease, othersServe } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
@@ -29,12 +29,10 @@ const LINES_SQL = `
   ) added where cost <> summed`;
 
 function accountsOf(connections: Connections, reads: Reads): AccountsStore {
+  const lookups = new KeyLookups(connections.read);
   return {
     ...accountChanges(connections),
-    async findKey(hash) {
-      const [row] = await connections.read<PresentedKeyRow>(FIND_KEY_SQL, [hash]);
-      return row && readPresentedKey(row);
-    },
+    findKey: (hash) => lookups.find(hash),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
