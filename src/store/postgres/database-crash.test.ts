@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { startPostgres } from "../../../test/engines/postgres.ts";
+import { admitted, customer, post } from "../../../test/store/samples.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { openPostgres } from "./open.ts";
+
+const parts = partsOfTest();
+
+test("a hold that falls with the database costs nothing, and what was settled stays", async () => {
+  const postgres = parts.adopt(await startPostgres(), (server) => server.stop());
+  const url = await postgres.createDatabase();
+  // Without a lease, which would flush what was written before it with each of its beats.
+  const store = parts.keep(await openPostgres(url, { create: true, serve: false }, 2));
+  const made = await customer(store, { credit: 1_000n });
+  await post(store, await admitted(store, made, 10n), 4n);
+
+  const admin = parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
+  const [writer] = await admin`select pid from pg_stat_activity where backend_type = 'walwriter'`;
+  const [own] = await admin`select pg_backend_pid() as pid`;
+  process.kill(writer.pid, "SIGSTOP");
+  const held = await admitted(store, made, 30n);
+  expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+  // A server of which one process dies like this throws away what all of them share, and starts anew.
+  process.kill(own.pid, "SIGKILL");
+
+  const balance = await eventually("the database is back", async () => {
+    try {
+      return await store.ledger.balance(made.accountId);
+    } catch {
+      return undefined;
+    }
+  });
+  expect(balance).toMatchObject({ charged: 4n, held: 0n });
+  expect(
+    await eventually("a batch can be written", () => post(store, held, 7n).catch(() => "")),
+  ).toBe("already");
+  expect(await admitted(store, made, 20n)).toMatchObject({ held: 20n });
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 1, openHolds: 1, problems: [] });
+});
