@@ -12,6 +12,8 @@ export interface Keeper {
   keep(connection: Connection, keepMs: number | undefined): void;
   /** It is closed, or about to be. */
   forget(connection: Connection): void;
+  /** The vendor has closed it behind an answer, or instead of the first byte of the next one. */
+  wasClosed(connection: Connection): void;
   /** The call has to go by another connection, since nothing of it has gone out by this one. */
   sendAgain(call: Http1Call): void;
 }
@@ -46,6 +48,8 @@ export class Connection implements CallSocket {
   #call: Http1Call | undefined;
   /** Whether an earlier call was answered here. */
   #isReused = false;
+  /** Whether a byte of the answer to this call has come. */
+  #hasBegun = false;
   #sentBytes = 0;
   #unsent: Uint8Array | undefined;
 
@@ -56,7 +60,8 @@ export class Connection implements CallSocket {
   #chunks: ChunkedBody | undefined;
   #isUntilClose = false;
 
-  /** When it is of no use any more, while nobody uses it. */
+  /** Since when nobody uses it, and when it is of no use any more. */
+  keptAtMs = 0;
   expiresAtMs = 0;
 
   /** It is opened for this call, which is sent as soon as it can be. */
@@ -120,6 +125,7 @@ export class Connection implements CallSocket {
   /** Nothing more comes or goes. Only an orderly end is the end of an answer that has no other. */
   closed(thrown: unknown): void {
     if (this.#isClosed) return;
+    if (this.#isReused && !this.#hasBegun) this.#keeper.wasClosed(this);
     const call = this.#leave();
     if (!call) return;
     if (this.#isUntilClose && this.#hasEnded && thrown === undefined) call.end();
@@ -220,6 +226,7 @@ export class Connection implements CallSocket {
         this.destroy();
         return;
       }
+      this.#hasBegun = true;
       if (this.#leftBytes >= 0) at = this.#takeSized(call, bytes, at);
       else if (this.#chunks) at = this.#takeChunks(call, this.#chunks, bytes, at);
       else if (this.#isUntilClose) {
@@ -270,6 +277,7 @@ export class Connection implements CallSocket {
     if (isKept) {
       this.#call = undefined;
       this.#isReused = true;
+      this.#hasBegun = false;
       this.resume();
       this.#keeper.keep(this, this.#keepMs);
     } else this.destroy();

@@ -117,6 +117,31 @@ describe("connections", () => {
   );
 });
 
+describe("a vendor that closes behind its answers without saying so", () => {
+  test("costs one call at most, and is called by new connections for a minute", async () => {
+    const vendor = await vendorThat(({ socket }) => socket.end(OK));
+    const { client, time, ask } = setUp();
+    const outcomes = [];
+    for (let turn = 0; turn < 10; turn++) outcomes.push(await ask(vendor.origin));
+    expect(outcomes.filter((outcome) => "failed" in outcome).length).toBeLessThanOrEqual(1);
+    await eventually("all are closed", () => vendor.sockets.size === 0);
+    time.nowMs += 60_000;
+    await ask(vendor.origin);
+    expect(client.pool(vendor.origin).kept).toBe(1);
+  });
+
+  test("is not one that closes what was not used for a while", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { client, time, ask } = setUp();
+    await ask(vendor.origin);
+    time.nowMs += 1_000;
+    for (const socket of vendor.sockets) socket.end();
+    await eventually("we see it", () => client.pool(vendor.origin).kept === 0);
+    await ask(vendor.origin);
+    expect(client.pool(vendor.origin).kept).toBe(1);
+  });
+});
+
 describe("a call is never made twice", () => {
   test.each(["end", "resetAndDestroy"] as const)(
     "where the vendor reads it and closes by %s, on a kept connection too",

@@ -17,6 +17,9 @@ export type Http1Limits = Pick<
 
 /** Where a vendor that keeps connections for so long may be closing them already. */
 const KEEP_MARGIN_MS = 1_000;
+/** A vendor that closes so soon behind an answer never meant to keep the connection, and is believed for so long. */
+const CLOSED_SOON_MS = 200;
+const NOT_KEPT_MS = 60_000;
 /** The name of HTTP/1.1 as TLS offers it, behind its length. */
 const ALPN = "\x08http/1.1";
 
@@ -63,6 +66,12 @@ export class Http1Pool implements Keeper {
   readonly #tls: { readonly ca?: string | undefined } | undefined;
   /** Those that nobody uses, the one that was used last at the end: it is the least likely to be stale. */
   readonly #kept: Connection[] = [];
+  /** Those whose answer has come in this turn of the loop. */
+  #settling: Connection[] = [];
+  /** Calls that are sent by one of those as soon as it may be. */
+  #waiting: Http1Call[] = [];
+  /** Before then the vendor is taken to close behind its answers, though it does not say so. */
+  #keepsFromMs = 0;
 
   /** `ca`: who may vouch for the vendor, instead of those whom the runtime trusts. */
   constructor(origin: string, limits: Http1Limits, clock: Clock, ca?: string) {
@@ -78,7 +87,7 @@ export class Http1Pool implements Keeper {
 
   /** How many wait for a call. */
   get kept(): number {
-    return this.#kept.length;
+    return this.#kept.length + this.#settling.length;
   }
 
   call(request: Http1Request): Http1Call {
@@ -91,30 +100,51 @@ export class Http1Pool implements Keeper {
     this.#send(call);
   }
 
+  /**
+   * A vendor that closes behind its answer may do so with the same packet. So a connection serves the next call
+   * only in the next turn of the loop: until then it is seen whether it was closed.
+   */
   keep(connection: Connection, keepMs: number | undefined): void {
     const { upstream_keep_ms, upstream_kept_max } = this.#limits;
     const own = keepMs === undefined ? upstream_keep_ms : keepMs - KEEP_MARGIN_MS;
     const forMs = Math.min(upstream_keep_ms, own);
-    if (forMs <= 0 || this.#kept.length >= upstream_kept_max) {
+    const nowMs = this.#clock();
+    if (forMs <= 0 || this.kept >= upstream_kept_max || nowMs < this.#keepsFromMs) {
       connection.destroy();
       return;
     }
-    connection.expiresAtMs = this.#clock() + forMs;
+    connection.keptAtMs = nowMs;
+    connection.expiresAtMs = nowMs + forMs;
     connection.rest();
-    this.#kept.push(connection);
+    if (this.#settling.push(connection) === 1) setImmediate(this.#settle);
+  }
+
+  readonly #settle = (): void => {
+    const settled = this.#settling;
+    const waiting = this.#waiting;
+    this.#settling = [];
+    this.#waiting = [];
+    for (const connection of settled) this.#kept.push(connection);
+    for (const call of waiting) if (!call.isOver) this.#send(call);
+  };
+
+  wasClosed({ keptAtMs }: Connection): void {
+    const nowMs = this.#clock();
+    if (nowMs - keptAtMs < CLOSED_SOON_MS) this.#keepsFromMs = nowMs + NOT_KEPT_MS;
   }
 
   forget(connection: Connection): void {
-    const at = this.#kept.lastIndexOf(connection);
-    if (at >= 0) this.#kept.splice(at, 1);
+    for (const list of [this.#settling, this.#kept]) {
+      const at = list.lastIndexOf(connection);
+      if (at >= 0) list.splice(at, 1);
+    }
   }
 
   /** Closes those that have waited for too long. */
   sweep(): void {
     const nowMs = this.#clock();
-    for (const connection of this.#kept.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)) {
-      connection.destroy();
-    }
+    const idle = [...this.#kept, ...this.#settling];
+    for (const connection of idle) if (connection.expiresAtMs <= nowMs) connection.destroy();
   }
 
   #send(call: Http1Call): void {
@@ -126,7 +156,8 @@ export class Http1Pool implements Keeper {
         if (kept.send(call)) return;
       }
     }
-    this.#connect(call);
+    if (this.#settling.length > this.#waiting.length) this.#waiting.push(call);
+    else this.#connect(call);
   }
 
   #connect(call: Http1Call): void {

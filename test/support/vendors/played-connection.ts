@@ -20,6 +20,7 @@ export function playedConnection(headBytesMax = limits.upstream_head_bytes_max) 
     forget: () => {
       state.forgotten += 1;
     },
+    wasClosed: () => {},
     sendAgain: () => {
       state.again += 1;
     },
