@@ -199,6 +199,8 @@ const LIMITS = {
 /** Limits that the runtime bounds in its turn. */
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
+  // Below it no vendor's head would fit.
+  upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
   database_connections_max: { min: 2, max: 10_000 },
   platform_content_ms: { min: 1, max: 600_000 },
   platform_content_threads: { min: 1, max: 10_000 },
