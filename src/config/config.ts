@@ -36,7 +36,7 @@ const LIMITS = {
   /** What has come of one answer and was not read; beyond it the vendor is not read on. */
   upstream_unread_bytes_max: 256 * 1024,
   /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
-  upstream_keep_ms: 4_000,
+  upstream_keep_ms: 60_000,
   upstream_kept_max: 256,
   /** How long a non-stream call is finished for a client that has left. */
   drain_ms: 300_000,

@@ -230,9 +230,14 @@ describe.each([
   ["TCP", {}],
   ["TLS", { certificate: GOOD_CERTIFICATE }],
 ])("over %s", (_name, secured) => {
-  test("a large request goes out whole, as fast as the vendor reads", async () => {
+  test.each([
+    ["of letters beyond ASCII", "é"],
+    ["of Chinese", "好"],
+    ["that is large", "x".repeat(3_000_000)],
+    ["that is large and of every width", "aé€𝄞".repeat(700_000)],
+  ])("a request %s goes out whole, as fast as the vendor reads", async (_name, text) => {
     const vendor = await vendorThat(answerAll, secured);
-    const body = JSON.stringify("é€𝄞".repeat(700_000));
+    const body = JSON.stringify(text);
     expect(await outcomeOf(ownTransport().post(vendor.origin, body))).toEqual(DONE);
     const [request] = vendor.requests;
     expect(request?.body === body).toBe(true);
