@@ -468,8 +468,10 @@ describe("serve", () => {
     expect(await first.stop()).toBe(0);
     const names = readdirSync(settings.FAREGATE_DATA).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(names.sort()).toEqual([
+      "books.lock",
       "console.sqlite",
       "faregate.sqlite",
+      "holds.map",
       "responses.sqlite",
       "secret.key",
       "serve.lock",

@@ -40,6 +40,9 @@ async function serving<T>(folder: string, work: (server: TestServer) => Promise<
 const CLOSED = {
   "": "700",
   "serve.lock": "600",
+  "books.lock": "600",
+  "books.sock": "600",
+  "holds.map": "600",
   "secret.key": "600",
   ...Object.fromEntries(FILES.map((name) => [name, "600"])),
 };

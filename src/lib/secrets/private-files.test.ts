@@ -38,6 +38,9 @@ describe("what is there", () => {
       "faregate.sqlite-wal",
       "copy.sqlite",
       "serve.lock",
+      "books.lock",
+      "holds.map",
+      "books.sock",
       "secret.key",
     ];
     for (const name of [...ours, "faregate.yaml"]) {
@@ -50,7 +53,7 @@ describe("what is there", () => {
 
   test("is taken from everybody else", () => {
     const folder = looseFolder();
-    expect(openToOthers(folder)).toHaveLength(6);
+    expect(openToOthers(folder)).toHaveLength(9);
     expect(tighten(folder)).toEqual([]);
     expect(openToOthers(folder)).toEqual([]);
     expect(modeOf(folder)).toBe(0o700);
@@ -93,7 +96,7 @@ describe("what is there", () => {
     const folder = looseFolder();
     const link = join(parts.folder(), "link");
     symlinkSync(folder, link);
-    expect(openToOthers(link)).toHaveLength(6);
+    expect(openToOthers(link)).toHaveLength(9);
     expect(tighten(link)).toEqual([]);
     expect([modeOf(folder), modeOf(join(folder, "secret.key"))]).toEqual([0o700, 0o600]);
   });

@@ -96,15 +96,11 @@ export class Keeper implements Money {
   async #adopt(slots: HoldSlots | undefined): Promise<void> {
     // Of two slots of one request the one that holds more was written later.
     const left = (slots?.left() ?? []).sort((a, b) => (a.hold.amount < b.hold.amount ? 1 : -1));
-    const resolved = new Set(
-      await this.#writer.call(
-        "resolved",
-        left.map(({ hold }) => hold.id),
-      ),
-    );
+    const asked = left.map(({ hold }) => [hold.id, hold.account_id, hold.key_id] as const);
+    const open = new Set(await this.#writer.call("stillOpen", asked));
     for (const { slot, hold } of left) {
-      const isOpen = !resolved.has(hold.id) && this.#book.adopt(hold, slot);
-      if (!isOpen) slots?.release(slot);
+      const isTaken = open.has(hold.id) && this.#book.adopt(hold, slot);
+      if (!isTaken) slots?.release(slot);
     }
     for (const hold of await this.#writer.call("keptHolds")) this.#book.adopt(hold, undefined);
   }

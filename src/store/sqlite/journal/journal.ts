@@ -114,9 +114,14 @@ export class Journal {
     return this.#sql.holds.all();
   }
 
-  /** Which of these requests have ended. */
-  resolved(ids: readonly string[]): string[] {
-    return ids.filter((id) => this.#sql.isResolved.get(id));
+  /** Which of these requests have not ended. One of a key that a power cut took was never let in. */
+  stillOpen(requests: readonly (readonly [id: string, ...name: BookName])[]): string[] {
+    const isKey = this.#db.query("select 1 from scopes where id = ? and account_id = ?");
+    return requests
+      .filter(([id, accountId, keyId]) => {
+        return isKey.get(keyId, accountId) && !this.#sql.isResolved.get(id);
+      })
+      .map(([id]) => id);
   }
 
   keyStates(names: readonly BookName[]): KeyState[] {
