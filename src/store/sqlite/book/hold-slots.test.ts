@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { HoldSlots, type KeptHold, readSlots } from "./hold-slots.ts";
+
+const SLOTS = 8_192;
+const SLOT_BYTES = 512;
+
+const parts = partsOfTest();
+const newFile = () => join(parts.folder(), "holds.map");
+
+const hold = (id: string, over: Partial<KeptHold> = {}): KeptHold => ({
+  id,
+  account_id: "acct_1",
+  key_id: "key_1",
+  amount: 2n ** 60n,
+  input_cost: 7n,
+  model: "模型-1.0",
+  endpoint: "chat",
+  channel: "sandbox",
+  stream: 1,
+  created_at: 1_760_000_000_000,
+  ...over,
+});
+
+function opened(path: string): HoldSlots {
+  const slots = HoldSlots.open(path);
+  if (!slots) throw new Error("files cannot be mapped here");
+  return slots;
+}
+
+describe("slots of holds", () => {
+  test("say who left them taken, to whoever opens the file next", () => {
+    const path = newFile();
+    const slots = opened(path);
+    const [first, second] = [slots.take(hold("req_1")), slots.take(hold("req_2"))];
+    expect(second).not.toBe(first);
+    expect(readSlots(path)).toEqual([hold("req_1"), hold("req_2")]);
+    slots.release(first as number);
+    expect(opened(path).left()).toEqual([{ slot: second as number, hold: hold("req_2") }]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("that a former process took are not given away", () => {
+    const path = newFile();
+    const taken = opened(path).take(hold("req_1"));
+    const next = opened(path);
+    for (let i = 1; i < SLOTS; i++) expect(next.take(hold(`req_${i}`))).not.toBe(taken);
+    expect(next.take(hold("req_late"))).toBeUndefined();
+    next.release(taken as number);
+    expect(next.take(hold("req_late"))).toBe(taken as number);
+  });
+
+  test("take no hold that is too long for one", () => {
+    const slots = opened(newFile());
+    expect(slots.take(hold("req_1", { model: "m".repeat(450) }))).toBeUndefined();
+    expect(slots.take(hold("req_1", { model: "模".repeat(150) }))).toBeUndefined();
+    const fits = hold("req_1", { model: "模".repeat(100) });
+    const slot = slots.take(fits) as number;
+    expect(slots.left()).toEqual([{ slot, hold: fits }]);
+  });
+
+  test("of which any byte is another say nothing, and are free again", () => {
+    const path = newFile();
+    const slot = opened(path).take(hold("req_1")) as number;
+    const bytes = readFileSync(path);
+    const from = slot * SLOT_BYTES;
+    const size = bytes.readUInt16LE(from + 2);
+    for (let at = from; at < from + 8 + size; at++) {
+      // Nothing is kept in the second byte.
+      if (at === from + 1) continue;
+      const torn = Buffer.from(bytes);
+      torn[at] = (torn[at] as number) ^ 0x41;
+      const other = newFile();
+      writeFileSync(other, torn);
+      const slots = opened(other);
+      expect({ at, left: slots.left() }).toEqual({ at, left: [] });
+      expect(readSlots(other)).toEqual([]);
+    }
+  });
+
+  test("of a file that was cut are those that are left", () => {
+    const path = newFile();
+    const slots = opened(path);
+    const places = [1, 2, 3].map((n) => slots.take(hold(`req_${n}`)) as number);
+    writeFileSync(
+      path,
+      readFileSync(path).subarray(0, (Math.max(...places) + 1) * SLOT_BYTES - 40),
+    );
+    expect(opened(path).left()).toHaveLength(3);
+    writeFileSync(path, readFileSync(path).subarray(0, SLOT_BYTES));
+    expect(opened(path).left().length).toBeLessThan(3);
+    expect(statSync(path).size).toBe(SLOTS * SLOT_BYTES);
+  });
+
+  test("are none where the file cannot be mapped", () => {
+    const path = newFile();
+    mkdirSync(path);
+    expect(HoldSlots.open(path)).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  admitted,
+  credit,
+  customer,
+  failureOf,
+  post,
+  request,
+} from "../../../../test/store/samples.ts";
+import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { eventually } from "../../../../test/support/waiting.ts";
+import { openConsoleReads } from "../../money-reads/open.ts";
+import { openSqlite } from "../open.ts";
+import { Caller } from "./caller.ts";
+
+const parts = partsOfTest();
+let folder: string;
+beforeEach(() => {
+  folder = parts.folder();
+});
+
+const open = async (serve: boolean) =>
+  parts.keep(await openSqlite(folder, { create: true, serve }));
+
+describe("whoever does not keep the books", () => {
+  test("asks whoever does, be it another command", async () => {
+    const [first, second] = [await open(false), await open(false)];
+    const made = await customer(first, { credit: 100n });
+    const asked = await admitted(second, made, 30n);
+    expect(await first.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+    expect(await post(first, asked, 12n)).toBe("done");
+    expect(await second.ledger.balance(made.accountId)).toMatchObject({ charged: 12n, held: 0n });
+    // The one that kept them ends; the other goes on.
+    await first.close();
+    await post(second, await admitted(second, made, 30n), 5n);
+    expect(await second.ledger.balance(made.accountId)).toMatchObject({ charged: 17n });
+  });
+
+  test("gives them to a server that starts, and asks it from then on", async () => {
+    const command = await open(false);
+    const made = await customer(command, { credit: 100n });
+    const server = await open(true);
+    const asked = await admitted(server, made, 30n);
+    expect(await command.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+    expect(await credit(command, made.accountId, 50n)).toBe(true);
+    expect(await post(server, asked, 30n)).toBe("done");
+    expect(await server.admission.admit(request(made, 120n, { hard: true }))).toMatchObject({
+      kind: "admitted",
+      held: 120n,
+    });
+  });
+
+  test("clears up what a dead process left before it says anything", async () => {
+    const server = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(server, { credit: 100n });
+    await admitted(server, made, 30n);
+    await server.close();
+    const command = await open(false);
+    expect(await command.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+    expect(await command.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("is told what went wrong, and refused when it is closed", async () => {
+    await open(true);
+    const command = await openSqlite(folder, { create: false, serve: false });
+    const failure = await failureOf(credit(command, "acct_none", 5n));
+    expect(failure).toMatchObject({ name: "StorageError" });
+    expect(failure.message).toContain("FOREIGN KEY");
+    await command.close();
+    expect(await failureOf(command.ledger.balance("acct_none"))).toMatchObject({
+      name: "StorageError",
+    });
+  });
+
+  test("may die with its question on the way: it has happened, or it has not", async () => {
+    const server = await open(true);
+    const made = await customer(server, { credit: 1_000n });
+    for (let i = 0; i < 40; i++) {
+      const debit = { id: `ref_${i}`, accountId: made.accountId, amount: 10n, createdAtMs: 5 };
+      const caller = await Caller.open(folder);
+      const answer = caller?.ask({
+        port: "ledger",
+        name: "debit",
+        args: [{ ...debit, kind: "refund", note: "" }],
+      });
+      const cut = failureOf(answer);
+      if (i % 2) await new Promise((resolve) => setImmediate(resolve));
+      caller?.close();
+      await cut;
+    }
+    await eventually("nothing is on its way", async () => {
+      const { credited } = (await server.ledger.balance(made.accountId)) ?? { credited: 0n };
+      // All that is there can be held: nothing stays aside for a debit that nobody waits for.
+      const outcome = await server.admission.admit(
+        request(made, credited, { hard: true, floor: credited }),
+      );
+      if (outcome.kind !== "admitted" || outcome.held !== credited) return false;
+      return true;
+    });
+    expect((await server.ledger.verify()).problems).toEqual([]);
+  });
+});
+
+test("the socket is for the owner alone, and gone with whoever listened", async () => {
+  const server = await openSqlite(folder, { create: true, serve: true });
+  expect(statSync(join(folder, "books.sock")).mode & 0o777).toBe(0o600);
+  await server.close();
+  expect(readdirSync(folder)).not.toContain("books.sock");
+});
+
+test("a folder with a name that is too long for a socket has one all the same", async () => {
+  folder = join(folder, "d".repeat(120));
+  const [server, command] = [await open(true), await open(false)];
+  const made = await customer(command, { credit: 100n });
+  expect(await server.ledger.balance(made.accountId)).toMatchObject({ credited: 100n });
+});
+
+test("pages see what is settled and held, whether anybody keeps the books or not", async () => {
+  const server = await openSqlite(folder, { create: true, serve: true });
+  const made = await customer(server, { credit: 100n });
+  const { reads, close } = await openConsoleReads({ databaseUrl: undefined, dataDir: folder });
+  parts.defer(close);
+  const page = { accountId: made.accountId, limit: 5 };
+  const asked = await admitted(server, made, 30n);
+  expect(await reads.listRequests(page)).toMatchObject({ rows: [] });
+  await post(server, asked, 12n);
+  expect(await reads.listRequests(page)).toMatchObject({ rows: [{ id: asked.requestId }] });
+  await server.close();
+  expect(await reads.listRequests(page)).toMatchObject({ rows: [{ id: asked.requestId }] });
+});
