@@ -1,3 +1,4 @@
+import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { GroupCommit } from "../../money/group-commit.ts";
 import type { KeptHold } from "./hold-slots.ts";
@@ -6,7 +7,8 @@ import type { KeptHold } from "./hold-slots.ts";
 export interface JournalPort {
   /** On disk when it resolves; to how many records have become rows. */
   append(lines: string): Promise<number>;
-  settleUp(holds: readonly KeptHold[]): Promise<void>;
+  /** Resolves to the same when all that was appended has become rows, and these holds have theirs. */
+  settleUp(holds: readonly KeptHold[]): Promise<number>;
   ping(): Promise<void>;
 }
 
@@ -16,10 +18,14 @@ interface Ending {
   readonly ended: (record: number) => void;
 }
 
+/** A group that takes longer than this is one of a disk that nobody should wait for. */
+const STUCK_MS = 5_000;
+
 /** Gathers records while a group of them is being written, so that the disk is flushed once for many. */
 export class JournalQueue {
   readonly #journal: JournalPort;
   readonly #queue: GroupCommit<Ending, undefined>;
+  readonly #clock: Clock;
   readonly #written: () => void;
   /** All records that were asked for, and those that have an answer. */
   #asked = 0;
@@ -29,10 +35,12 @@ export class JournalQueue {
   #applied = 0;
   #isDoubtful = false;
   #isClosed = false;
+  #busySinceMs: number | undefined;
 
   /** `written` is told when those have been written that somebody waits for. */
-  constructor(journal: JournalPort, written: () => void) {
+  constructor(journal: JournalPort, clock: Clock, written: () => void) {
     this.#journal = journal;
+    this.#clock = clock;
     this.#written = written;
     this.#queue = new GroupCommit((batch) => this.#write(batch));
   }
@@ -42,13 +50,23 @@ export class JournalQueue {
     return this.#applied;
   }
 
-  /** Whether the last group could not be written. */
+  /** Whether there are records on disk that have not become rows. */
+  get isBehind(): boolean {
+    return this.#applied < this.#records;
+  }
+
+  /** Whether the last group could not be written, or one has been on its way for too long. */
   get isDoubtful(): boolean {
-    return this.#isDoubtful;
+    return this.#isDoubtful || this.#isStuck();
+  }
+
+  #isStuck(): boolean {
+    return this.#busySinceMs !== undefined && this.#clock() - this.#busySinceMs > STUCK_MS;
   }
 
   /** Throws while the file cannot be written. */
   async prove(): Promise<void> {
+    if (this.#isStuck()) throw new StorageError("the disk has not answered for a while");
     try {
       await this.#journal.ping();
     } catch (thrown) {
@@ -63,6 +81,12 @@ export class JournalQueue {
     return this.#queue.submit({ line, ended });
   }
 
+  /** Resolves when all that is on disk has become rows, and these holds have theirs. */
+  async settleUp(holds: readonly KeptHold[]): Promise<void> {
+    if (!this.isBehind && holds.length === 0) return;
+    this.#applied = await this.#journal.settleUp(holds);
+  }
+
   /** Calls back once all that is asked in this turn has been written, or could not be. */
   whenSettled(look: () => void): void {
     queueMicrotask(() => {
@@ -72,6 +96,7 @@ export class JournalQueue {
   }
 
   async #write(batch: readonly Ending[]): Promise<undefined[]> {
+    this.#busySinceMs = this.#clock();
     try {
       // What follows is done in the order in which the thread answers, with nothing in between.
       this.#applied = await this.#journal.append(batch.map(({ line }) => line).join("\n"));
@@ -81,6 +106,7 @@ export class JournalQueue {
       this.#isDoubtful = true;
       throw StorageError.from(thrown);
     } finally {
+      this.#busySinceMs = undefined;
       this.#answered += batch.length;
       if (this.#waitsFor >= 0 && this.#answered >= this.#waitsFor) {
         this.#waitsFor = -1;

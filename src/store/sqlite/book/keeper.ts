@@ -48,7 +48,9 @@ export class Keeper implements Money {
   readonly #path: string;
   readonly #writer: WriterThread<"money">;
   readonly #book: MoneyBook;
+  /** What has been settled, and sums in which there is also what is held. */
   readonly #reads: Reads;
+  readonly #sums: Reads;
   readonly #keys: KeyCache;
   readonly #clock: Clock;
   readonly #stopLooking: () => void;
@@ -69,10 +71,13 @@ export class Keeper implements Money {
       },
     });
     this.#keys = new KeyCache(db);
-    this.#reads = new Reads(async (sql, params) => {
-      await this.settleUp();
-      return db.query(sql).all(...params);
-    }, NOW_MS_SQL);
+    const reading = (settled: () => Promise<void>) =>
+      new Reads(async (sql, params) => {
+        await settled();
+        return db.query(sql).all(...params);
+      }, NOW_MS_SQL);
+    this.#reads = reading(() => this.#book.settleUp());
+    this.#sums = reading(() => this.#book.writeHolds());
     this.#stopLooking = every(LOOK_MS, () => void this.#look());
   }
 
@@ -132,8 +137,8 @@ export class Keeper implements Money {
     operatorAccount: () => this.#reads.operatorAccount(),
     listAccounts: () => this.#reads.listAccounts(),
     createKey: (key) => this.#writer.call("createKey", key),
-    listKeys: (accountId) => this.#reads.listKeys(accountId),
-    describeKey: (id) => this.#reads.describeKey(id),
+    listKeys: (accountId) => this.#sums.listKeys(accountId),
+    describeKey: (id) => this.#sums.describeKey(id),
     updateKey: (...args) => this.#updateKey(...args),
     replaceSecret: (...args) => this.#changing(this.#writer.call("replaceSecret", ...args)),
     endFormerSecrets: (...args) => this.#changing(this.#writer.call("endFormerSecrets", ...args)),
@@ -162,8 +167,8 @@ export class Keeper implements Money {
     },
     debit: (debit) => this.#debit(debit),
     accountOfEntry: (id) => this.#reads.accountOfEntry(id),
-    balance: (accountId) => this.#reads.balance(accountId),
-    spending: (keyId) => this.#reads.spending(keyId),
+    balance: (accountId) => this.#sums.balance(accountId),
+    spending: (keyId) => this.#sums.spending(keyId),
     findReceipt: (id, accountId, keyId) => this.#reads.findReceipt(id, accountId, keyId),
     usage: (query) => this.#reads.usage(query),
     recover: () => this.recover(),
@@ -216,14 +221,8 @@ export class Keeper implements Money {
     return results.filter((result) => result === "done").length;
   }
 
-  async settleUp(): Promise<void> {
-    const holds = this.#book.holds.takeUnwritten();
-    try {
-      await this.#writer.call("settleUp", holds);
-    } catch (thrown) {
-      this.#book.holds.putBack(holds);
-      throw thrown;
-    }
+  settleUp(): Promise<void> {
+    return this.#book.writeHolds();
   }
 
   async lookAgain(): Promise<void> {

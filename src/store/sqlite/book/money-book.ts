@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import { judge, judgeRaise } from "../../../admission/judge.ts";
-import type { RateSnapshot } from "../../../admission/rates.ts";
 import type {
   AdmissionOutcome,
   AdmissionRequest,
@@ -20,21 +19,11 @@ import type { HoldSlots, KeptHold } from "./hold-slots.ts";
 import { type JournalPort, JournalQueue } from "./journal-queue.ts";
 import type { BalanceBook, BudgetBook, KeyBook } from "./key-book.ts";
 import { KeyBooks } from "./key-books.ts";
+import { KeyLimits } from "./key-limits.ts";
 import { OpenHold, OpenHolds } from "./open-holds.ts";
 import { SecondLook } from "./second-look.ts";
 
-type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;
 type Admitted = Extract<AdmissionOutcome, { kind: "admitted" }>;
-
-/** How soon to ask again when other requests of the same key fill its concurrency limit. */
-const CONCURRENCY_RETRY_MS = 1_000;
-
-const NO_RATES: RateSnapshot = {
-  requestsLeft: null,
-  requestsResetMs: 0,
-  tokensLeft: null,
-  tokensResetMs: 0,
-};
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 const ALREADY = Promise.resolve("already" as const);
@@ -66,6 +55,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
   readonly #queue: JournalQueue;
+  readonly #limits: KeyLimits;
   readonly #clock: Clock;
   readonly #second = new SecondLook({
     raise: (request, blocked) => this.#raiseNow(request, blocked),
@@ -74,9 +64,10 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
 
   constructor({ db, journal, slots, clock }: BookParts) {
     this.keys = new KeyBooks(db);
+    this.#limits = new KeyLimits(this.keys);
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
-    this.#queue = new JournalQueue(journal, () => this.#second.look());
+    this.#queue = new JournalQueue(journal, clock, () => this.#second.look());
   }
 
   #keyOf(accountId: string, keyId: string): KeyBook {
@@ -111,14 +102,15 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
     if (this.holds.has(request.requestId)) throw new Error(`${request.requestId} is open already`);
     const nowMs = this.#clock();
     const key = this.#keyOf(accountId, keyId);
-    const limited = this.#limited(request, key, nowMs);
+    const limited = this.#limits.refusal(request, key, nowMs);
     if (limited) {
       if (limited.limit === "concurrency" && !blocked) return this.#later(request);
       // Who has no request left is not made to wait longer for asking; any other refusal is a request.
-      if (request.countRate && limited.limit !== "requests") this.#count(request, key, 0, nowMs);
+      if (request.countRate && limited.limit !== "requests")
+        this.#limits.count(request, key, 0, nowMs);
       return limited;
     }
-    if (request.countRate) this.#count(request, key, request.inputTokens, nowMs);
+    if (request.countRate) this.#limits.count(request, key, request.inputTokens, nowMs);
     key.timeOf(nowMs);
     const verdict = judge(key.scopes, request);
     if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
@@ -140,7 +132,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       const ahead = request.behind ?? [accountId, keyId].find((id) => blocked?.has(id));
       if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
     }
-    const rates = this.#snapshot(request, key, nowMs);
+    const rates = this.#limits.snapshot(request, key, nowMs);
     const outcome: Admitted = {
       ...{ kind: "admitted", held: room, tight: room < request.worst, lone, left, rates },
     };
@@ -151,35 +143,6 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
     const later = this.#second.admit(request);
     this.#queue.whenSettled(() => this.#second.look());
     return later;
-  }
-
-  /** A key without limits has nothing to judge by, and nothing to keep. */
-  #hasRates({ limits }: AdmissionRequest): boolean {
-    return limits.requestsPerMinute !== 0 || limits.tokensPerMinute !== 0;
-  }
-
-  #count(request: AdmissionRequest, key: KeyBook, tokens: number, nowMs: number): void {
-    if (this.#hasRates(request)) this.keys.countRates(key, 1, tokens, nowMs);
-  }
-
-  #snapshot(request: AdmissionRequest, key: KeyBook, nowMs: number): RateSnapshot {
-    if (!this.#hasRates(request)) return NO_RATES;
-    return this.keys.ratesOf(key, nowMs).snapshot(request.limits, nowMs);
-  }
-
-  #limited(request: AdmissionRequest, key: KeyBook, nowMs: number): Limited | undefined {
-    const { limits } = request;
-    if (request.countRate && this.#hasRates(request)) {
-      const window = this.keys.ratesOf(key, nowMs);
-      const refusal = window.refusal(limits, request.inputTokens, nowMs);
-      if (refusal) return { kind: "limited", ...refusal, rates: window.snapshot(limits, nowMs) };
-    }
-    // Also of a request that has waited: it was counted once, but it does not run yet.
-    const max = limits.concurrency;
-    if (max === 0 || key.open < max) return undefined;
-    const rates = this.#snapshot(request, key, nowMs);
-    const retryAfterMs = CONCURRENCY_RETRY_MS;
-    return { kind: "limited", limit: "concurrency", max, used: key.open, retryAfterMs, rates };
   }
 
   #open(
@@ -290,6 +253,22 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
     const key = this.#keyOf(kept.account_id, kept.key_id);
     this.holds.adopt(new OpenHold(kept, key), slot);
     return true;
+  }
+
+  /** Resolves when the file shows all that has been settled. */
+  settleUp(): Promise<void> {
+    return this.#queue.settleUp([]);
+  }
+
+  /** Resolves when the file shows all that is held, too. */
+  async writeHolds(): Promise<void> {
+    const holds = this.holds.takeUnwritten();
+    try {
+      await this.#queue.settleUp(holds);
+    } catch (thrown) {
+      this.holds.putBack(holds);
+      throw thrown;
+    }
   }
 
   /** Writes what is waiting and refuses what comes after. */

@@ -82,16 +82,17 @@ export class Journal {
   }
 
   /** Brings all records into the rows, and writes the holds that have no row yet or hold more than it says. */
-  settleUp(holds: readonly OrphanRow[]): void {
+  settleUp(holds: readonly OrphanRow[]): number {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting === 0 && holds.length === 0) return;
+    if (this.#waiting === 0 && holds.length === 0) return this.#applied;
     this.#unflushed(() => {
       this.#applier.apply(this.#clock());
       for (const hold of holds) this.#putHold(hold);
     });
     this.#applied += this.#waiting;
     this.#waiting = 0;
+    return this.#applied;
   }
 
   /** One that has ended meanwhile stays ended. */

@@ -90,7 +90,8 @@ export class Counter {
         this.#idle = resolve;
       });
     }
-    for (const socket of this.#sockets) socket.end();
+    // Not for as long as somebody takes to read it.
+    for (const socket of this.#sockets) socket.destroySoon();
     await closed;
   }
 }

@@ -1,0 +1,55 @@
+import type { RateSnapshot } from "../../../admission/rates.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../../../admission/request.ts";
+import type { KeyBook } from "./key-book.ts";
+import type { KeyBooks } from "./key-books.ts";
+
+type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;
+
+/** How soon to ask again when other requests of the same key fill its concurrency limit. */
+const CONCURRENCY_RETRY_MS = 1_000;
+
+const NO_RATES: RateSnapshot = {
+  requestsLeft: null,
+  requestsResetMs: 0,
+  tokensLeft: null,
+  tokensResetMs: 0,
+};
+
+/** A key without limits has nothing to judge by, and nothing to keep. */
+function hasRates({ limits }: AdmissionRequest): boolean {
+  return limits.requestsPerMinute !== 0 || limits.tokensPerMinute !== 0;
+}
+
+/** What a key may do in a minute and at once. */
+export class KeyLimits {
+  readonly #keys: KeyBooks;
+
+  constructor(keys: KeyBooks) {
+    this.#keys = keys;
+  }
+
+  count(request: AdmissionRequest, key: KeyBook, tokens: number, nowMs: number): void {
+    if (hasRates(request)) this.#keys.countRates(key, 1, tokens, nowMs);
+  }
+
+  snapshot(request: AdmissionRequest, key: KeyBook, nowMs: number): RateSnapshot {
+    if (!hasRates(request)) return NO_RATES;
+    return this.#keys.ratesOf(key, nowMs).snapshot(request.limits, nowMs);
+  }
+
+  /** Why the request may not go on now, if it may not. */
+  refusal(request: AdmissionRequest, key: KeyBook, nowMs: number): Limited | undefined {
+    const { limits } = request;
+    if (request.countRate && hasRates(request)) {
+      const window = this.#keys.ratesOf(key, nowMs);
+      const refusal = window.refusal(limits, request.inputTokens, nowMs);
+      if (refusal) return { kind: "limited", ...refusal, rates: window.snapshot(limits, nowMs) };
+    }
+    // Also of a request that has waited: it was counted once, but it does not run yet.
+    const max = limits.concurrency;
+    if (max === 0 || key.open < max) return undefined;
+    const rates = this.snapshot(request, key, nowMs);
+    const retryAfterMs = CONCURRENCY_RETRY_MS;
+    return { kind: "limited", limit: "concurrency", max, used: key.open, retryAfterMs, rates };
+  }
+}
