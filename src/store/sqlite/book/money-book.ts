@@ -8,7 +8,6 @@ import type {
   RaiseRequest,
 } from "../../../admission/request.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
-import type { NanoUsd } from "../../../catalogue/money.ts";
 import type { Receipt, Settlement } from "../../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -37,6 +36,11 @@ function exceededBy(scope: BalanceBook | BudgetBook): ExceededScope {
 
 function chargesNothing(row: ReceiptRow): StorageError {
   return new StorageError(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
+}
+
+/** Of an account and a key, the one whose money somebody waits for. */
+function waitedFor(blocked: ReadonlySet<string>, ...ids: readonly string[]): string | undefined {
+  return ids.find((id) => blocked.has(id));
 }
 
 interface BookParts {
@@ -129,14 +133,13 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       if (!blocked && this.#second.isBlocked(accountId, keyId)) {
         return this.#later({ ...request, countRate: false });
       }
-      const ahead = request.behind ?? [accountId, keyId].find((id) => blocked?.has(id));
+      const ahead = request.behind ?? (blocked && waitedFor(blocked, accountId, keyId));
       if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
     }
     const rates = this.#limits.snapshot(request, key, nowMs);
-    const outcome: Admitted = {
-      ...{ kind: "admitted", held: room, tight: room < request.worst, lone, left, rates },
-    };
-    return this.#open(request, key, room, nowMs, outcome);
+    const tight = room < request.worst;
+    const outcome: Admitted = { kind: "admitted", held: room, tight, lone, left, rates };
+    return this.#open(request, key, nowMs, outcome);
   }
 
   #later(request: AdmissionRequest): Promise<AdmissionOutcome> {
@@ -148,7 +151,6 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
   #open(
     request: AdmissionRequest,
     key: KeyBook,
-    amount: NanoUsd,
     nowMs: number,
     outcome: Admitted,
   ): Admitted | Promise<Admitted> {
@@ -156,7 +158,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       id: request.requestId,
       account_id: request.accountId,
       key_id: request.keyId,
-      amount,
+      amount: outcome.held,
       input_cost: request.inputCost,
       model: request.model,
       endpoint: request.endpoint,

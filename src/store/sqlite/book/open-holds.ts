@@ -29,7 +29,8 @@ export class OpenHold {
   }
 
   kept(): KeptHold {
-    return { ...this.#taken, amount: this.amount };
+    const { amount } = this;
+    return amount === this.#taken.amount ? this.#taken : { ...this.#taken, amount };
   }
 }
 
