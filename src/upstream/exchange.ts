@@ -42,18 +42,24 @@ function vendorRequestId(headers: AnswerHeaders): string | null {
  * between chunks, and the whole. What goes wrong before the answer is a refusal that says whose doing
  * it was; what goes wrong in it is one kind of fault.
  */
-export class Exchange {
+export class Exchange implements Watch {
   readonly #attempt: Pick<Attempt, "channel" | "credential" | "endpoint">;
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
-  readonly #watch: Watch;
   #totalAtMs: number;
   #call: VendorCall | undefined;
   #closed = false;
   /** Why we hung up, where we did. */
   #brokenBy: Error | undefined;
+  /** What is done with every chunk, made once for all of them. */
+  #took: ((chunk: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+  #lost: ((thrown: unknown) => never) | undefined;
   #hungUp = false;
 
+  /** The next of the deadlines. */
+  dueAtMs: number;
+  before: Watch | undefined;
+  behind: Watch | undefined;
   vendorRequestId: string | null = null;
   /** The vendor's HTTP status; 0 while there is none. */
   status = 0;
@@ -72,12 +78,12 @@ export class Exchange {
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
     this.#totalAtMs = nowMs + upstream_total_ms;
     const firstByteAtMs = nowMs + (stream ? upstream_first_byte_ms : upstream_answer_ms);
-    this.#watch = {
-      dueAtMs: Math.min(this.#totalAtMs, firstByteAtMs),
-      due: () => this.#break(new Error("the vendor was silent for too long")),
-      before: undefined,
-      behind: undefined,
-    };
+    this.dueAtMs = Math.min(this.#totalAtMs, firstByteAtMs);
+  }
+
+  /** A deadline has passed. */
+  due(): void {
+    this.#break(new Error("the vendor was silent for too long"));
   }
 
   /** Whether we ended it, since nobody waited any more. */
@@ -93,14 +99,14 @@ export class Exchange {
   /** Allows no more than this from now on; for answers that nobody waits for any more. */
   endWithin(ms: number): void {
     this.#totalAtMs = Math.min(this.#totalAtMs, this.#watchdog.now() + ms);
-    this.#watch.dueAtMs = Math.min(this.#watch.dueAtMs, this.#totalAtMs);
+    this.dueAtMs = Math.min(this.dueAtMs, this.#totalAtMs);
   }
 
   /** Resolves with a successful answer's headers; anything else is thrown as a `VendorRefusal`. */
   async open(call: UpstreamCall, readFault: ReadFault): Promise<VendorAnswer> {
     const { channel, credential, endpoint } = this.#attempt;
     const reach = channel.reach?.(endpoint);
-    this.#watchdog.add(this.#watch);
+    this.#watchdog.add(this);
     if (reach) this.#proveReach(reach);
     let answer: VendorAnswer;
     try {
@@ -174,17 +180,15 @@ export class Exchange {
    * streams, what every one of them keeps while it waits is what the process weighs.
    */
   read(answer: VendorAnswer): Promise<Uint8Array | undefined> {
+    this.#took ??= (chunk) => {
+      this.#progress();
+      return chunk;
+    };
+    this.#lost ??= (thrown) => {
+      throw upstreamUnavailable(this.#reason(thrown));
+    };
     return answer.read().then(this.#took, this.#lost);
   }
-
-  readonly #took = (chunk: Uint8Array | undefined): Uint8Array | undefined => {
-    this.#progress();
-    return chunk;
-  };
-
-  readonly #lost = (thrown: unknown): never => {
-    throw upstreamUnavailable(this.#reason(thrown));
-  };
 
   /** Reads what follows the end marker, so that the connection can serve the next call. */
   async drain(answer: VendorAnswer): Promise<void> {
@@ -199,7 +203,7 @@ export class Exchange {
   #progress(): void {
     const nowMs = this.#watchdog.now();
     this.firstByteAtMs ??= nowMs;
-    this.#watch.dueAtMs = Math.min(this.#totalAtMs, nowMs + this.#limits.upstream_idle_ms);
+    this.dueAtMs = Math.min(this.#totalAtMs, nowMs + this.#limits.upstream_idle_ms);
   }
 
   #reason(thrown: unknown): unknown {
@@ -224,6 +228,6 @@ export class Exchange {
   /** The deadlines no longer apply; the answer has been read. */
   close(): void {
     this.#closed = true;
-    this.#watchdog.drop(this.#watch);
+    this.#watchdog.drop(this);
   }
 }
