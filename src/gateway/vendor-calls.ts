@@ -1,6 +1,6 @@
 import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import { breath, isLarge } from "../lib/breath.ts";
+import { flatten, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
 import {
@@ -155,7 +155,7 @@ export class VendorCalls {
           const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
           const { call, dropped } = this.#write(translation, attempt, clamp);
-          if (isLarge(call.body)) await breath();
+          if (isLarge(call.body)) await flatten(call.body);
           const exchange = this.#begin(attempt, clamp, call);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;

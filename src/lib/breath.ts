@@ -10,3 +10,12 @@ export function isLarge(text: string): boolean {
 export function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/**
+ * Puts a text together that consists of pieces, which the first look at it would do: with one of many megabytes
+ * that takes as long as a step of the work that comes next, and is to be a step of its own.
+ */
+export async function flatten(text: string): Promise<void> {
+  text.startsWith("{");
+  await breath();
+}

@@ -1,3 +1,4 @@
+import { breath } from "./breath.ts";
 import { Fault } from "./faults.ts";
 
 const WHOLE = new TextDecoder("utf-8", { fatal: true });
@@ -34,4 +35,17 @@ export class Utf8Reader {
       throw notUtf8("The request body", thrown);
     }
   }
+}
+
+const STEP_BYTES = 1024 * 1024;
+
+/** The same for bytes that are all there, but so many that others must have their turns meanwhile. */
+export async function decodeInSteps(bytes: Uint8Array): Promise<string> {
+  const reader = new Utf8Reader();
+  let text = "";
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    if (from > 0) await breath();
+    text += reader.push(bytes.subarray(from, from + STEP_BYTES));
+  }
+  return text + reader.end();
 }

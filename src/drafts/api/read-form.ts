@@ -4,7 +4,7 @@ import { isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { FORM_BOUNDS, readBoundedJson } from "../../lib/json/json-bounds.ts";
 import { readLargeJson } from "../../lib/json/large-json.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
+import { decodeInSteps } from "../../lib/utf8.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
 function pathOf(path: readonly PropertyKey[]): string | undefined {
@@ -37,7 +37,7 @@ async function readValue(request: Request, bytesMax: number): Promise<unknown> {
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = decodeUtf8(await readBounded(request, bytesMax));
+  const text = await decodeInSteps(await readBounded(request, bytesMax));
   if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
   return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
 }

@@ -1,12 +1,12 @@
 import type { Limits } from "../../config/config.ts";
-import { isLarge } from "../../lib/breath.ts";
+import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { codingsOf, inflate } from "../../lib/inflate.ts";
 import { parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
-import { decodeUtf8, Utf8Reader } from "../../lib/utf8.ts";
+import { decodeInSteps, decodeUtf8, Utf8Reader } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -130,6 +130,7 @@ export class BodyReader {
 
   /** In steps, so that it does not hold up others. */
   async #parseLarge(text: string, body: HeldBody, what?: string): Promise<Body> {
+    await flatten(text);
     const weighed = await weighLargeJson(text, this.#bounds);
     this.#takeWeight(body, weighed.bytes);
     body.text = text;
@@ -173,7 +174,7 @@ export class BodyReader {
     if (codings.length > 0) {
       const packed: Uint8Array[] = [];
       await this.#readChunks(request, small ? () => {} : take, (chunk) => packed.push(chunk));
-      return decodeUtf8(await this.#inflate(Buffer.concat(packed), codings, take));
+      return decodeInSteps(await this.#inflate(Buffer.concat(packed), codings, take));
     }
     const reader = new Utf8Reader();
     let text = "";
