@@ -23,13 +23,18 @@ export interface House {
   name: string;
   /** Of PostgreSQL; without it, SQLite in a folder of its own. */
   databaseUrl?: string;
+  /** Where that folder is, if it is to outlive the run. */
+  folder?: string;
+  /** Settings of the server beside the usual ones. */
+  env?: Record<string, string>;
 }
 
 const ONLY_HOUSE: House = { name: "gateway" };
 
-function settings(children: Children, { name, databaseUrl }: House): Record<string, string> {
-  const folder = { FAREGATE_DATA: join(children.folder, `${name}-data`) };
-  return databaseUrl === undefined ? folder : { ...folder, DATABASE_URL: databaseUrl };
+function settings(children: Children, house: House): Record<string, string> {
+  const { name, databaseUrl, folder = join(children.folder, `${name}-data`) } = house;
+  const data = { FAREGATE_DATA: folder };
+  return databaseUrl === undefined ? data : { ...data, DATABASE_URL: databaseUrl };
 }
 
 /** Serves with default settings; the vendor is the mock and the sandbox does not take part. */
@@ -45,6 +50,7 @@ export function startGateway(
     FAREGATE_SANDBOX: "off",
     OPENAI_API_KEY: "sk-mock",
     OPENAI_BASE_URL: `http://127.0.0.1:${upstreamPort}/v1`,
+    ...house.env,
   };
   return children.start(house.name, [MAIN, "serve"], port, env, "/readyz");
 }

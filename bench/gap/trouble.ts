@@ -1,0 +1,125 @@
+// What one client does while others listen: articles that are slow to render, pages of an account with very many
+// requests, and the largest bodies that are taken.
+import type { Browser } from "../../test/support/browser.ts";
+
+export interface Trouble {
+  readonly name: string;
+  /** Resolves when all of it was answered; says what that was. */
+  make(): Promise<string>;
+}
+
+const MIB = 1024 * 1024;
+const BODY_BYTES = 60 * MIB;
+/** The longest article that is taken. */
+const ARTICLE_CHARS = 16 * MIB;
+
+const filled = (piece: string, chars: number) =>
+  piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
+
+/** As long as may be, and shorter ones of what costs most by its length. */
+const ARTICLES: readonly (() => string)[] = [
+  () => filled("字 ab ", ARTICLE_CHARS),
+  () => filled("==a ", MIB),
+  () => filled("> [!NOTE]\n", 200_000),
+  () => filled("- x\n  1. y\n", 200_000),
+  () => filled("|a|b|\n|-|-|\n|1|2|\n\n", 400_000),
+  () => filled("$x_1$ ", 40_000),
+  () => filled("<section><p>", 400_000),
+];
+
+function post(port: number, path: string, key: string, body: string | Uint8Array) {
+  return fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+  });
+}
+
+/** How often each status was answered. */
+function tallied(statuses: readonly number[]): string {
+  return [...Map.groupBy(statuses, (status) => status)]
+    .map(([status, each]) => `${each.length} × ${status}`)
+    .join(", ");
+}
+
+export function articles(port: number, key: string): Trouble {
+  return {
+    name: "articles render",
+    async make() {
+      const statuses: number[] = [];
+      for (const text of ARTICLES) {
+        const body = JSON.stringify({ title: "Slow", markdown: text() });
+        const response = await post(port, "/v1/drafts:preview", key, body);
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+      return tallied(statuses);
+    },
+  };
+}
+
+/** Those that read most, of the largest account. */
+const PAGES = [
+  "overview?tz=Asia/Shanghai",
+  "usage?by=day",
+  "usage?by=key",
+  "requests",
+  "requests?limit=200",
+  "requests?status=error",
+  "requests?model=nobody",
+  "entries?limit=200",
+  "keys",
+];
+
+export function pages(operator: Browser, account: string): Trouble {
+  return {
+    name: "pages load",
+    async make() {
+      const statuses: number[] = [];
+      for (const page of PAGES) {
+        const response = await operator.get(`/api/accounts/${account}/${page}`);
+        await response.text();
+        statuses.push(response.status);
+      }
+      return tallied(statuses);
+    },
+  };
+}
+
+/** Contents of one message, each of which makes a body as large as they may be. */
+const CONTENTS: Readonly<Record<string, () => unknown>> = {
+  picture: () => [
+    { type: "text", text: "What is this?" },
+    {
+      type: "image_url",
+      image_url: { url: `data:image/png;base64,${filled("iVBORw0KGgoAAAANSUhEUg", BODY_BYTES)}` },
+    },
+  ],
+  words: () => filled("the quick brown fox jumps over the lazy dog ", BODY_BYTES),
+  // Each of these characters is two of a body.
+  escapes: () => filled('"\n\t\\', BODY_BYTES / 2),
+  parts: () =>
+    Array.from({ length: 15_000 }, () => ({ type: "text", text: filled("ab cd ", 4_000) })),
+};
+
+export const BODY_KINDS = Object.keys(CONTENTS);
+
+/** Bodies as bytes, made before anything is measured. */
+export function bodies(port: number, key: string, model: string, kind: string): Trouble {
+  const content = CONTENTS[kind]?.();
+  const body = new TextEncoder().encode(
+    JSON.stringify({ model, messages: [{ role: "user", content }], max_tokens: 64 }),
+  );
+  return {
+    name: `${(body.length / MIB).toFixed(0)} MB of ${kind} arrive`,
+    async make() {
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const response = await post(port, "/v1/chat/completions", key, body);
+        await response.text();
+        statuses.push(response.status);
+      }
+      return tallied(statuses);
+    },
+  };
+}
