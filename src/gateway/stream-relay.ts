@@ -118,7 +118,8 @@ export class StreamRelay {
     if (filter.ended) this.#conclude(metered?.isCut ? BUDGET_ENDED : COMPLETED);
     else if (filter.failure) this.#conclude(this.#brokenBy(filter.failure));
     else if (metered?.isFull) {
-      this.#goOn(metered).then((bytes) => this.#pass(bytes), this.#broke);
+      const kept = this.#goOn(metered).then((bytes) => this.#pass(bytes));
+      kept.catch(this.#broke);
     } else exchange.read(response).then(this.#took, this.#broke);
   }
 

@@ -15,7 +15,7 @@ const event = (text: string, number: number | string = 1, noise = "xx", model = 
 const written = (text: string) => Buffer.from(event(text).replace("theirs", "ours"));
 
 function learn(from = event("abcd"), to = written("abcd"), tokens = 1) {
-  return shapeOf(Buffer.from(from), to, tokens, PLACES);
+  return shapeOf({ event: Buffer.from(from), written: to, tokens }, PLACES);
 }
 
 describe("a shape", () => {
@@ -26,7 +26,7 @@ describe("a shape", () => {
     expect([shape?.end, shape?.tokens]).toEqual([bytes.length - 5, 2]);
     expect(shape?.numbers).toEqual([Number.NaN, 907]);
     const out = new OneWrite(bytes);
-    shape?.write(out, 6);
+    shape?.write(out, 6, 0);
     expect(Buffer.from(out.done() ?? []).toString()).toBe(event("eight ch", 907, "other", "ours"));
   });
 
@@ -58,6 +58,15 @@ describe("a shape", () => {
     expect(learn(from, to, tokens)).toBeUndefined();
   });
 
+  test("adds to the numbers of what it knows, however long they are", () => {
+    const shape = learn();
+    const bytes = Buffer.from(event("abcd", 98));
+    expect(shape?.matches(bytes, 0)).toBe(true);
+    const out = new OneWrite(bytes);
+    shape?.write(out, 0, 3);
+    expect(Buffer.from(out.done() ?? []).toString()).toBe(event("abcd", 101, "xx", "ours"));
+  });
+
   test("writes another frame around what it knows", () => {
     const crlf = event("abcd").replace("\n\n", "\r\n\r\n");
     const framed = Buffer.from(`,\n${written("abcd").toString().slice(6, -2)}\n`);
@@ -65,7 +74,7 @@ describe("a shape", () => {
     const bytes = Buffer.from(crlf.replace("abcd", "four"));
     expect(shape?.matches(bytes, 0)).toBe(true);
     const out = new OneWrite(bytes);
-    shape?.write(out, 0);
+    shape?.write(out, 0, 0);
     expect(Buffer.from(out.done() ?? []).toString()).toBe(
       framed.toString().replace("abcd", "four"),
     );

@@ -28,11 +28,13 @@ interface Slot extends Span {
   readonly number: number;
 }
 
-/** Bytes of the event that are written in another way, all of them between the same two slots. */
+/** Bytes of the event that may be written in another way. */
 interface Change extends Span {
-  /** How many slots come before it. */
+  /** How many slots come before where it starts, and before where it ends. */
+  readonly before: number;
   readonly behind: number;
-  readonly by: Uint8Array;
+  /** What is written: these, or the number that stands there with something added to it. */
+  readonly by: Uint8Array | number;
 }
 
 const DIGIT_0 = 48;
@@ -132,17 +134,21 @@ export class EventShape {
   }
 
   /** The last event that was matched, which began at `at`, as it goes to the client. */
-  write(out: OneWrite, at: number): void {
+  write(out: OneWrite, at: number, added: number): void {
     let from = at;
-    const changes = this.#changes;
-    for (let i = 0; i < changes.length; i++) {
-      const { behind, start, end, by } = changes[i] as Change;
-      const moved = this.#moved[behind] as number;
-      out.keep(from, start + moved);
-      out.put(by);
-      from = end + moved;
+    const moved = this.#moved;
+    for (let i = 0; i < this.#changes.length; i++) {
+      const { before, behind, start, end, by } = this.#changes[i] as Change;
+      if (typeof by === "number" && added === 0) continue;
+      out.keep(from, start + (moved[before] as number));
+      out.put(typeof by === "number" ? this.#sum(by, added) : by);
+      from = end + (moved[behind] as number);
     }
     out.keep(from, this.end);
+  }
+
+  #sum(number: number, added: number): Uint8Array {
+    return Buffer.from(String((this.#numbers[number] as number) + added));
   }
 }
 
@@ -204,26 +210,35 @@ function changesOf(
   { renamed }: Places,
   slots: readonly Slot[],
 ): Change[] {
-  const changes: Change[] = [];
+  const changes: Change[] = slots.flatMap(({ kind, start, end, number }, i) =>
+    kind === "number" ? [{ before: i, behind: i + 1, start, end, by: number }] : [],
+  );
   const add = (start: number, end: number, by: Uint8Array) => {
     if (text.slice(start, end) === charsOf(by)) return;
-    changes.push({ behind: slots.filter((slot) => slot.start < start).length, start, end, by });
+    const before = slots.filter((slot) => slot.start < start).length;
+    changes.push({ before, behind: before, start, end, by });
   };
   add(0, json.start, Buffer.from(written.slice(0, written.indexOf("{")), "latin1"));
   const value = renamed && locate(text, json.start, renamed.path);
   if (value) add(value.start, value.end, renamed.by);
   add(json.end, text.length, Buffer.from(written.slice(written.lastIndexOf("}") + 1), "latin1"));
-  return changes;
+  return changes.sort((a, b) => a.start - b.start);
 }
 
-/**
- * The shape of an event that was read and `written` anew for the client, and in which the model wrote
- * so many tokens. Undefined where the places do not explain how it was written or what it counts.
- */
+/** An event that was read, and what came of it. */
+export interface ReadEvent {
+  readonly event: Uint8Array;
+  /** As it went to the client. */
+  readonly written: Uint8Array;
+  /** How much the model wrote in it. */
+  readonly tokens: number;
+  /** How much was added to its numbers as it was written. */
+  readonly added?: number;
+}
+
+/** The shape of an event. Undefined where its places do not explain what came of it. */
 export function shapeOf(
-  event: Uint8Array,
-  written: Uint8Array,
-  tokens: number,
+  { event, written, tokens, added = 0 }: ReadEvent,
   places: Places,
 ): EventShape | undefined {
   const text = charsOf(event);
@@ -239,7 +254,7 @@ export function shapeOf(
   if (!shape.matches(event, 0) || shape.end !== event.length) return undefined;
   if (Math.abs(shape.tokens - tokens) > 1e-6) return undefined;
   const out = new OneWrite(event);
-  shape.write(out, 0);
+  shape.write(out, 0, added);
   const own = out.done();
   return own && Buffer.compare(own, written) === 0 ? shape : undefined;
 }

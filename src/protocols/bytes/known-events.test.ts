@@ -144,9 +144,12 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return edges.slice(1).map((end, i) => bytes.slice(edges[i], end));
 }
 
-function play(endpoint: Endpoint, reads: readonly Uint8Array[]) {
+/** What comes of reads, and of those behind them once we have said that we live. */
+function play(endpoint: Endpoint, reads: readonly Uint8Array[], later: readonly Uint8Array[] = []) {
   const filter = open(endpoint);
-  const out = reads.map((read) => Buffer.from(filter.push(read) ?? []));
+  const push = (read: Uint8Array) => Buffer.from(filter.push(read) ?? []);
+  const out = reads.map(push);
+  if (later.length > 0) out.push(Buffer.from(filter.keepAlive()), ...later.map(push));
   const { id, usage, started, failure, outputTokens } = filter;
   const tokens = outputTokens.toFixed(6);
   return { out: Buffer.concat(out).toString(), id, usage, started, failure, tokens };
@@ -158,15 +161,20 @@ describe.each(ENDPOINTS)("events of the %s wire that are known by their bytes", 
   test("come to what they would if they were read, however they are chopped", () => {
     const facts = fc.record({
       said: streamOf(endpoint),
+      saidLater: streamOf(endpoint),
       places: fc.array(fc.nat(), { maxLength: 30 }),
       crlf: fc.boolean(),
     });
     fc.assert(
-      fc.property(facts, ({ said, places, crlf }) => {
-        const events = eventsOf(endpoint, said);
-        const read = play(endpoint, [Buffer.from(strange(events).join(""))]);
-        const sent = crlf ? events.join("").replaceAll("\n", "\r\n") : events.join("");
-        expect(play(endpoint, cut(Buffer.from(sent), places))).toEqual(read);
+      fc.property(facts, ({ said, saidLater, places, crlf }) => {
+        const halves = [eventsOf(endpoint, said), eventsOf(endpoint, saidLater)] as const;
+        const [first, second] = halves.map((half) => [Buffer.from(strange(half).join(""))]);
+        const read = play(endpoint, first ?? [], second);
+        const [chopped, choppedLater] = halves.map((half) => {
+          const sent = crlf ? half.join("").replaceAll("\n", "\r\n") : half.join("");
+          return cut(Buffer.from(sent), places);
+        });
+        expect(play(endpoint, chopped ?? [], choppedLater)).toEqual(read);
       }),
       { numRuns: count(300, 3_000) },
     );
@@ -204,13 +212,14 @@ describe.each(ENDPOINTS)("events of the %s wire that are known by their bytes", 
     ).toEqual(all);
   });
 
-  test("are not read", () => {
+  test("are not read, nor behind a sign of life", () => {
     const of = (length: number) =>
       Array.from({ length }, (_, i) => ({ kind: "text", text: `word ${i}`, escaped: i % 3 === 0 }));
     const parses = (said: readonly Said[]) => {
       const parse = spyOn(JSON, "parse");
       try {
-        play(endpoint, [Buffer.from(eventsOf(endpoint, said).join(""))]);
+        const read = Buffer.from(eventsOf(endpoint, said).join(""));
+        play(endpoint, [read], [read]);
         return parse.mock.calls.length;
       } finally {
         parse.mockRestore();

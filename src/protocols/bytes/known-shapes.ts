@@ -1,4 +1,4 @@
-import { type EventShape, type Places, shapeOf } from "./event-shape.ts";
+import { type EventShape, type Places, type ReadEvent, shapeOf } from "./event-shape.ts";
 
 /** Thoughts and text take turns, and so do several choices. */
 const SHAPES_MAX = 4;
@@ -27,15 +27,10 @@ export class KnownShapes {
   }
 
   /** From now on, events like this one are known. */
-  learn(
-    event: Uint8Array,
-    written: Uint8Array,
-    tokens: number,
-    places: Places,
-  ): EventShape | undefined {
+  learn(read: ReadEvent, places: Places): EventShape | undefined {
     if (this.#learned >= UNUSED_MAX + this.#met / SHAPES_MAX) return undefined;
     this.#learned++;
-    const shape = shapeOf(event, written, tokens, places);
+    const shape = shapeOf(read, places);
     if (!shape) return undefined;
     this.#shapes.unshift(shape);
     if (this.#shapes.length > SHAPES_MAX) this.#shapes.pop();

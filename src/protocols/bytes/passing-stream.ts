@@ -1,6 +1,6 @@
 import type { Fault } from "../../lib/faults.ts";
 import { upstreamUnavailable } from "../faults.ts";
-import type { EventShape, Places } from "./event-shape.ts";
+import type { EventShape, Places, ReadEvent } from "./event-shape.ts";
 import { KnownShapes } from "./known-shapes.ts";
 import { OneWrite } from "./one-write.ts";
 import { eventEnd, readRest, SseFramer } from "./sse.ts";
@@ -19,6 +19,9 @@ export abstract class PassingStream {
   id: string | undefined;
   outputTokens = 0;
 
+  /** How much is added to the numbers of events, where they are numbered. */
+  protected added = 0;
+
   /** Any event, read. Undefined where the client gets nothing of it now. */
   protected abstract passAny(event: Uint8Array, isFirst: boolean): Uint8Array | undefined;
 
@@ -30,19 +33,11 @@ export abstract class PassingStream {
     this.outputTokens += shape.tokens;
   }
 
-  /**
-   * The event was read and meant nothing but what its `places` say: so many tokens, and that it was
-   * `written` so. Others like it pass without being read.
-   */
-  protected learn(
-    event: Uint8Array,
-    written: Uint8Array,
-    tokens: number,
-    places: Places,
-  ): EventShape | undefined {
+  /** The event meant nothing but what its places say. Others like it pass without being read. */
+  protected learn(read: ReadEvent, places: Places): EventShape | undefined {
     // One without a word is a vendor's way to begin, and does not come again.
-    if (tokens === 0 || places.texts.length === 0) return undefined;
-    return this.#shapes.learn(event, written, tokens, places);
+    if (read.tokens === 0 || places.texts.length === 0) return undefined;
+    return this.#shapes.learn(read, places);
   }
 
   /** What was learned is no longer how events are to be written. */
@@ -58,7 +53,7 @@ export abstract class PassingStream {
       const shape = this.#shapes.find(bytes, at);
       if (shape) {
         this.passed(shape);
-        shape.write(out, at);
+        shape.write(out, at, this.added);
         at = shape.end;
         continue;
       }

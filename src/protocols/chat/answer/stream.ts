@@ -88,7 +88,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
       const written = writeEvent(json.edit({ model: this.#model }));
       const renamed = { path: ["model"], by: Buffer.from(this.#model) };
       const places = { texts: plainTexts(chunk), free: FREE, renamed };
-      this.learn(event, written, this.outputTokens - before, places);
+      this.learn({ event, written, tokens: this.outputTokens - before }, places);
       return written;
     }
     // Counts are given once, at the end, with our cost and not the vendor's.

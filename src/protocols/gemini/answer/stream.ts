@@ -1,6 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { together } from "../../bytes/bytes.ts";
-import type { EventShape } from "../../bytes/event-shape.ts";
+import type { EventShape, ReadEvent } from "../../bytes/event-shape.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { eventData } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -103,14 +103,14 @@ export class GeminiStream extends PassingStream implements StreamFilter {
     const passing = this.#held.map((each) => writeGemini(each, this.#model));
     this.#held = [];
     const written = together(this.#framed(passing, isFirst));
-    if (written && passing.length === 1 && !isFirst) this.#learn(event, written, tokens, value);
+    if (written && passing.length === 1 && !isFirst) this.#learn({ event, written, tokens }, value);
     return written;
   }
 
-  #learn(event: Uint8Array, written: Uint8Array, tokens: number, chunk: JsonObject): void {
+  #learn(read: ReadEvent, chunk: JsonObject): void {
     const renamed = { path: ["modelVersion"], by: Buffer.from(this.#model) };
     const places = { texts: plainTexts(chunk), numbers: GROWING_COUNTS, renamed };
-    const shape = this.learn(event, written, tokens, places);
+    const shape = this.learn(read, places);
     if (shape && isObject(chunk.usageMetadata)) this.#firstCounts.set(shape, chunk.usageMetadata);
   }
 

@@ -116,7 +116,7 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     const written = writeEvent(text, type);
     if (content_block === undefined && isObject(delta)) {
       const texts = TEXTS.filter((name) => typeof delta[name] === "string");
-      this.learn(event, written, tokens, { texts: texts.map((name) => ["delta", name]) });
+      this.learn({ event, written, tokens }, { texts: texts.map((name) => ["delta", name]) });
     }
     return written;
   }

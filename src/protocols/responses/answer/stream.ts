@@ -25,9 +25,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
   #snapshot: string | undefined;
   readonly #itemsDone: unknown[] = [];
   #terminal: { readonly type: string; readonly text: string } | undefined;
-  /** The number of the next event, and by how much our own events have moved the vendor's. */
+  /** The number of the next event. Events of our own have moved the vendor's by what is added. */
   #sequence = 0;
-  #shift = 0;
 
   usage: Usage | undefined;
   webSearches = 0;
@@ -71,8 +70,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   keepAlive(): Uint8Array {
     const event = this.#event("keepalive", {});
-    this.#shift++;
-    // Every number behind it has to be written anew.
+    this.added++;
+    // Until now, what has no number could stay without one.
     this.forget();
     return event;
   }
@@ -89,7 +88,7 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
   protected override passed(shape: EventShape): void {
     super.passed(shape);
     const number = shape.numbers[0] as number;
-    this.#sequence = (Number.isNaN(number) ? this.#sequence : number) + 1;
+    this.#sequence = (Number.isNaN(number) ? this.#sequence : number + this.added) + 1;
   }
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
@@ -116,15 +115,16 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     const tokens = typeof data.delta === "string" ? textTokens(data.delta) : 0;
     this.outputTokens += tokens;
     const written = writeEvent(numbered, type);
-    if (this.#shift === 0 && type.endsWith(".delta")) this.learn(event, written, tokens, PIECE);
+    const { added } = this;
+    if (type.endsWith(".delta")) this.learn({ event, written, tokens, added }, PIECE);
     return written;
   }
 
   #renumber(text: string, data: JsonObject): string {
     const number = typeof data.sequence_number === "number" ? data.sequence_number : this.#sequence;
-    this.#sequence = number + this.#shift + 1;
-    if (this.#shift === 0) return text;
-    return new JsonText(text).edit({ sequence_number: String(number + this.#shift) });
+    this.#sequence = number + this.added + 1;
+    if (this.added === 0) return text;
+    return new JsonText(text).edit({ sequence_number: String(number + this.added) });
   }
 
   /** The response as ours, and from here on under one id. */
