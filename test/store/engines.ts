@@ -86,27 +86,31 @@ function readMoney<T>(folder: string, text: string, isLocked: boolean): T[] {
   const db = new Database(join(folder, "faregate.sqlite"), { readwrite: true, safeIntegers: true });
   try {
     db.run("pragma busy_timeout = 10000");
-    // While nobody can write, nothing has been settled that would have to be seen.
-    if (!isLocked) applyJournal(db, Date.now());
-    if (OF_HOLDS.test(text)) showHolds(db, join(folder, "holds.map"));
+    const isOfHolds = OF_HOLDS.test(text);
+    // While nobody can write, nothing has been settled that would have to be seen. A server that is held
+    // still may be the one that writes, which whoever looks at its holds must not wait for.
+    if (!isLocked && !(isOfHolds && !CHANGES.test(text))) applyJournal(db, Date.now());
+    if (isOfHolds) showHolds(db, join(folder, "holds.map"));
     return db.query(text).all() as T[];
   } finally {
     db.close();
   }
 }
 
-/** Puts the holds of the slots before the table of holds, for this connection alone. */
+/** Puts the holds that are open before the table of holds, for this connection alone. */
 function showHolds(db: Database, path: string): void {
   db.run("create temp table holds as select * from main.holds");
   const put = db.query("insert into temp.holds values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?)");
-  const isKnown = db.query(`select 1 from temp.holds where id = ?1
-    union all select 1 from entries where hold_id = ?1 and kind in ('post', 'void')`);
+  const isKnown = db.query("select 1 from temp.holds where id = ?");
   for (const hold of existsSync(path) ? readSlots(path) : []) {
     if (isKnown.get(hold.id)) continue;
     const { id, account_id, key_id, amount, input_cost, model, endpoint, channel } = hold;
     const rest = [Number(hold.stream), Number(hold.created_at)] as const;
     put.run(id, account_id, key_id, amount, input_cost, model, endpoint, channel, ...rest);
   }
+  db.run(`delete from temp.holds where id in (
+    select hold_id from entries where kind in ('post', 'void')
+    union select json_extract(record, '$[2][0]') from journal)`);
 }
 
 function sqliteSite(parts: Parts, folder: string): Site {

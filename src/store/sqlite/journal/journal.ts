@@ -165,6 +165,7 @@ export class Journal {
     const row = this.#db.query("pragma data_version").get() as { data_version: number };
     const changed = row.data_version !== this.#version;
     this.#version = row.data_version;
+    if (changed) this.#applier.readAgain();
     return changed;
   }
 

@@ -1,8 +1,12 @@
 import { connect, type Socket } from "node:net";
+import { every } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Answer, Question } from "./counter.ts";
 import { onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
+
+/** How long somebody who has a question may be silent. */
+const SIGN_OF_LIFE_MS = 10_000;
 
 /** What a question needs, but for its number. */
 export type Asked = Omit<Question, "id">;
@@ -13,6 +17,8 @@ export class Caller {
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #nextId = 1;
   #isGone = false;
+  #isSilent = false;
+  #stopWatching: (() => void) | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -41,6 +47,7 @@ export class Caller {
   }
 
   ask(asked: Asked): Promise<unknown> {
+    this.#stopWatching ??= every(SIGN_OF_LIFE_MS, () => this.#watch());
     const id = this.#nextId++;
     const answer = Promise.withResolvers<unknown>();
     this.#pending.set(id, answer);
@@ -48,16 +55,27 @@ export class Caller {
     return answer.promise;
   }
 
+  /** Some questions take long, but whoever lives says so meanwhile. */
+  #watch(): void {
+    if (this.#isSilent) this.#end("the process that keeps the books does not answer");
+    else if (this.#pending.size > 0) {
+      this.#isSilent = true;
+      sendFrame(this.#socket, { id: 0, port: "books", name: "alive", args: [] } satisfies Question);
+    }
+  }
+
   #hear({ id, result, failure }: Answer): void {
+    this.#isSilent = false;
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
     if (failure === undefined) asked?.resolve(result);
     else asked?.reject(new StorageError(failure));
   }
 
-  #end(): void {
+  #end(why = "the process that keeps the books has ended; try again"): void {
     this.#isGone = true;
-    const gone = new StorageError("the process that keeps the books has ended; try again");
+    this.#stopWatching?.();
+    const gone = new StorageError(why);
     for (const asked of this.#pending.values()) asked.reject(gone);
     this.#pending.clear();
     this.#socket.destroy();

@@ -13,6 +13,8 @@ import { Counter } from "./counter.ts";
 /** How long one waits for the books while another puts them down or takes them up. */
 const SEAT_WAIT_MS = 10_000;
 const SEAT_LOOK_MS = 10;
+/** How long a server waits to hear whether it is given them. */
+const YIELD_WAIT_MS = 1_000;
 
 interface SeatOptions {
   readonly folder: string;
@@ -39,13 +41,12 @@ class Kept {
   ): Promise<Kept | undefined> {
     const unlock = takeLock(join(folder, "books.lock"));
     if (!unlock) return undefined;
-    try {
-      const keeper = await Keeper.open(folder, create, clock);
-      return new Kept(keeper, await Counter.open(folder, keeper, asksToYield), unlock);
-    } catch (thrown) {
-      unlock();
-      throw thrown;
-    }
+    await using undo = new AsyncDisposableStack();
+    undo.defer(unlock);
+    const keeper = undo.adopt(await Keeper.open(folder, create, clock), (opened) => opened.close());
+    const counter = await Counter.open(folder, keeper, asksToYield);
+    undo.move();
+    return new Kept(keeper, counter, unlock);
   }
 
   async close(): Promise<void> {
@@ -62,7 +63,8 @@ export async function keepBooks(options: SeatOptions) {
     if (taken) return taken;
     // A command that has them while nobody serves gives them up when it is asked.
     const caller = await Caller.open(options.folder);
-    await caller?.ask({ port: "books", name: "yield", args: [] }).catch(() => {});
+    const asked = caller?.ask({ port: "books", name: "yield", args: [] }).catch(() => {});
+    await Promise.race([asked, Bun.sleep(YIELD_WAIT_MS)]);
     caller?.close();
     return undefined;
   });
