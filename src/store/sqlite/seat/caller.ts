@@ -14,14 +14,16 @@ export type Asked = Omit<Question, "id">;
 /** A line to whoever keeps the books. */
 export class Caller {
   readonly #socket: Socket;
+  readonly #signOfLifeMs: number;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #nextId = 1;
   #isGone = false;
   #isSilent = false;
   #stopWatching: (() => void) | undefined;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, signOfLifeMs: number) {
     this.#socket = socket;
+    this.#signOfLifeMs = signOfLifeMs;
     // Somebody who only waits for an answer waits for it by its promise.
     socket.on("error", () => {});
     socket.on("end", () => this.#end());
@@ -30,14 +32,14 @@ export class Caller {
   }
 
   /** Undefined where nobody keeps them at this moment. */
-  static async open(folder: string): Promise<Caller | undefined> {
+  static async open(folder: string, signOfLifeMs = SIGN_OF_LIFE_MS): Promise<Caller | undefined> {
     return atSocket(folder, async (path) => {
       const socket = connect(path);
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once("connect", () => resolve(true));
         socket.once("error", () => resolve(false));
       });
-      return isOpen ? new Caller(socket) : undefined;
+      return isOpen ? new Caller(socket, signOfLifeMs) : undefined;
     });
   }
 
@@ -47,7 +49,7 @@ export class Caller {
   }
 
   ask(asked: Asked): Promise<unknown> {
-    this.#stopWatching ??= every(SIGN_OF_LIFE_MS, () => this.#watch());
+    this.#stopWatching ??= every(this.#signOfLifeMs, () => this.#watch());
     const id = this.#nextId++;
     const answer = Promise.withResolvers<unknown>();
     this.#pending.set(id, answer);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import {
   admitted,
@@ -101,6 +102,16 @@ describe("whoever does not keep the books", () => {
     });
     expect((await server.ledger.verify()).problems).toEqual([]);
   });
+});
+
+test("a question to somebody who hangs is answered with that", async () => {
+  const deaf = createServer(() => {});
+  await new Promise<void>((resolve) => deaf.listen(join(folder, "books.sock"), resolve));
+  const caller = await Caller.open(folder, 20);
+  const failure = await failureOf(caller?.ask({ port: "ledger", name: "verify", args: [] }));
+  expect(failure.message).toContain("does not answer");
+  expect(caller?.isGone).toBe(true);
+  deaf.close();
 });
 
 test("the socket is for the owner alone, and gone with whoever listened", async () => {

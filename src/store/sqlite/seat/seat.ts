@@ -13,6 +13,8 @@ import { Counter } from "./counter.ts";
 /** How long one waits for the books while another puts them down or takes them up. */
 const SEAT_WAIT_MS = 10_000;
 const SEAT_LOOK_MS = 10;
+/** A command may be adding up all the books, which takes a while. No second server waits: it has no lock. */
+const SERVER_WAIT_MS = 60_000;
 /** How long a server waits to hear whether it is given them. */
 const YIELD_WAIT_MS = 1_000;
 
@@ -67,13 +69,16 @@ export async function keepBooks(options: SeatOptions) {
     await Promise.race([asked, Bun.sleep(YIELD_WAIT_MS)]);
     caller?.close();
     return undefined;
-  });
+  }, SERVER_WAIT_MS);
   if (!kept) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
   return { money: kept.keeper, failed: kept.keeper.failed, close: () => kept.close() };
 }
 
-async function patiently<T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> {
-  const giveUpAtMs = performance.now() + SEAT_WAIT_MS;
+async function patiently<T>(
+  attempt: () => Promise<T | undefined>,
+  waitMs: number,
+): Promise<T | undefined> {
+  const giveUpAtMs = performance.now() + waitMs;
   for (;;) {
     const done = await attempt();
     if (done !== undefined || performance.now() > giveUpAtMs) return done;
@@ -132,7 +137,7 @@ export class Seat {
       if (caller) return caller;
       // Never while this very process is about to put them down.
       return this.#kept ? undefined : Kept.take(this.#options, () => this.#yield());
-    });
+    }, SEAT_WAIT_MS);
     if (!found) throw new StorageError(`nobody answers for the books of ${this.#options.folder}`);
     if (found instanceof Caller) this.#caller = found;
     else {
