@@ -91,8 +91,8 @@ export class LiveConsole implements ConsoleSource {
     return { tree: withReload(tree, build), build };
   }
 
-  async #follow({ keepOpen }: Incoming): Promise<Response> {
-    keepOpen();
+  async #follow(incoming: Incoming): Promise<Response> {
+    incoming.keepOpen();
     const { build } = await this.#built;
     let page: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({

@@ -33,6 +33,8 @@ export class JournalQueue {
   #records = 0;
   #waitsFor = -1;
   #applied = 0;
+  /** The last time that rows were asked for, while it is under way. */
+  #settling: Promise<void> | undefined;
   #isDoubtful = false;
   #isClosed = false;
   #busySinceMs: number | undefined;
@@ -83,8 +85,17 @@ export class JournalQueue {
 
   /** Resolves when all that is on disk has become rows, and these holds have theirs. */
   async settleUp(holds: readonly KeptHold[]): Promise<void> {
-    if (!this.isBehind && holds.length === 0) return;
-    this.#applied = await this.#journal.settleUp(holds);
+    // What another has asked for a moment ago may be what this one needs, and is not there yet.
+    if (!this.isBehind && holds.length === 0) return this.#settling;
+    const settling = this.#journal.settleUp(holds).then((applied) => {
+      this.#applied = applied;
+    });
+    this.#settling = settling;
+    try {
+      await settling;
+    } finally {
+      if (this.#settling === settling) this.#settling = undefined;
+    }
   }
 
   /** Calls back once all that is asked in this turn has been written, or could not be. */

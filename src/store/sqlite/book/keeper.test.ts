@@ -59,6 +59,32 @@ async function closedCustomer() {
 const record = (asked: ReturnType<typeof request>, kind: "post" | "void", cost: bigint) =>
   writeRecord({ kind, atMs: 1_760_000_000_000, row: writeReceipt(receipt(asked, cost)) });
 
+test.each([0n, 7n])(
+  "all who read in one moment see what is held, beside %p settled",
+  async (cost) => {
+    const store = await serve();
+    const made = await customer(store, { credit: 1_000n, budget: 800n });
+    const open = request(made, 50n);
+    await store.admission.admit(open);
+    if (cost > 0n) {
+      const over = request(made, 50n);
+      await store.admission.admit(over);
+      await post(store, over, cost);
+    }
+    const { accountId, keyId } = open;
+    const [balance, again, spending, described] = await Promise.all([
+      store.ledger.balance(accountId),
+      store.ledger.balance(accountId),
+      store.ledger.spending(keyId),
+      store.accounts.describeKey(keyId),
+    ]);
+    for (const sums of [balance, again]) expect(sums).toMatchObject({ charged: cost, held: 50n });
+    for (const sums of [spending, described?.budgets[0]]) {
+      expect(sums).toMatchObject({ used: cost, held: 50n });
+    }
+  },
+);
+
 describe("the journal that a process left", () => {
   test("is in the rows when the next one opens the books, the first line of an id alone", async () => {
     const made = await closedCustomer();
