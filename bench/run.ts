@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { ANSWER_TOKENS, SLOW_STREAM_GAP_MS, SLOW_STREAM_TOKENS } from "./answer.ts";
 import { type Child, type Children, freePort } from "./children.ts";
 import { type Answered, checkLedger, createTenant, startGateway, type Tenant } from "./gateway.ts";
+import { countSyscalls, type KernelCalls, syscallsText } from "./kernel/syscalls.ts";
 import { runBench, say } from "./main.ts";
 import { openPostgresHouse } from "./postgres/house.ts";
 import { memoryMb } from "./process-cost.ts";
@@ -25,6 +26,8 @@ interface Counts {
   warmUp: number;
   alone: Record<AnswerKind, number>;
   busy: Record<AnswerKind, number>;
+  /** Whole answers of each server while its calls of the kernel are counted. */
+  syscalls: number;
   slowStreams: number;
 }
 
@@ -33,6 +36,7 @@ const FULL: Counts = {
   warmUp: 4_000,
   alone: { whole: 1_000, stream: 500 },
   busy: { whole: 10_000, stream: 3_000 },
+  syscalls: 1_000,
   slowStreams: 5_000,
 };
 
@@ -41,6 +45,7 @@ const QUICK: Counts = {
   warmUp: 500,
   alone: { whole: 100, stream: 50 },
   busy: { whole: 1_500, stream: 400 },
+  syscalls: 300,
   slowStreams: 200,
 };
 
@@ -126,6 +131,21 @@ async function measureRounds(
   return rounds;
 }
 
+/** Apart from the rounds that are timed: a process that is watched so closely is several times slower. */
+async function measureSyscalls(servers: readonly Server[], requests: number) {
+  const counted: KernelCalls[] = [];
+  let answered = 0;
+  for (const server of servers) {
+    say(`counting the calls of the kernel by the ${server.name}`);
+    const calls = await countSyscalls(server.pid, async () => {
+      await runRound(server, "whole", BUSY_CONNECTIONS, requests);
+      if (server.name === "gateway") answered += requests;
+    });
+    counted.push({ server: server.name, requests, calls });
+  }
+  return { counted, answered };
+}
+
 /** How much was answered under these names in all rounds, those of the warm-up included. */
 function answers(rounds: readonly Round[], names: readonly ServerName[], warmedUp: number): number {
   const measured = rounds.filter(({ server }) => names.includes(server));
@@ -178,8 +198,9 @@ async function run(options: Options, children: Children): Promise<void> {
   const rounds = await measureRounds(servers, translated, counts);
   const memory = servers.slice(1).map(({ name, pid }) => [name, memoryMb(pid).now]);
   const measured: Measured = { rounds, memoryMb: Object.fromEntries(memory) };
+  const syscalls = await measureSyscalls(servers.slice(1, 3), counts.syscalls);
   const total = answers(rounds, ["gateway", "translated"], 3 * counts.warmUp);
-  const answered: Answered = new Map([[ANSWER_TOKENS, total]]);
+  const answered: Answered = new Map([[ANSWER_TOKENS, total + syscalls.answered]]);
   const ledger = await checkLedger(children, gateway.port, tenant, answered);
   await beside?.prove(answers(rounds, ["postgresql"], 2 * counts.warmUp));
   await beside?.stop();
@@ -192,7 +213,14 @@ async function run(options: Options, children: Children): Promise<void> {
     counts.slowStreams > 0 && !tooMany
       ? await measureSlowStreams(children, tenant, answered, counts.slowStreams)
       : [];
-  const raw = { ...machineFacts(loadBefore), counts, ledger, ...measured, slow };
+  const raw = {
+    ...machineFacts(loadBefore),
+    counts,
+    ledger,
+    ...measured,
+    syscalls: syscalls.counted,
+    slow,
+  };
   printReport(raw, tooMany);
   if (options.jsonFile) await Bun.write(options.jsonFile, `${JSON.stringify(raw, null, 2)}\n`);
 }
@@ -208,6 +236,7 @@ function machineFacts(loadBefore: number) {
 
 interface Report extends ReturnType<typeof machineFacts>, Measured {
   ledger: { receipts: number; chargedUsd: string };
+  syscalls: readonly KernelCalls[];
   slow: SlowStreams[];
 }
 
@@ -217,6 +246,7 @@ function printReport(report: Report, skipped: string | null): void {
   console.log(`${machine}, load before ${loadBefore.toFixed(2)}, ${endedAt}\n`);
   console.log(`${mainTable(report)}\n\n${cpuVerdict(report)}\n${translationVerdict(report)}`);
   if (report.memoryMb.postgresql !== undefined) console.log(postgresVerdict(report));
+  for (const one of report.syscalls) console.log(syscallsText(one));
   for (const one of slow) console.log(slowStreamsText(one));
   if (slow.length === 0) console.log(`slow streams skipped: ${skipped ?? "none asked for"}`);
   console.log(
