@@ -102,7 +102,8 @@ export class JournalQueue {
   whenSettled(look: () => void): void {
     queueMicrotask(() => {
       if (this.#answered === this.#asked) look();
-      else this.#waitsFor = this.#asked;
+      // Whoever waits already does not wait longer because others do.
+      else if (this.#waitsFor < 0) this.#waitsFor = this.#asked;
     });
   }
 
