@@ -1,4 +1,29 @@
 const { compare } = Buffer.prototype;
+/** Fewer bytes than this are compared sooner here than by a call out of the engine. */
+const CALL_MIN = 128;
+
+/** Four bytes at a time as long as there are as many: one question for all of them. */
+function sameFew(
+  a: Uint8Array,
+  aFrom: number,
+  b: Uint8Array,
+  bFrom: number,
+  length: number,
+): boolean {
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    const x = aFrom + i;
+    const y = bFrom + i;
+    const differ =
+      ((a[x] as number) ^ (b[y] as number)) |
+      ((a[x + 1] as number) ^ (b[y + 1] as number)) |
+      ((a[x + 2] as number) ^ (b[y + 2] as number)) |
+      ((a[x + 3] as number) ^ (b[y + 3] as number));
+    if (differ !== 0) return false;
+  }
+  for (; i < length; i++) if (a[aFrom + i] !== b[bFrom + i]) return false;
+  return true;
+}
 
 /**
  * Whether the `length` bytes of `a` from `aFrom` on are those of `b` from `bFrom` on. Plain bytes are
@@ -14,6 +39,7 @@ export function sameBytes(
 ): boolean {
   const aTo = aFrom + length;
   if (aTo > a.length) return false;
+  if (length < CALL_MIN) return sameFew(a, aFrom, b, bFrom, length);
   return compare.call(a as Buffer, b, bFrom, bFrom + length, aFrom, aTo) === 0;
 }
 

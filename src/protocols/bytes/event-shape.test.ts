@@ -24,7 +24,7 @@ describe("a shape", () => {
     const bytes = Buffer.from(`before${event("eight ch", 907, "other")}after`);
     expect(shape?.matches(bytes, 6)).toBe(true);
     expect([shape?.end, shape?.tokens]).toEqual([bytes.length - 5, 2]);
-    expect(shape?.numbers).toEqual([Number.NaN, 907]);
+    expect([...(shape?.numbers ?? [])]).toEqual([Number.NaN, 907]);
     const out = new OneWrite(bytes);
     shape?.write(out, 6, 0);
     expect(Buffer.from(out.done() ?? []).toString()).toBe(event("eight ch", 907, "other", "ours"));

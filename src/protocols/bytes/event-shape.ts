@@ -69,11 +69,13 @@ export class EventShape {
   readonly #event: Uint8Array;
   readonly #slots: readonly Slot[];
   readonly #changes: readonly Change[];
+  /** Nothing but its numbers may have to be written anew. */
+  readonly #keepsBytes: boolean;
   /** By how much what follows so many slots is moved in the event that was matched. */
   readonly #moved: number[];
-  #numbers: number[];
+  #numbers: Float64Array;
   /** Of a match that is under way, and may come to nothing. */
-  #reading: number[];
+  #reading: Float64Array;
   readonly #ignored = { tokens: 0 };
 
   /** Of the last event that was matched: what the model wrote in it. */
@@ -90,13 +92,14 @@ export class EventShape {
     this.#event = event;
     this.#slots = slots;
     this.#changes = changes;
+    this.#keepsBytes = changes.every(({ by }) => typeof by === "number");
     this.#moved = Array(slots.length + 1).fill(0);
-    this.#numbers = Array(numbers).fill(Number.NaN);
-    this.#reading = [...this.#numbers];
+    this.#numbers = new Float64Array(numbers).fill(Number.NaN);
+    this.#reading = this.#numbers.slice();
   }
 
   /** The numbers of the last event that was matched, in the order of their places; NaN where it has none. */
-  get numbers(): readonly number[] {
+  get numbers(): Iterable<number> & ArrayLike<number> {
     return this.#numbers;
   }
 
@@ -119,10 +122,14 @@ export class EventShape {
     if (!sameBytes(bytes, here, event, known, event.length - known)) return false;
     this.#moved[slots.length] = here - known;
     this.end = here + event.length - known;
+    if (this.#numbers.length > 0) this.#keepNumbers();
+    return true;
+  }
+
+  #keepNumbers(): void {
     const read = this.#reading;
     this.#reading = this.#numbers;
     this.#numbers = read;
-    return true;
   }
 
   /** Where what stands in a slot ends, or -1 where it cannot stand there. */
@@ -131,6 +138,11 @@ export class EventShape {
     const end = digitsEnd(bytes, from);
     if (end >= 0) this.#reading[number] = numberAt(bytes, from, end);
     return end;
+  }
+
+  /** Whether events of this shape go to the client as they come, with so much added to their numbers. */
+  stays(added: number): boolean {
+    return this.#keepsBytes && (added === 0 || this.#numbers.length === 0);
   }
 
   /** The last event that was matched, which began at `at`, as it goes to the client. */
@@ -156,19 +168,18 @@ const OPEN_BRACE = 123;
 const OPEN_BRACKET = 91;
 const QUOTE = 34;
 
-/** Where a value lies in the JSON text that begins at `from`. Of doubles it is the last, as in JSON.parse. */
-function locate(text: string, from: number, path: Path): Span | undefined {
-  let span: Span = { start: from, end: from };
+/** Where a value lies in an object. Of doubles it is the last, as in JSON.parse. */
+function locate(object: JsonText, [name, ...path]: Path): Span | undefined {
+  const { text } = object;
+  let span = object.locate(String(name));
   for (const step of path) {
+    if (!span) return undefined;
     const opens = text.charCodeAt(span.start);
     if (step === 0) {
-      if (opens !== OPEN_BRACKET) return undefined;
       const start = skipSpace(text, span.start + 1);
-      span = { start, end: skipValue(text, start) };
+      span = opens === OPEN_BRACKET ? { start, end: skipValue(text, start) } : undefined;
     } else {
-      const found = opens === OPEN_BRACE ? new JsonText(text, span.start).locate(step) : undefined;
-      if (!found) return undefined;
-      span = found;
+      span = opens === OPEN_BRACE ? new JsonText(text, span.start).locate(step) : undefined;
     }
   }
   return span;
@@ -185,14 +196,14 @@ function charsOf(bytes: Uint8Array): string {
   return decode.call(bytes as Buffer, "latin1");
 }
 
-function slotsOf(text: string, from: number, places: Places): Slot[] | undefined {
+function slotsOf(data: JsonText, places: Places): Slot[] | undefined {
   const { texts, free = [], numbers = [] } = places;
   const slots: Slot[] = [];
   const add = (kind: Kind, path: Path, number = 0): boolean => {
-    const span = locate(text, from, path);
+    const span = locate(data, path);
     if (!span) return false;
     const isNumber = kind === "number";
-    if (!isNumber && text.charCodeAt(span.start) !== QUOTE) return false;
+    if (!isNumber && data.text.charCodeAt(span.start) !== QUOTE) return false;
     const { start, end } = isNumber ? span : { start: span.start + 1, end: span.end - 1 };
     slots.push({ kind, start, end, number });
     return true;
@@ -204,24 +215,29 @@ function slotsOf(text: string, from: number, places: Places): Slot[] | undefined
 }
 
 function changesOf(
-  text: string,
+  data: JsonText,
   json: Span,
   written: string,
   { renamed }: Places,
   slots: readonly Slot[],
 ): Change[] {
-  const changes: Change[] = slots.flatMap(({ kind, start, end, number }, i) =>
-    kind === "number" ? [{ before: i, behind: i + 1, start, end, by: number }] : [],
-  );
-  const add = (start: number, end: number, by: Uint8Array) => {
-    if (text.slice(start, end) === charsOf(by)) return;
+  const { text } = data;
+  const changes: Change[] = [];
+  for (const [i, { kind, start, end, number }] of slots.entries()) {
+    if (kind === "number") changes.push({ before: i, behind: i + 1, start, end, by: number });
+  }
+  const add = (start: number, end: number, by: string) => {
+    if (text.slice(start, end) === by) return;
     const before = slots.filter((slot) => slot.start < start).length;
-    changes.push({ before, behind: before, start, end, by });
+    // From the beginning of the event on, where nothing differs until then: one copy less for each.
+    const from = before === 0 && changes.every((change) => change.start > start) ? 0 : start;
+    const bytes = Buffer.from(text.slice(from, start) + by, "latin1");
+    changes.push({ before, behind: before, start: from, end, by: bytes });
   };
-  add(0, json.start, Buffer.from(written.slice(0, written.indexOf("{")), "latin1"));
-  const value = renamed && locate(text, json.start, renamed.path);
-  if (value) add(value.start, value.end, renamed.by);
-  add(json.end, text.length, Buffer.from(written.slice(written.lastIndexOf("}") + 1), "latin1"));
+  add(0, json.start, written.slice(0, written.indexOf("{")));
+  const value = renamed && locate(data, renamed.path);
+  if (value) add(value.start, value.end, charsOf(renamed.by));
+  add(json.end, text.length, written.slice(written.lastIndexOf("}") + 1));
   return changes.sort((a, b) => a.start - b.start);
 }
 
@@ -244,11 +260,12 @@ export function shapeOf(
   const text = charsOf(event);
   const start = HEAD.exec(text)?.[0].length;
   if (start === undefined) return undefined;
-  const json = { start, end: skipValue(text, start) };
+  const json = { start, end: text.lastIndexOf("}") + 1 };
   if (!TAIL.test(text.slice(json.end)) || text.indexOf("\n", start) < json.end) return undefined;
-  const slots = slotsOf(text, start, places);
+  const data = new JsonText(text, start);
+  const slots = slotsOf(data, places);
   if (!slots) return undefined;
-  const changes = changesOf(text, json, charsOf(written), places, slots);
+  const changes = changesOf(data, json, charsOf(written), places, slots);
   const shape = new EventShape(event.slice(), slots, changes, places.numbers?.length ?? 0);
   // What is true of the event itself is true of all that are like it.
   if (!shape.matches(event, 0) || shape.end !== event.length) return undefined;

@@ -5,6 +5,19 @@ import { KnownShapes } from "./known-shapes.ts";
 import { OneWrite } from "./one-write.ts";
 import { eventEnd, readRest, SseFramer } from "./sse.ts";
 
+/** A write of which the bytes before `at` are the beginning. */
+function begun(bytes: Uint8Array, at: number): OneWrite {
+  const out = new OneWrite(bytes);
+  out.keep(0, at);
+  return out;
+}
+
+/** The bytes before `at`, if there are any. */
+function stretch(bytes: Uint8Array, at: number): Uint8Array | undefined {
+  if (at === bytes.length) return at > 0 ? bytes : undefined;
+  return at > 0 ? bytes.subarray(0, at) : undefined;
+}
+
 /**
  * Events from a vendor of the client's own wire on their way through, each as it is or written anew.
  * One that is like an earlier one in all but its text is known by its bytes and not read again.
@@ -47,25 +60,31 @@ export abstract class PassingStream {
 
   push(chunk: Uint8Array): Uint8Array | undefined {
     const bytes = this.#framer.take(chunk);
-    const out = new OneWrite(bytes);
+    // Only from the first event on that does not go out as it came.
+    let out: OneWrite | undefined;
     let at = 0;
     while (at < bytes.length && !this.ended && !this.failure) {
       const shape = this.#shapes.find(bytes, at);
       if (shape) {
         this.passed(shape);
-        shape.write(out, at, this.added);
+        if (out || !shape.stays(this.added)) {
+          out ??= begun(bytes, at);
+          shape.write(out, at, this.added);
+        }
         at = shape.end;
         continue;
       }
       const end = eventEnd(bytes, at);
       if (end < 0) break;
+      out ??= begun(bytes, at);
       const piece = this.passAny(bytes.subarray(at, end), !this.started && out.isEmpty);
       if (piece) out.put(piece);
       at = end;
     }
     this.#framer.leave(bytes, at);
-    if (!out.isEmpty) this.started = true;
-    return out.done();
+    const written = out ? out.done() : stretch(bytes, at);
+    if (written) this.started = true;
+    return written;
   }
 
   close(): Uint8Array | undefined {

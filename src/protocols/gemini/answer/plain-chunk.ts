@@ -8,7 +8,7 @@ const GROWING = ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"
 export const GROWING_COUNTS: readonly Path[] = GROWING.map((name) => ["usageMetadata", name]);
 
 /** What a vendor counted, with the counts that have grown since. */
-export function grownCounts(counts: JsonObject, numbers: readonly number[]): JsonObject {
+export function grownCounts(counts: JsonObject, numbers: ArrayLike<number>): JsonObject {
   const grown = GROWING.map((name, i) => [name, numbers[i]] as const);
   return { ...counts, ...Object.fromEntries(grown.filter(([, count]) => !Number.isNaN(count))) };
 }
