@@ -1,6 +1,23 @@
-import { closeSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 
 const FILE_MODE = 0o600;
+
+/**
+ * Makes the file as long as it has to be, with zeros that have their place on the disk: a page of memory for
+ * which there is none when it is written first would end the process.
+ */
+function fill(path: string, bytes: number): void {
+  const fd = openSync(path, "a", FILE_MODE);
+  try {
+    const { size } = fstatSync(fd);
+    // What is longer is of another program.
+    if (size > bytes) ftruncateSync(fd, bytes);
+    const zeros = Buffer.alloc(Math.max(0, bytes - size));
+    for (let at = 0; at < zeros.length; ) at += writeSync(fd, zeros, at);
+  } finally {
+    closeSync(fd);
+  }
+}
 
 /**
  * A file of this size as memory that every process shares which maps it: what is written there is with the
@@ -8,13 +25,7 @@ const FILE_MODE = 0o600;
  */
 export function mapFile(path: string, bytes: number): Buffer | undefined {
   try {
-    const fd = openSync(path, "a", FILE_MODE);
-    try {
-      // What is longer is of another program; what is missing reads as zeros.
-      ftruncateSync(fd, bytes);
-    } finally {
-      closeSync(fd);
-    }
+    fill(path, bytes);
     const map = Bun.mmap(path, { shared: true });
     if (map.length !== bytes) return undefined;
     return Buffer.from(map.buffer, map.byteOffset, map.length);
