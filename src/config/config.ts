@@ -325,8 +325,8 @@ export function readConfig(env: Environment, folder?: string) {
     gone: Object.freeze(goneSettings(env)),
     /** Vendors are called through a proxy, so they cannot be connected to directly. */
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
-    /** `auto`: our own client for plain HTTP/1.1. */
-    transport: oneOf(env, "FAREGATE_TRANSPORT", ["auto", "fetch"]),
+    /** `auto`: our own client for plain HTTP/1.1; `own`: over TLS too. */
+    transport: oneOf(env, "FAREGATE_TRANSPORT", ["auto", "own", "fetch"]),
     /** The runtime is told to trust whatever certificate it is shown. */
     tlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === "0",
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),

@@ -60,14 +60,16 @@ function bad(what: string): BadAnswer {
 
 /** Two lengths that are the same are one; any others contradict each other. */
 function lengthOf(value: string, before: number | undefined): number {
-  let length = before;
-  for (const each of value.split(",")) {
-    const text = each.trim();
-    if (!LENGTHS.test(text)) throw bad("its content-length is no number");
-    if (length !== undefined && length !== Number(text)) throw bad("it has two lengths");
-    length = Number(text);
+  if (value.includes(",")) {
+    return (
+      value.split(",").reduce<number | undefined>((one, next) => lengthOf(next, one), before) ?? 0
+    );
   }
-  return length as number;
+  const text = value.trim();
+  if (!LENGTHS.test(text)) throw bad("its content-length is no number");
+  const length = Number(text);
+  if (before !== undefined && before !== length) throw bad("it has two lengths");
+  return length;
 }
 
 function addTo(list: string, value: string): string {

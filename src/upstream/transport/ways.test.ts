@@ -13,7 +13,7 @@ describe("our own client", () => {
   });
 
   test("is not asked for by any other word", () => {
-    expect(() => readConfig({ FAREGATE_TRANSPORT: "http3" })).toThrow("auto, fetch");
+    expect(() => readConfig({ FAREGATE_TRANSPORT: "http3" })).toThrow("auto, own, fetch");
   });
 
   test.each([
@@ -22,11 +22,19 @@ describe("our own client", () => {
     ["https://user:word@api.example.com/v1", false],
     ["https://api.example.com/v1?version=2", false],
   ])("reaches %p: %p", (address, isReached) => {
-    expect(isPlainAddress(address, waysOf(readConfig({})))).toBe(isReached);
+    const ways = waysOf(readConfig({ FAREGATE_TRANSPORT: "own" }));
+    expect(isPlainAddress(address, ways)).toBe(isReached);
+  });
+
+  test("is used over TLS only where it is asked for", () => {
+    const ways = waysOf(readConfig({}));
+    expect(isPlainAddress("https://api.example.com", ways)).toBe(false);
+    expect(isPlainAddress("http://api.example.com", ways)).toBe(true);
   });
 
   test("leaves TLS to fetch where certificates are not to be looked at", () => {
-    const ways = waysOf(readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }));
+    const env = { FAREGATE_TRANSPORT: "own", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const ways = waysOf(readConfig(env));
     expect(isPlainAddress("https://api.example.com", ways)).toBe(false);
     expect(isPlainAddress("http://api.example.com", ways)).toBe(true);
   });

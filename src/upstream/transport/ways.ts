@@ -7,21 +7,25 @@ export interface Ways {
   readonly proxied: boolean;
   /** Our own client, where it may be used; `fetch` takes all other calls. */
   readonly http1: Http1Client | undefined;
-  /** Whether the operator has switched off that certificates are looked at, which our own client never does. */
-  readonly unverified: boolean;
+  /**
+   * Whether it is used over TLS as well. `fetch` shakes hands in a thread of its own, ours on the loop that relays
+   * bytes, where under many handshakes at once single ones wait for long.
+   */
+  readonly secures: boolean;
 }
 
 type WaysConfig = Pick<Config, "proxied" | "transport" | "tlsUnverified" | "limits">;
 
 export function waysOf({ proxied, transport, tlsUnverified, limits }: WaysConfig): Ways {
-  const isOwn = transport === "auto" && !proxied;
+  const isOwn = transport !== "fetch" && !proxied;
   const http1 = isOwn ? new Http1Client(limits) : undefined;
-  return { proxied, http1, unverified: tlsUnverified };
+  // It always looks at certificates: who has switched that off has to have it from `fetch`.
+  return { proxied, http1, secures: transport === "own" && !tlsUnverified };
 }
 
 /** Whether our own client reaches this address: it knows HTTP/1.1 and verified TLS, and nothing else. */
-export function isPlainAddress(address: string, { unverified }: Ways): boolean {
+export function isPlainAddress(address: string, { secures }: Ways): boolean {
   const { protocol, username, password, search, hash } = new URL(address);
   if (username + password + search + hash !== "") return false;
-  return protocol === "http:" || (protocol === "https:" && !unverified);
+  return protocol === "http:" || (protocol === "https:" && secures);
 }
