@@ -111,7 +111,7 @@ async function openMoney(
     openings.add(() => seat.close());
     return { money: askedMoney(seat), failed: new Promise(() => {}) };
   }
-  openings.add(takeServeLock(join(folder, "serve.lock")));
+  openings.add(await takeServeLock(join(folder, "serve.lock")));
   const { money, failed, close } = await keepBooks({ folder, create, clock });
   openings.add(close);
   return { money, failed };

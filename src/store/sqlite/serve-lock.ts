@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { patiently } from "../../lib/patiently.ts";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { DatabaseInUseError } from "../store.ts";
 
@@ -22,9 +23,12 @@ export function takeLock(path: string): (() => void) | undefined {
   return () => db.close();
 }
 
+/** A command that wants to know whether anybody serves has the lock for a moment. */
+const LOCK_WAIT_MS = 500;
+
 /** One serving process per folder. */
-export function takeServeLock(path: string): () => void {
-  const unlock = takeLock(path);
+export async function takeServeLock(path: string): Promise<() => void> {
+  const unlock = await patiently(() => takeLock(path), LOCK_WAIT_MS);
   if (unlock) return unlock;
   throw new DatabaseInUseError(
     `Another "faregate serve" is running on ${path}. Stop it, or set FAREGATE_DATA to another folder.`,

@@ -13,8 +13,11 @@ import {
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { eventually } from "../../../../test/support/waiting.ts";
 import { openConsoleReads } from "../../money-reads/open.ts";
+import { readSlots } from "../book/hold-slots.ts";
 import { openSqlite } from "../open.ts";
+import { takeLock } from "../serve-lock.ts";
 import { Caller } from "./caller.ts";
+import { askedMoney, Seat } from "./seat.ts";
 
 const parts = partsOfTest();
 let folder: string;
@@ -102,6 +105,21 @@ describe("whoever does not keep the books", () => {
     });
     expect((await server.ledger.verify()).problems).toEqual([]);
   });
+});
+
+test("what a server of before has open is not cleared up under its hands", async () => {
+  const server = await openSqlite(folder, { create: true, serve: true });
+  const made = await customer(server, { credit: 100n });
+  await admitted(server, made, 30n);
+  await server.close();
+  // It has its lock, and has never heard of a socket.
+  const unlock = takeLock(join(folder, "serve.lock"));
+  const seat = new Seat({ folder, create: false, clock: Date.now, waitMs: 50 });
+  const failure = await failureOf(askedMoney(seat).ledger.balance(made.accountId));
+  expect(failure.message).toContain("earlier version");
+  unlock?.();
+  await seat.close();
+  expect(readSlots(join(folder, "holds.map"))).toHaveLength(1);
 });
 
 test("a question to somebody who hangs is answered with that", async () => {

@@ -4,6 +4,7 @@ import type { AdmissionStore } from "../../../admission/store.ts";
 import type { LedgerStore } from "../../../ledger/store.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
+import { patiently } from "../../../lib/patiently.ts";
 import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type Money } from "../book/keeper.ts";
 import { takeLock } from "../serve-lock.ts";
@@ -12,7 +13,6 @@ import { Counter } from "./counter.ts";
 
 /** How long one waits for the books while another puts them down or takes them up. */
 const SEAT_WAIT_MS = 10_000;
-const SEAT_LOOK_MS = 10;
 /** A command may be adding up all the books, which takes a while. No second server waits: it has no lock. */
 const SERVER_WAIT_MS = 60_000;
 /** How long a server waits to hear whether it is given them. */
@@ -22,6 +22,18 @@ interface SeatOptions {
   readonly folder: string;
   readonly create: boolean;
   readonly clock: Clock;
+  /** How long to look for whoever keeps the books; for a while unless told. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Whether a process serves that does not keep the books: one of before they were kept like this, whose open
+ * holds are its own, or one that has just begun and will have them.
+ */
+function isServed(folder: string): boolean {
+  const unlock = takeLock(join(folder, "serve.lock"));
+  unlock?.();
+  return unlock === undefined;
 }
 
 /** The books, kept here: nobody else keeps them as long as this is so. */
@@ -36,17 +48,21 @@ class Kept {
     this.#unlock = unlock;
   }
 
-  /** Undefined where another has them. */
+  /** Undefined where another has them, or is to have them. */
   static async take(
     { folder, create, clock }: SeatOptions,
-    asksToYield: () => void,
+    asksToYield?: () => void,
   ): Promise<Kept | undefined> {
     const unlock = takeLock(join(folder, "books.lock"));
     if (!unlock) return undefined;
+    if (asksToYield && isServed(folder)) {
+      unlock();
+      return undefined;
+    }
     await using undo = new AsyncDisposableStack();
     undo.defer(unlock);
     const keeper = undo.adopt(await Keeper.open(folder, create, clock), (opened) => opened.close());
-    const counter = await Counter.open(folder, keeper, asksToYield);
+    const counter = await Counter.open(folder, keeper, asksToYield ?? (() => {}));
     undo.move();
     return new Kept(keeper, counter, unlock);
   }
@@ -61,7 +77,7 @@ class Kept {
 /** The books of a folder in the hands of the process that serves from it. */
 export async function keepBooks(options: SeatOptions) {
   const kept = await patiently(async () => {
-    const taken = await Kept.take(options, () => {});
+    const taken = await Kept.take(options);
     if (taken) return taken;
     // A command that has them while nobody serves gives them up when it is asked.
     const caller = await Caller.open(options.folder);
@@ -72,18 +88,6 @@ export async function keepBooks(options: SeatOptions) {
   }, SERVER_WAIT_MS);
   if (!kept) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
   return { money: kept.keeper, failed: kept.keeper.failed, close: () => kept.close() };
-}
-
-async function patiently<T>(
-  attempt: () => Promise<T | undefined>,
-  waitMs: number,
-): Promise<T | undefined> {
-  const giveUpAtMs = performance.now() + waitMs;
-  for (;;) {
-    const done = await attempt();
-    if (done !== undefined || performance.now() > giveUpAtMs) return done;
-    await Bun.sleep(SEAT_LOOK_MS);
-  }
 }
 
 /**
@@ -132,13 +136,18 @@ export class Seat {
   }
 
   async #findNew(): Promise<Kept | Caller> {
+    const { folder, waitMs = SEAT_WAIT_MS } = this.#options;
     const found = await patiently(async () => {
-      const caller = await Caller.open(this.#options.folder);
+      const caller = await Caller.open(folder);
       if (caller) return caller;
       // Never while this very process is about to put them down.
       return this.#kept ? undefined : Kept.take(this.#options, () => this.#yield());
-    }, SEAT_WAIT_MS);
-    if (!found) throw new StorageError(`nobody answers for the books of ${this.#options.folder}`);
+    }, waitMs);
+    if (!found) {
+      throw new StorageError(
+        `Nobody answers for the books of ${folder}. Where a server of an earlier version runs there, stop it first.`,
+      );
+    }
     if (found instanceof Caller) this.#caller = found;
     else {
       this.#kept = found;
