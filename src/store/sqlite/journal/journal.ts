@@ -81,7 +81,10 @@ export class Journal {
     }, ms);
   }
 
-  /** Brings all records into the rows, and writes the holds that have no row yet or hold more than it says. */
+  /**
+   * Brings all records into the rows, and writes the holds that have no row yet or hold more than it says. How
+   * many records have become rows by then.
+   */
   settleUp(holds: readonly OrphanRow[]): number {
     clearTimeout(this.#timer);
     this.#timer = undefined;
