@@ -145,16 +145,6 @@ export function isFound(part: Write): boolean {
   return FOUND.includes(part);
 }
 
-/** What admissions alone write. */
-const ADMITTED: readonly Write[] = ["opened", "moved", "timed", "turned"];
-
-/**
- * Holds are not worth the wait for a flush. If the database falls before one is on its disk, so does what
- * was held in the scopes; its request then cannot be settled, fails, and costs nothing. Whatever is
- * settled later is flushed with all that was written before it.
- */
-const UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
-
 /** Texts by their parts: the same few come again and again, and are prepared once. */
 function remembered<Part extends string>(compose: (parts: readonly Part[]) => string) {
   const texts = new Map<string, string>();
@@ -190,10 +180,9 @@ export const writeSql = remembered<Write>((parts) => {
     .filter(isFound)
     .map((part) => `'${part} ' || (select count(*) from ${part})`);
   const expected = `$${parts.length + 1}::text`;
-  const flushed = parts.every((part) => ADMITTED.includes(part)) ? UNFLUSHED : "null";
   return `with ${made.join(", ")}
     select case when found = ${expected} then 1
       else ('a batch has found ' || found || ' rows instead of ' || ${expected})::integer
-      end as complete, ${flushed} as flushed
+      end as complete
     from (select concat_ws(', ', ${["null", ...counts].join(", ")}) as found) counted`;
 });
