@@ -42,7 +42,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     accounts: { createKey: unused } as unknown as Accounts,
     keys: { updateKey: unused, endFormerSecrets: unused, deleteKey: unused },
     catalogue: new Catalogue([]),
-    models: () => [],
+    models: async () => [],
     rights: { noteMaker: unused, widen: unused, handOver: unused },
     personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
@@ -233,7 +233,10 @@ export async function timeAccountPages(
   const services = { books, clock: () => nowMs } as unknown as OperatorServices;
   const routes = [
     ...operatorAccountRoutes(services, guards),
-    ...searchRoutes({ search, models: () => [], namesOf: (ids) => books.namesOf(ids) }, guards),
+    ...searchRoutes(
+      { search, models: async () => [], namesOf: (ids) => books.namesOf(ids) },
+      guards,
+    ),
   ];
   const pages = [
     ["one account", `/accounts/${largest.id}`],

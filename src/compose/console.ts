@@ -6,20 +6,19 @@ import { createPeople } from "../accounts/people/people.ts";
 import type { Passwords } from "../accounts/sign-in/options.ts";
 import { peopleStores } from "../accounts/tables/open.ts";
 import { RecipientsTable } from "../accounts/tables/recipients.ts";
-import { type Catalogue, priceAt } from "../catalogue/models.ts";
-import { parseUsd } from "../catalogue/money.ts";
+import { type Catalogue, priceAt, shippedCatalogue } from "../catalogue/models.ts";
 import type { Config } from "../config/config.ts";
 import { alertRoutes } from "../console/alert-routes.ts";
-import { Installation } from "../console/operator/installation.ts";
 import { operatorRoutes } from "../console/operator/routes.ts";
 import type { MailFacts } from "../console/operator/services.ts";
-import { OperatorRows } from "../console/operator/tables/operator.ts";
 import { consoleRoutes } from "../console/routes.ts";
 import { searchRoutes } from "../console/search-routes.ts";
-import type { Services } from "../gateway/services.ts";
+import type { WaitingCalls } from "../drafts/push/leases.ts";
 import { ConsoleFiles, type ConsoleSource } from "../http/console-files.ts";
 import { docsPages } from "../http/docs-pages.ts";
 import { apiPage, consolePages } from "../http/static.ts";
+import type { Installation } from "../installation/installation.ts";
+import { OperatorRows } from "../installation/tables/operator.ts";
 import { every, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { AlertWatch } from "../notices/alert-watch.ts";
@@ -37,13 +36,10 @@ import { databaseFacts } from "../store/money-reads/database-facts.ts";
 import { openConsoleReads } from "../store/money-reads/open.ts";
 import { operatorBooks } from "../store/money-reads/operator-books.ts";
 import { SearchReads } from "../store/reads/search.ts";
-import type { Store } from "../store/store.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
 import type { ChannelSettings } from "../upstream/channels/channel-settings.ts";
-import type { ChannelSource } from "../upstream/channels/channels.ts";
-import type { FetchedModels } from "../upstream/channels/fetched-models.ts";
 import { Routes } from "../upstream/routing.ts";
 import { openPersonalKeys } from "./kept-keys.ts";
+import type { OfficeGround } from "./office.ts";
 
 /** How often payments that a process left undone are taken up, and low balances topped up. */
 const RECONCILE_MS = 60_000;
@@ -59,49 +55,14 @@ export interface StandIns {
   readonly passwords?: Passwords | undefined;
 }
 
-/** What the console is made of beside what the gateway has. */
-interface ConsoleParts extends StandIns {
-  readonly config: Config;
-  readonly store: Store;
-  readonly services: Services;
-  readonly shipped: Catalogue;
-  readonly source: ChannelSource;
-  readonly fetched: FetchedModels;
-  readonly metrics: Metrics;
+/** What the console is made of. */
+interface ConsoleParts extends OfficeGround {
   readonly version: string;
-  /** The port that is listened on, once it is known. */
-  port(): number;
+  readonly waiting: WaitingCalls;
 }
 
 function ownAddress({ config, port }: ConsoleParts): string {
   return config.publicUrl ?? `http://localhost:${port()}`;
-}
-
-/** What the operator has set, kept current in the gateway. */
-export function openInstallation(
-  parts: ConsoleParts,
-  vault: ReturnType<typeof openVault>,
-): Installation {
-  const { config, store, services, shipped, source, fetched } = parts;
-  const { catalogue, routes, tasks, log } = services;
-  return new Installation({
-    store: new OperatorRows(store.sql),
-    vault,
-    shipped,
-    file: config.file,
-    defaults: {
-      signup: config.signup,
-      signupCredit: parseUsd(config.signupCredit) ?? 0n,
-      displayCurrency: undefined,
-      markupPercent: config.file?.markupPercent,
-    },
-    source,
-    catalogue,
-    routes,
-    fetched,
-    tasks,
-    log,
-  });
 }
 
 function openTill(
@@ -109,7 +70,7 @@ function openTill(
   installation: Installation,
   { audit, alerts }: { readonly audit: AuditLog; readonly alerts: Alerts },
 ): Payments {
-  const { config, store, services } = parts;
+  const { config, store, clock, log } = parts;
   const { ledger } = store;
   return openPayments({
     store: openPaymentsStore(store.sql),
@@ -117,7 +78,7 @@ function openTill(
       credit: (credit) => ledger.credit(credit),
       balance: (accountId) => ledger.balance(accountId),
       debit: (id, accountId, amount, kind, note) =>
-        ledger.debit({ id, accountId, amount, kind, note, createdAtMs: services.clock() }),
+        ledger.debit({ id, accountId, amount, kind, note, createdAtMs: clock() }),
     },
     publicUrl: ownAddress(parts),
     stripe: config.payments.stripe,
@@ -130,8 +91,7 @@ function openTill(
     audit,
     tell: (accountId, occurrence) => alerts.tell(accountId, occurrence),
     limits: config.limits,
-    clock: services.clock,
-    log: services.log,
+    ...{ clock, log },
   });
 }
 
@@ -140,8 +100,8 @@ function openNotices(
   vault: ReturnType<typeof openVault>,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ) {
-  const { config, store, services } = parts;
-  const { limits, clock, log, routes, catalogue } = services;
+  const { config, store, clock, log, gate, catalogue } = parts;
+  const { limits } = config;
   const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom, sendMs: limits.mail_send_ms };
   const mailer = new Mailer(mail, log);
   const hooks = { timeoutMs: limits.webhook_timeout_ms, loopback: config.webhookLoopback };
@@ -155,8 +115,8 @@ function openNotices(
     facts: alertFacts(reader),
     house: {
       operatorAccountId: async () => (await store.accounts.operatorAccount())?.id,
-      channels: () =>
-        routes.status().map(({ lastError, ...channel }) => ({
+      channels: async () =>
+        (await gate.facts()).channels.map(({ lastError, ...channel }) => ({
           ...channel,
           message: lastError?.message,
         })),
@@ -184,7 +144,7 @@ function openPeople(
   accounts: Accounts,
   { books }: ReturnType<typeof operatorParts>,
 ) {
-  const { config, store, services, port, passwords } = parts;
+  const { config, store, log, tasks, port, passwords } = parts;
   return createPeople({
     config,
     stores: peopleStores(store.sql, systemClock),
@@ -192,7 +152,7 @@ function openPeople(
     accounts,
     vault,
     clock: systemClock,
-    log: services.log,
+    log,
     sendMail: mailer.configured ? (mail) => mailer.send(mail) : undefined,
     passwords,
     port,
@@ -210,17 +170,18 @@ function openPeople(
       displayCurrency: installation.current().displayCurrency ?? null,
       testPayment: installation.sandboxOnly,
     }),
-    background: (work) => services.tasks.run(work),
+    background: (work) => tasks.run(work),
   });
 }
 
 /** What the operator's pages read and change beside the installation's settings. */
 export function operatorParts(
-  { config, store, services, source, metrics, version }: ConsoleParts,
+  parts: Omit<ConsoleParts, "log" | "tasks" | "call" | "port" | "installation">,
   accounts: Accounts,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ) {
-  const { catalogue, routes, wires, clock, admission, drains } = services;
+  const { config, store, source, gate, version, waiting } = parts;
+  const { catalogue, routes, wires, clock } = parts;
   return {
     store: new OperatorRows(store.sql),
     books: operatorBooks(reader, databaseFacts(config, reader)),
@@ -229,11 +190,11 @@ export function operatorParts(
         accounts.createAccount(name, options),
       updateAccount: store.accounts.updateAccount.bind(store.accounts),
     },
-    ...{ catalogue, routes, wires, metrics, clock, version },
-    startedAtMs: clock(),
+    ...{ catalogue, routes, wires, gate, clock, version },
+    facts: () => gate.facts(),
+    draftCallsWaiting: () => waiting.draftCallsWaiting,
     routesTo: (channel: ChannelSettings, known: Catalogue) =>
       new Routes(known, [source.open(channel)], config.limits, clock),
-    gauges: () => ({ waiting: admission.waiting, unattended: drains.running }),
     verify: () => store.ledger.verify(),
   };
 }
@@ -253,11 +214,10 @@ function tillFacts({ store }: ConsoleParts, installation: Installation, alerts: 
 
 /** The console: its rooms put together, its routes, and what runs beside them. */
 export async function openConsole(parts: ConsoleParts) {
-  const { config, store, services, shipped } = parts;
-  const { tasks, clock, catalogue, routes } = services;
+  const { config, store, installation, gate } = parts;
+  const { tasks, clock, catalogue, routes } = parts;
   const vault = openVault(config.secret, config.dataDir);
   const { reads, reader, close } = await openConsoleReads(config);
-  const installation = openInstallation(parts, vault);
   const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
   const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
   const operatorOwn = operatorParts(parts, accounts, reader);
@@ -275,7 +235,12 @@ export async function openConsole(parts: ConsoleParts) {
     ...{ installation, audit, vault, mail: mailFacts(config, mailer) },
   };
   const { file, metricsPublic } = config;
-  const models = () => routes.models().filter((model) => priceAt(model, clock()));
+  const shipped = shippedCatalogue();
+  const models = async () => {
+    // For what vendors list at this moment.
+    await gate.facts();
+    return routes.models().filter((model) => priceAt(model, clock()));
+  };
   const files = parts.pages ?? new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
@@ -305,7 +270,6 @@ export async function openConsole(parts: ConsoleParts) {
       tasks.run(payments.reconcile());
       tasks.run(rights.narrowAll());
       stops.push(
-        installation.start(),
         watch.start(tasks),
         outbox.start(tasks),
         every(RECONCILE_MS, () => tasks.run(payments.reconcile())),

@@ -7,37 +7,38 @@ import { draftsConsoleRoutes } from "../drafts/api/console/routes.ts";
 import { DraftCalls } from "../drafts/api/draft-calls.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
-import type { AskGateway } from "../drafts/api/model-call.ts";
 import { type DraftService, openDraftService } from "../drafts/draft-service.ts";
 import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
+import type { WaitingCalls } from "../drafts/push/leases.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
 import { ServingRow } from "../drafts/tables/serving.ts";
-import type { Services } from "../gateway/services.ts";
-import { every } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
+import type { CallModels } from "../gateway/model-calls.ts";
+import { type Clock, every } from "../lib/clock.ts";
 import { type AddressGuard, guardedFetch } from "../lib/net/guarded-fetch.ts";
 import { type ProxyChoice, proxiedFetch } from "../lib/net/proxied-fetch.ts";
 import { proxyFor } from "../lib/net/proxies.ts";
-import type { Route } from "../lib/route.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Store } from "../store/store.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** How often pushes that a process left undone are taken up. */
 const RECOVER_MS = 60_000;
 /** The real platform has several addresses below this one. */
 const REAL_HOSTS = ".weixin.qq.com";
-const RESPONSES = "/v1/responses";
 
 interface DraftParts {
   readonly config: Config;
   readonly store: Pick<Store, "accounts" | "sql">;
-  readonly services: Services;
-  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tasks: TaskGroup;
   readonly version: string;
-  /** The routes of the gateway, through which articles are written. */
-  readonly gateway: readonly Route[];
+  /** Where calls that wait for another one are counted. */
+  readonly waiting: WaitingCalls;
+  /** By which articles are written. */
+  readonly call: CallModels;
   readonly guards: Guards;
   readonly audit: AuditLog;
   readonly rights: KeyRights;
@@ -87,25 +88,6 @@ function proxyOf(
   return url === undefined ? undefined : { url, isOperators: true };
 }
 
-/** The gateway's own route, called with the caller's key and an id of its own. */
-function askGateway(gateway: readonly Route[]): AskGateway {
-  const route = gateway.find(({ method, path }) => method === "POST" && path === RESPONSES);
-  if (!route) throw new Error(`the gateway has no ${RESPONSES}`);
-  return async (request, incoming) => {
-    const requestId = newId("req_");
-    const response = await route.handle({
-      request,
-      requestId,
-      url: new URL(request.url),
-      params: {},
-      keepOpen() {},
-      address: () => incoming.address(),
-    });
-    response.headers.set("x-request-id", requestId);
-    return response;
-  };
-}
-
 interface Shop {
   readonly vault: Vault;
   readonly images: Images;
@@ -114,11 +96,11 @@ interface Shop {
 }
 
 function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): DraftService {
-  const { config, store, services } = parts;
+  const { config, store, clock, log, waiting } = parts;
+  const { limits } = config;
   const { on } = config.platform;
-  const { limits, clock, log } = services;
   return openDraftService({
-    ...{ vault, limits, clock, log, waiting: parts.metrics },
+    ...{ vault, limits, clock, log, waiting },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),
     workshop: { images, pressFor: press.pressFor },
@@ -138,8 +120,8 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
 
 /** Drafts: the service, and its doors for keys, agents and people. */
 export function openDrafts(parts: DraftParts) {
-  const { config, store, services, version, guards, audit, rights } = parts;
-  const { limits, clock, log, tasks } = services;
+  const { config, store, clock, log, tasks, version, call, guards, audit, rights } = parts;
+  const { limits } = config;
   const vault = openVault(config.secret, config.dataDir);
   const guard = guardOf(parts);
   const images = new Images(limits, guard);
@@ -147,9 +129,8 @@ export function openDrafts(parts: DraftParts) {
   const box = openBox(parts, { vault, images, press, guard });
   const publishOn = config.drafts.publish;
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
-  const gateway = askGateway(parts.gateway);
   const keyed = {
-    ...{ box, calls, gateway, clock, tasks, limits, log },
+    ...{ box, calls, call, clock, tasks, limits, log },
     ...{ publishOn, version, rights, audit },
     accounts: store.accounts,
   };
@@ -160,7 +141,7 @@ export function openDrafts(parts: DraftParts) {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, calls, images, gateway, audit, publishOn, limits },
+          ...{ box, calls, images, call, audit, publishOn, limits },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },

@@ -56,7 +56,7 @@ async function listEntries(
 
 async function listModels({ models, clock }: ConsoleServices, { principal }: AccountCall) {
   const nowMs = clock();
-  return shownList(models().map((model) => modelToJson(model, nowMs, principal.operator)));
+  return shownList((await models()).map((model) => modelToJson(model, nowMs, principal.operator)));
 }
 
 export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { OF_OUR_PAGES, openGuards } from "../../test/support/houses/open-guards.ts";
+import { callsOf } from "../gateway/model-calls.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
 
@@ -20,7 +21,7 @@ function setUp() {
   );
   const keys = { secretOf: async () => "sk-kept" };
   const guards = openGuards({ roles: { [MINE]: "member" } });
-  return { asked, routes: playgroundRoutes({ keys, gateway }, guards) };
+  return { asked, routes: playgroundRoutes({ keys, call: callsOf(gateway) }, guards) };
 }
 
 test("a call goes on with the key and its body, under its own id, and without the cookie", async () => {

@@ -1,5 +1,6 @@
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
+import type { CallModels } from "../gateway/model-calls.ts";
 import type { Route } from "../lib/route.ts";
 import { PLAYGROUND } from "./contract/playground.ts";
 
@@ -8,8 +9,7 @@ const BODY_HEADERS = ["content-type", "content-length", "content-encoding"];
 
 interface PlaygroundServices {
   readonly keys: Pick<PersonalKeys, "secretOf">;
-  /** The routes of the gateway. */
-  readonly gateway: readonly Route[];
+  readonly call: CallModels;
 }
 
 /** The request of whoever is signed in, as the gateway gets those from programs: by a key, and without the cookie. */
@@ -28,27 +28,17 @@ function withKey(request: Request, url: URL, secret: string): Request {
  * id of this very request, so it has its hold, its receipt and its place in every sum.
  */
 async function callGateway(
-  { keys }: PlaygroundServices,
-  route: Route,
+  { keys, call }: PlaygroundServices,
+  path: string,
   { accountId, principal, incoming }: AccountCall,
 ): Promise<Response> {
   const secret = await keys.secretOf(accountId, principal);
-  const url = new URL(route.path, incoming.url);
-  return route.handle({
-    request: withKey(incoming.request, url, secret),
-    requestId: incoming.requestId,
-    url,
-    params: {},
-    keepOpen: () => incoming.keepOpen(),
-    address: () => incoming.address(),
-  });
+  return call(withKey(incoming.request, new URL(path, incoming.url), secret), incoming);
 }
 
 /** Talking to models on the session, with no key to paste. */
 export function playgroundRoutes(services: PlaygroundServices, guards: Guards): readonly Route[] {
-  return Object.entries(PLAYGROUND).map(([path, operation]) => {
-    const route = services.gateway.find((each) => each.method === "POST" && each.path === path);
-    if (!route) throw new Error(`the gateway has no ${path}`);
-    return guards.account(operation, "member", (call) => callGateway(services, route, call));
-  });
+  return Object.entries(PLAYGROUND).map(([path, operation]) =>
+    guards.account(operation, "member", (call) => callGateway(services, path, call)),
+  );
 }

@@ -7,7 +7,7 @@ import type { Hit as Found, SearchQuery, SearchStore } from "./store.ts";
 
 interface SearchServices {
   readonly search: SearchStore;
-  readonly models: () => readonly Model[];
+  readonly models: () => Promise<readonly Model[]>;
   /** What accounts are called, by their ids. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -35,9 +35,9 @@ async function ask(
 }
 
 /** Models are everybody's. */
-function modelsFor({ models }: SearchServices, text: string): readonly Hit[] {
+async function modelsFor({ models }: SearchServices, text: string): Promise<readonly Hit[]> {
   const wanted = text.toLowerCase();
-  const matching = models().filter(({ id, displayName }) =>
+  const matching = (await models()).filter(({ id, displayName }) =>
     [id, displayName].some((name) => name.toLowerCase().includes(wanted)),
   );
   return matching.slice(0, HITS_OF_KIND_MAX).map(({ id, displayName }) => ({
@@ -64,7 +64,7 @@ export function searchRoutes(services: SearchServices, guards: Guards): readonly
       const { q: text } = query();
       if (text === "") return shownList([]);
       const found = await ask(services, within, { text, accountId, limit: HITS_OF_KIND_MAX });
-      return shownList([...found, ...modelsFor(services, text)]);
+      return shownList([...found, ...(await modelsFor(services, text))]);
     }),
     guards.operator(SEARCH_EVERYWHERE, async ({ query }) => {
       const { q: text } = query();

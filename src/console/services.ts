@@ -16,7 +16,7 @@ export interface ConsoleServices {
   readonly personalKeys: Pick<PersonalKeys, "idsIn">;
   readonly catalogue: Catalogue;
   /** The models that can be called now, in the catalogue's order. */
-  readonly models: () => readonly Model[];
+  readonly models: () => Promise<readonly Model[]>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }

@@ -73,7 +73,7 @@ export class AlertWatch {
   async #lookAtChannels(nowMs: number): Promise<void> {
     const { store, house } = this.#parts;
     const accountId = await house.operatorAccountId();
-    const readings = readChannels(house.channels());
+    const readings = readChannels(await house.channels());
     if (accountId === undefined || readings.length === 0) return;
     const settings = (await store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
     if (!settings.vendorDown) return;

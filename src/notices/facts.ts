@@ -57,7 +57,7 @@ export interface AlertFacts {
 export interface HouseFacts {
   /** The account that notices about vendors belong to. */
   operatorAccountId(): Promise<string | undefined>;
-  channels(): readonly ChannelFacts[];
+  channels(): Promise<readonly ChannelFacts[]>;
   modelEnds(): readonly ModelEnd[];
 }
 

@@ -178,8 +178,6 @@ export class Metrics {
   storageQueue = 0;
   /** Requests of this process that hold money. */
   holding = 0;
-  /** Calls for drafts that wait for another one. */
-  draftCallsWaiting = 0;
 
   /** As Prometheus reads it, followed by what is only known at this moment. */
   write(gauges: readonly Gauge[]): string {

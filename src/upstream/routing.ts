@@ -170,6 +170,11 @@ export class Routes {
     this.#rebuild();
   }
 
+  /** What vendors have told that they have, by channel. */
+  get listed(): ReadonlyMap<string, readonly string[]> {
+    return this.#listed;
+  }
+
   /** Whether the vendor of the channel has told which models it has. */
   hasLearnt(channelId: string): boolean {
     return this.#listed.has(channelId);

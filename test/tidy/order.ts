@@ -11,6 +11,7 @@ const FLOORS = [
   "drafts",
   "console",
   "payments",
+  "installation",
   "gateway",
   "admission",
   "ledger",

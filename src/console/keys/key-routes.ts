@@ -36,12 +36,8 @@ function noKey(): Fault {
   return new Fault("not_found", "There is no such key in this account.");
 }
 
-function groundOf({ catalogue, models, clock }: ConsoleServices): FormGround {
-  const callable = new Set(models().map(({ id }) => id));
-  return {
-    nowMs: clock(),
-    modelExists: (id) => callable.has(id) || catalogue.find(id) !== undefined,
-  };
+function groundOf({ catalogue, clock }: ConsoleServices): FormGround {
+  return { nowMs: clock(), modelExists: (id) => catalogue.find(id) !== undefined };
 }
 
 /** The key that a path names, if it is of the account; another account's is not there. */

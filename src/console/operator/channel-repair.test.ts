@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
+import type { StoredChannel } from "../../installation/snapshot.ts";
 import { createVault } from "../../lib/secrets/vault.ts";
-import type { StoredChannel } from "./store.ts";
 
 const vendor = perTest((parts) => parts.keep(new SmallVendor()));
 const house = perTest(operatorHouse);

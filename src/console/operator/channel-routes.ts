@@ -70,18 +70,18 @@ async function tryOut(
   return { tried: String(form.id ?? form.vendor ?? ""), answer, detail };
 }
 
-type Find = (id: string) => Channel | undefined;
+type Find = (id: string) => Promise<Channel | undefined>;
 
 /** What is written to the audit log of channels, by the names that they have then. */
 function notesOf({ audit }: OperatorServices, find: Find) {
-  const note = (
+  const note = async (
     { principal }: Call,
     action: string,
     target: string,
     detail: object = {},
     changes?: Changes,
   ) => {
-    const name = find(target)?.name;
+    const name = (await find(target))?.name;
     const told = name === undefined ? { ...detail } : { name, ...detail };
     return audit.write({ principal, accountId: null, action, target, detail: told, changes });
   };
@@ -99,16 +99,17 @@ export function channelRoutes(
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services, new Prices(services));
-  const find: Find = (id) => channelsToJson(services, fileIds).find((each) => each.id === id);
-  const show = (id: string): Channel => {
-    const shown = find(id);
+  const find: Find = async (id) =>
+    (await channelsToJson(services, fileIds)).find((each) => each.id === id);
+  const show = async (id: string): Promise<Channel> => {
+    const shown = await find(id);
     if (!shown) throw noSuch("channel", id);
     return shown;
   };
   const { note, noteModels } = notesOf(services, find);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
-    guards.operator(LIST_CHANNELS, async () => shownList(channelsToJson(services, fileIds))),
+    guards.operator(LIST_CHANNELS, async () => shownList(await channelsToJson(services, fileIds))),
     guards.operator(CREATE_CHANNEL, async (call) => {
       const form = await call.body();
       checkMoney(call.principal, form, PRICED);
@@ -126,16 +127,16 @@ export function channelRoutes(
     guards.operator(CHANGE_CHANNEL, async (call) => {
       const form = await call.body();
       checkMoney(call.principal, form, PRICED_LATER);
-      const before = settingsOf(find(idOf(call)));
+      const before = settingsOf(await find(idOf(call)));
       await channels.change(idOf(call), form, call.principal.name);
-      const changes = changesBetween(before, settingsOf(find(idOf(call))));
+      const changes = changesBetween(before, settingsOf(await find(idOf(call))));
       await note(call, "channel.change", idOf(call), namesOf(form), changes);
       await noteModels(call, form);
       return show(idOf(call));
     }),
     guards.operator(DELETE_CHANNEL, async (call) => {
       const id = idOf(call);
-      const name = find(id)?.name;
+      const name = (await find(id))?.name;
       await channels.remove(id);
       await note(call, "channel.delete", id, { name });
       return { object: "channel" as const, id, deleted: true as const };

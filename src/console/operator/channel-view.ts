@@ -1,8 +1,9 @@
+import type { GateFacts } from "../../gateway/gate-view.ts";
+import type { StoredChannel } from "../../installation/snapshot.ts";
 import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
 import type { Channel, ChannelTest as ShownTest } from "./contract/channels.ts";
 import type { OperatorServices } from "./services.ts";
-import type { StoredChannel } from "./store.ts";
 
 /** What the rules of the file let through when it was stored. */
 type StoredForm = Partial<
@@ -46,13 +47,10 @@ function healthToJson(status: ChannelStatus) {
   };
 }
 
-/** How often the vendor's counts were not what was charged, since this process started. */
-function countsToJson({ metrics, startedAtMs }: OperatorServices, channelId: string) {
-  return {
-    since: new Date(startedAtMs).toISOString(),
-    estimated: metrics.usageEstimated.of(channelId),
-    clamped: metrics.usageClamped.of(channelId),
-  };
+/** How often the vendor's counts were not what was charged, since the gate started. */
+function countsToJson({ counts, startedAtMs }: GateFacts, channelId: string) {
+  const { estimated = 0, clamped = 0 } = counts[channelId] ?? {};
+  return { since: new Date(startedAtMs).toISOString(), estimated, clamped };
 }
 
 /** What was written of a channel, as far as it can be read: none of it must hide the others. */
@@ -79,7 +77,7 @@ function storedToJson(stored: StoredChannel | undefined) {
 }
 
 /** A channel whose secrets or words cannot be read any more: shown, so that it can be repaired. */
-function brokenToJson(services: OperatorServices, stored: StoredChannel, problem: string): Channel {
+function brokenToJson(facts: GateFacts, stored: StoredChannel, problem: string): Channel {
   const form = storedWords(stored);
   return {
     object: "channel",
@@ -97,21 +95,22 @@ function brokenToJson(services: OperatorServices, stored: StoredChannel, problem
     cooled_until: null,
     window: { attempts: 0, faults: 0 },
     last_error: null,
-    counts: countsToJson(services, stored.id),
+    counts: countsToJson(facts, stored.id),
     keys: [],
     problem,
   };
 }
 
 /** All channels with how they are. No key is among it but for its last four characters. */
-export function channelsToJson(
+export async function channelsToJson(
   services: OperatorServices,
   fileIds: ReadonlySet<string>,
-): readonly Channel[] {
+): Promise<readonly Channel[]> {
+  const facts = await services.facts();
   const { routes, installation } = services;
   const { channels: stored } = installation.snapshot;
   const unpriced = new Map(routes.unpriced().map((each) => [each.channelId, each.models]));
-  const statuses = new Map(routes.status().map((status) => [status.id, status]));
+  const statuses = new Map(facts.channels.map((status) => [status.id, status]));
   const running = routes.states.flatMap(({ channel }): Channel | [] => {
     const status = statuses.get(channel.id);
     if (!status) return [];
@@ -136,7 +135,7 @@ export function channelsToJson(
       serves: routes.modelsOf(channel.id).map(({ id }) => id),
       unpriced: unpriced.get(channel.id) ?? [],
       ...healthToJson(status),
-      counts: countsToJson(services, channel.id),
+      counts: countsToJson(facts, channel.id),
       problem: null,
     };
   });
@@ -144,7 +143,7 @@ export function channelsToJson(
     .filter(({ id }) => !statuses.has(id))
     .map((each) => {
       const problem = installation.problems.get(`channel ${each.id}`) ?? "It is not open.";
-      return brokenToJson(services, each, problem);
+      return brokenToJson(facts, each, problem);
     });
   return [...running, ...broken];
 }

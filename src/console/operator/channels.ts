@@ -1,8 +1,8 @@
 import { type Catalogue, suggest } from "../../catalogue/models.ts";
 import { VENDOR_IDS } from "../../config/file.ts";
+import type { ChannelSwitch, StoredChannel } from "../../installation/snapshot.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
-import { testChannel } from "../../upstream/channels/channel-test.ts";
 import {
   type ChannelEdit,
   editChannel,
@@ -14,7 +14,6 @@ import { atField, noSuch } from "./field-fault.ts";
 import type { Prices } from "./prices.ts";
 import { ProvenChannels } from "./proven-channels.ts";
 import type { OperatorServices } from "./services.ts";
-import type { ChannelSwitch, StoredChannel } from "./store.ts";
 
 /** A name that nobody of ours has chosen is shown no further. */
 const MODEL_CHARS_SHOWN = 100;
@@ -182,10 +181,10 @@ export class Channels {
 
   /** What was stored is in force, and what is known of it from before it was. */
   async #inForce(id: string): Promise<void> {
-    const { installation, routes } = this.#services;
+    const { installation, routes, gate } = this.#services;
     await installation.reload();
     const state = routes.states.find(({ channel }) => channel.id === id);
-    if (state && this.proven.has(state.channel)) state.proven();
+    if (state && this.proven.has(state.channel)) await gate.prove(id);
   }
 
   /** A channel that is configured elsewhere can be switched off here, and on again. */
@@ -232,9 +231,9 @@ export class Channels {
   }
 
   async test(id: string, model: string | undefined) {
-    const state = this.#services.routes.states.find(({ channel }) => channel.id === id);
-    if (!state) throw noSuch("channel", id);
-    const tested = await testChannel(this.#services, state, model);
+    const { routes, gate } = this.#services;
+    if (!routes.states.some(({ channel }) => channel.id === id)) throw noSuch("channel", id);
+    const tested = await gate.test(id, model);
     if (tested) return tested;
     const message =
       model === undefined

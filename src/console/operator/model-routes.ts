@@ -78,12 +78,14 @@ export function modelRoutes(
 ): readonly Route[] {
   const { catalogue, audit } = services;
   const prices = new Prices(services);
-  const find = (id: string) => {
+  const find = async (id: string) => {
+    // For what vendors list at this moment, which says where a model can be had.
+    await services.facts();
     const model = catalogue.find(id);
     return model && modelToJson(services, model, origins);
   };
-  const show = (id: string): OperatorModel => {
-    const shown = find(id);
+  const show = async (id: string): Promise<OperatorModel> => {
+    const shown = await find(id);
     if (!shown) throw noSuch("model", id);
     return shown;
   };
@@ -92,6 +94,7 @@ export function modelRoutes(
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
     guards.operator(LIST_MODELS, async () => {
+      await services.facts();
       return shownList([...catalogue.all()].map((model) => modelToJson(services, model, origins)));
     }),
     // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
@@ -104,9 +107,9 @@ export function modelRoutes(
     guards.operator(SHOW_MODEL, async (call) => show(idOf(call))),
     guards.money.operator(CHANGE_MODEL, async (call) => {
       const form = await call.body();
-      const before = { ...find(idOf(call)) };
+      const before = { ...(await find(idOf(call))) };
       await prices.edit(idOf(call), form);
-      const changes = changesBetween(before, { ...find(idOf(call)) }, NOT_SAID);
+      const changes = changesBetween(before, { ...(await find(idOf(call))) }, NOT_SAID);
       await note(call, "model.change", idOf(call), form, changes);
       return show(idOf(call));
     }),

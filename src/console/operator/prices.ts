@@ -1,13 +1,14 @@
 import type { Catalogue } from "../../catalogue/models.ts";
 import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
 import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
+import { modelWords } from "../../installation/installation.ts";
+import type { StoredPrice } from "../../installation/snapshot.ts";
+import type { PricedModel } from "../../installation/tables/operator.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ReadModelWishes, ReadPriceWishes } from "./contract/models.ts";
 import { atField, below, fieldFault, noSuch } from "./field-fault.ts";
-import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";
-import type { PricedModel, StoredPrice } from "./store.ts";
 
 const YEARS_AHEAD_MS = 5 * 366 * 86_400_000;
 

@@ -3,16 +3,16 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { SendMail } from "../../accounts/sign-in/mail.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
+import type { GateFacts, GateView } from "../../gateway/gate-view.ts";
+import type { Installation } from "../../installation/installation.ts";
+import type { OperatorRows } from "../../installation/tables/operator.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Wires } from "../../protocols/wires.ts";
-import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
 import type { Routes } from "../../upstream/routing.ts";
-import type { Installation } from "./installation.ts";
 import type { OperatorBooks } from "./store.ts";
-import type { OperatorRows } from "./tables/operator.ts";
 
 /** What operators do to accounts. */
 interface AccountKeeping extends Pick<Accounts, "createAccount"> {
@@ -40,15 +40,16 @@ export interface OperatorServices {
   readonly catalogue: Catalogue;
   readonly routes: Routes;
   readonly wires: Wires;
-  readonly metrics: Metrics;
+  readonly gate: Pick<GateView, "metrics" | "test" | "prove">;
   readonly clock: Clock;
   /** Undefined where nothing can send mail. */
   readonly mail: MailFacts | undefined;
   readonly version: string;
-  readonly startedAtMs: number;
   /** A way to this channel alone, which nobody's requests take. */
   routesTo(channel: ChannelSettings, catalogue: Catalogue): Routes;
-  /** How many requests wait for money. */
-  gauges(): { readonly waiting: number; readonly unattended: number };
+  /** How the gate is that relays. What its vendors list is known to `routes` from then on. */
+  facts(): Promise<GateFacts>;
+  /** How many calls for drafts wait for another one. */
+  draftCallsWaiting(): number;
   verify(): Promise<Verification>;
 }

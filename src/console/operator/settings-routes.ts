@@ -1,10 +1,10 @@
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Guards } from "../../accounts/guards.ts";
 import { priceChanges } from "../../catalogue/price-list.ts";
+import { modelWords } from "../../installation/installation.ts";
 import type { Route } from "../../lib/route.ts";
 import type { PricePreview } from "./contract/models.ts";
 import { CHANGE_SETTINGS, type InstallationSettings, SHOW_SETTINGS } from "./contract/settings.ts";
-import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";
 import { settingsToJson, settingTexts } from "./settings.ts";
 

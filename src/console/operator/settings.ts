@@ -1,9 +1,5 @@
-import {
-  type DisplayCurrency,
-  type InstallationSettings,
-  SIGNUP_MODES,
-} from "../../accounts/settings.ts";
-import { formatUsd, parseUsd } from "../../catalogue/money.ts";
+import type { InstallationSettings } from "../../accounts/settings.ts";
+import { formatUsd } from "../../catalogue/money.ts";
 import type { SettingsWishes, InstallationSettings as ShownSettings } from "./contract/settings.ts";
 
 /** A change as it is stored: one text by name, null for what is forgotten. */
@@ -14,20 +10,6 @@ export function settingTexts(form: SettingsWishes): Record<string, string | null
       return [[name, typeof value === "object" && value ? JSON.stringify(value) : value]];
     }),
   );
-}
-
-type Texts = Readonly<Record<string, string>>;
-
-/** What is stored over what the configuration says. */
-export function readSettings(texts: Texts, defaults: InstallationSettings): InstallationSettings {
-  const { signup, signup_credit, display_currency, markup_percent } = texts;
-  const stored = display_currency && (JSON.parse(display_currency) as DisplayCurrency);
-  return {
-    signup: SIGNUP_MODES.find((mode) => mode === signup) ?? defaults.signup,
-    signupCredit: parseUsd(signup_credit ?? "") ?? defaults.signupCredit,
-    displayCurrency: stored || defaults.displayCurrency,
-    markupPercent: markup_percent ?? defaults.markupPercent,
-  };
 }
 
 export function settingsToJson(settings: InstallationSettings): ShownSettings {

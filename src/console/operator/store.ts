@@ -6,60 +6,6 @@ import type { Usage } from "../../protocols/usage.ts";
 import type { Funds } from "../store.ts";
 import type { SystemFacts } from "./contract/system.ts";
 
-/** A channel that was made in the console. */
-export interface StoredChannel {
-  readonly id: string;
-  /** Its description in the words of the file, as JSON, without what is secret. */
-  readonly form: string;
-  /** Its keys and headers, sealed. */
-  readonly secrets: string;
-  readonly revivedAtMs: number;
-  readonly createdAtMs: number;
-  readonly changedAtMs: number;
-}
-
-/** What the console says of a channel that the environment or the file describes. */
-export interface ChannelSwitch {
-  readonly channelId: string;
-  readonly off: boolean;
-  readonly revivedAtMs: number;
-}
-
-/** What the console says of a model, in the words of the file, as JSON without a price. */
-export interface StoredModel {
-  readonly id: string;
-  readonly definition: string;
-  readonly createdAtMs: number;
-}
-
-/** One price of a model, in the words of the file, as JSON. */
-export interface StoredPrice {
-  readonly id: string;
-  readonly modelId: string;
-  readonly effectiveFromMs: number;
-  readonly price: string;
-  readonly createdAtMs: number;
-  /** Who set it. */
-  readonly createdBy: string;
-}
-
-/** A model that comes into being, with its first price; a free one has none. */
-export interface PricedModel {
-  readonly model: StoredModel;
-  readonly price: StoredPrice | undefined;
-}
-
-/** Everything that operators have set, as it was at one revision or later. */
-export interface OperatorSnapshot {
-  readonly revision: number;
-  readonly channels: readonly StoredChannel[];
-  readonly switches: readonly ChannelSwitch[];
-  readonly models: readonly StoredModel[];
-  /** By model, the earliest first. */
-  readonly prices: readonly StoredPrice[];
-  readonly settings: Readonly<Record<string, string>>;
-}
-
 export interface AccountRow extends Account, Funds {
   readonly keys: number;
 }

@@ -1,49 +1,23 @@
 import type { Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
-import type { Gauge } from "../../telemetry/metrics.ts";
+import { writeGauge } from "../../telemetry/metrics.ts";
 import { SHOW_METRICS, SHOW_SYSTEM, type SystemFacts } from "./contract/system.ts";
 import type { OperatorServices } from "./services.ts";
 
-function gauge(name: string, help: string, value: number): Gauge {
-  return { name: `faregate_${name}`, help, values: [{ value }] };
-}
-
-/** What is only known at the moment of asking. */
-function gaugesOf(services: OperatorServices): Gauge[] {
-  const { metrics, routes, clock, startedAtMs } = services;
-  const { waiting, unattended } = services.gauges();
-  const channels = routes.status().filter(({ enabled }) => enabled);
-  return [
-    gauge("uptime_seconds", "Since this process started.", (clock() - startedAtMs) / 1_000),
-    gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
-    gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
-    gauge("requests_waiting", "Requests that wait for money.", waiting),
-    gauge("answers_unattended", "Answers that are finished without their client.", unattended),
-    gauge(
-      "draft_calls_waiting",
-      "Calls for drafts that wait for another one.",
-      metrics.draftCallsWaiting,
-    ),
-    gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
-    {
-      name: "faregate_channel_up",
-      help: "Whether requests go to a channel: 1, or 0 while it is cooled or refused.",
-      values: channels.map(({ id, vendor, state }) => ({
-        labels: { channel: id, vendor },
-        value: state === "cooled" || state === "refused" ? 0 : 1,
-      })),
-    },
-  ];
-}
-
-function metricsAnswer(services: OperatorServices): Response {
-  const text = services.metrics.write(gaugesOf(services));
+/** The gate's own, and what is only known where drafts are written. */
+async function metricsAnswer({ gate, draftCallsWaiting }: OperatorServices): Promise<Response> {
+  const waiting = writeGauge({
+    name: "faregate_draft_calls_waiting",
+    help: "Calls for drafts that wait for another one.",
+    values: [{ value: draftCallsWaiting() }],
+  });
+  const text = `${await gate.metrics()}${waiting}`;
   return new Response(text, { headers: { "content-type": SHOW_METRICS.answer.contentType } });
 }
 
 async function systemFacts(services: OperatorServices): Promise<SystemFacts> {
-  const { books, metrics, routes, installation, clock, mail, startedAtMs, version } = services;
-  const { rss, heapUsed } = process.memoryUsage();
+  const { books, installation, clock, mail, version } = services;
+  const { startedAtMs, memory, channels, ...facts } = await services.facts();
   return {
     object: "system",
     version,
@@ -51,17 +25,15 @@ async function systemFacts(services: OperatorServices): Promise<SystemFacts> {
     started_at: new Date(startedAtMs).toISOString(),
     uptime_seconds: Math.floor((clock() - startedAtMs) / 1_000),
     database: await books.database(),
-    storage_queue: metrics.storageQueue,
+    storage_queue: facts.storageQueue,
     open_holds: await books.openHolds(),
-    requests_holding: metrics.holding,
-    requests_waiting: services.gauges().waiting,
-    requests_ended: metrics.requests.total,
-    memory: { resident_bytes: rss, heap_bytes: heapUsed },
+    requests_holding: facts.holding,
+    requests_waiting: facts.waiting,
+    requests_ended: facts.ended,
+    memory: { resident_bytes: memory.residentBytes, heap_bytes: memory.heapBytes },
     sandbox_only: installation.sandboxOnly,
     revision: installation.snapshot.revision,
-    channels: routes
-      .status()
-      .map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
+    channels: channels.map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
     problems: [...installation.problems].map(([subject, message]) => ({ subject, message })),
     mail: mail ? { server: mail.server, from: mail.from } : null,
     metrics_url: SHOW_METRICS.path,
@@ -73,7 +45,7 @@ export function systemRoutes(
   guards: Guards,
   metricsPublic: boolean,
 ): readonly Route[] {
-  const scrape = async () => metricsAnswer(services);
+  const scrape = () => metricsAnswer(services);
   const { method, path } = SHOW_METRICS;
   return [
     metricsPublic

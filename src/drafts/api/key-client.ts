@@ -18,7 +18,7 @@ export interface KeyClient extends Client {
 export async function clientOf(services: DoorServices, incoming: Incoming): Promise<KeyClient> {
   const { key } = await identify(services, "drafts", incoming);
   const authorization = incoming.request.headers.get("authorization") ?? "";
-  const ask = askWith(services.gateway, incoming, authorization);
+  const ask = askWith(services.call, incoming, authorization);
   const role = await services.rights.roleOf(key);
   if (role === undefined) {
     throw new Fault(

@@ -1,18 +1,15 @@
+import type { CallModels } from "../../gateway/model-calls.ts";
+import { newId } from "../../lib/ids.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { AskModel } from "../writing/model-answer.ts";
 
 /**
- * Puts a request to the gateway's own `POST /v1/responses` without leaving the process. The answer
- * carries the id of that request, under which its receipt lies.
- */
-export type AskGateway = (request: Request, incoming: Incoming) => Promise<Response>;
-
-/**
- * Asks on behalf of whoever calls, with their key: the request is theirs, limits and price included.
+ * Asks on behalf of whoever calls, with their key: the request is theirs, limits and price included, under
+ * an id of its own.
  * It does not end with their connection, since what is half written is paid for.
  */
 export function askWith(
-  gateway: AskGateway,
+  call: CallModels,
   incoming: Incoming,
   authorization: string | (() => Promise<string>),
 ): AskModel {
@@ -23,6 +20,8 @@ export function askWith(
       headers: { authorization: header, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    return gateway(request, incoming);
+    const address = incoming.address();
+    const requestId = newId("req_");
+    return call(request, { requestId, address: () => address, keepOpen() {} });
   };
 }

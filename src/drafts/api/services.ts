@@ -2,17 +2,17 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
 import type { KeyRights } from "../../accounts/keys/key-rights.ts";
 import type { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
+import type { CallModels } from "../../gateway/model-calls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Images } from "../images/images.ts";
 import type { DraftServices } from "./client.ts";
 import type { DraftCalls } from "./draft-calls.ts";
-import type { AskGateway } from "./model-call.ts";
 
 /** What every door works with. */
 interface SharedServices extends DraftServices {
   readonly calls: DraftCalls;
-  readonly gateway: AskGateway;
+  readonly call: CallModels;
   readonly audit: AuditLog;
   readonly limits: { readonly draft_body_bytes_max: number };
 }

@@ -1,7 +1,7 @@
 import { SIGN_IN_TABLES } from "../../accounts/tables/sign-in-versions.ts";
 import { ACCOUNTS_TABLES } from "../../accounts/tables/versions.ts";
-import { OPERATOR_TABLES } from "../../console/operator/tables/versions.ts";
 import { DRAFT_DOORS_TABLES, DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
+import { OPERATOR_TABLES } from "../../installation/tables/versions.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
 import { PAYMENTS_TABLES } from "../../payments/tables/versions.ts";

@@ -27,7 +27,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     rights: { noteMaker: async () => {}, widen: async () => {}, handOver: async () => {} },
     personalKeys: { idsIn: async () => new Set<string>() },
     catalogue,
-    models: () => [...catalogue.all()],
+    models: async () => [...catalogue.all()],
     audit: { write: async (entry: AuditEntry) => void audit.push(entry) },
     clock: () => nowMs,
   };

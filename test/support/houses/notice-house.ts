@@ -63,7 +63,7 @@ export function noticeProcess(sql: Sql, world: NoticeWorld, smtpUrl: string | un
   };
   const house = {
     operatorAccountId: async () => "acct_operator",
-    channels: () => world.channels,
+    channels: async () => world.channels,
     modelEnds: () => [],
   };
   return {

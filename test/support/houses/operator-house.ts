@@ -3,11 +3,13 @@ import { expect } from "bun:test";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import type { AuditEntry } from "../../../src/accounts/audit.ts";
 import { shippedCatalogue } from "../../../src/catalogue/models.ts";
-import { servicesOf } from "../../../src/compose/app.ts";
-import { openInstallation, operatorParts } from "../../../src/compose/console.ts";
+import { operatorParts } from "../../../src/compose/console.ts";
+import { openInstallation } from "../../../src/compose/installation.ts";
+import { servicesOf } from "../../../src/compose/services.ts";
 import { type Config, readConfig } from "../../../src/config/config.ts";
 import { parseConfigFile } from "../../../src/config/file.ts";
 import { operatorRoutes } from "../../../src/console/operator/routes.ts";
+import { OwnGate } from "../../../src/gateway/gate-view.ts";
 import { gatewayRoutes } from "../../../src/gateway/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";
@@ -74,9 +76,10 @@ function gatewayOf(parts: Parts, config: Config, store: Store, metrics: Metrics)
     await services.tasks.settled();
     expect(logged("task_failed")).toEqual([]);
   });
-  const shipped = shippedCatalogue();
-  const port = () => config.port;
-  return { config, store, services, source, fetched, shipped, metrics, version: "0.0.0", port };
+  const installation = openInstallation({ config, store, services, source, fetched }, VAULT);
+  const reload = () => installation.reload();
+  const gate = new OwnGate({ services, metrics, startedAtMs: systemClock(), reload });
+  return { config, store, services, source, installation, gate };
 }
 
 export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
@@ -89,17 +92,25 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
   const shared = { ...opened, sql: options.sql ?? opened.sql };
   const store = measuredStore(shared, metrics, systemClock);
   const gateway = gatewayOf(parts, config, store, metrics);
-  const installation = openInstallation(gateway, VAULT);
+  const { installation, services, source, gate } = gateway;
   await installation.reload();
   const noted: AuditEntry[] = [];
   const audit = { write: async (entry: AuditEntry) => void noted.push(entry) };
   const accounts = new Accounts(store.accounts, systemClock, 0);
   const { reader } = await site.reads();
   const operator = {
-    ...operatorParts(gateway, accounts, reader),
+    ...operatorParts(
+      {
+        ...{ config, store, source, gate, version: "0.0.0", clock: systemClock },
+        ...{ catalogue: services.catalogue, routes: services.routes, wires: services.wires },
+        waiting: { draftCallsWaiting: 0 },
+      },
+      accounts,
+      reader,
+    ),
     ...{ installation, audit, vault: VAULT, mail: undefined },
   };
-  const pages = { shipped: gateway.shipped, file: config.file, metricsPublic: false };
+  const pages = { shipped: shippedCatalogue(), file: config.file, metricsPublic: false };
   const guards = openGuards({ operator: true, roles: {} });
   const routes = [...gatewayRoutes(gateway.services), ...operatorRoutes(operator, guards, pages)];
   const url = listen(parts, routes, { config });

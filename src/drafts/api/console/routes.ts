@@ -78,10 +78,10 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
 
 /** Whoever writes in the console, and pays with the key that the console has for them. */
 function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
-  const { gateway, personalKeys } = services;
+  const { personalKeys } = services;
   const { accountId, principal, incoming } = call;
   const authorization = async () => `Bearer ${await personalKeys.secretOf(accountId, principal)}`;
-  return { accountId, by: principal.name, ask: askWith(gateway, incoming, authorization) };
+  return { accountId, by: principal.name, ask: askWith(services.call, incoming, authorization) };
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {

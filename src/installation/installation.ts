@@ -1,26 +1,26 @@
-import type { InstallationSettings, SettingsInForce } from "../../accounts/settings.ts";
-import type { Catalogue } from "../../catalogue/models.ts";
-import { type ModelWords, withStored } from "../../catalogue/stored-models.ts";
-import type { ConfigFile } from "../../config/file.ts";
-import { every } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/secrets/vault.ts";
-import { Mutex } from "../../lib/threads/mutex.ts";
-import type { TaskGroup } from "../../lib/threads/task-group.ts";
-import type { Log } from "../../telemetry/log.ts";
-import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
-import type { ChannelSource } from "../../upstream/channels/channels.ts";
-import type { FetchedModels } from "../../upstream/channels/fetched-models.ts";
-import { openStored } from "../../upstream/channels/stored-channels.ts";
-import type { Routes } from "../../upstream/routing.ts";
+import type { InstallationSettings, SettingsInForce } from "../accounts/settings.ts";
+import type { Catalogue } from "../catalogue/models.ts";
+import { type ModelWords, withStored } from "../catalogue/stored-models.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { every } from "../lib/clock.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
+import { Mutex } from "../lib/threads/mutex.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { ChannelSettings } from "../upstream/channels/channel-settings.ts";
+import type { ChannelSource } from "../upstream/channels/channels.ts";
+import type { FetchedModels } from "../upstream/channels/fetched-models.ts";
+import { openStored } from "../upstream/channels/stored-channels.ts";
+import type { Routes } from "../upstream/routing.ts";
 import { readSettings } from "./settings.ts";
-import type { OperatorSnapshot } from "./store.ts";
-import type { OperatorRows } from "./tables/operator.ts";
+import type { OperatorSnapshot } from "./snapshot.ts";
+import type { SnapshotRows } from "./tables/snapshot.ts";
 
 /** How soon a process notices what was set through another one. */
 const LOOK_MS = 1_000;
 
 interface Parts {
-  readonly store: OperatorRows;
+  readonly store: SnapshotRows;
   readonly vault: Pick<Vault, "open" | "seal">;
   /** What ships, without markup and without anything of the operator's. */
   readonly shipped: Catalogue;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ENGINES, tablesOn } from "../../../../test/store/engines.ts";
-import { perTest } from "../../../../test/support/houses/house.ts";
-import type { StoredChannel, StoredPrice } from "../store.ts";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
+import type { StoredChannel, StoredPrice } from "../snapshot.ts";
 import { OperatorRows } from "./operator.ts";
+import { SnapshotRows } from "./snapshot.ts";
 import { OPERATOR_TABLES } from "./versions.ts";
 
 const CHANNEL: StoredChannel = {
@@ -21,22 +22,23 @@ function price(id: string, effectiveFromMs: number, text = "{}"): StoredPrice {
 describe.each(ENGINES)("what operators set, on $name", (engine) => {
   const tables = perTest((parts) => tablesOn(parts, engine, OPERATOR_TABLES));
   const store = perTest(() => new OperatorRows(tables.sql));
+  const read = perTest(() => new SnapshotRows(tables.sql));
 
   test("a channel is read back as it was written, once for each id", async () => {
     expect(await store.addChannel(CHANNEL)).toBe(true);
     expect(await store.addChannel({ ...CHANNEL, form: "other" })).toBe(false);
-    expect((await store.load()).channels).toEqual([CHANNEL]);
+    expect((await read.load()).channels).toEqual([CHANNEL]);
     const changed = { ...CHANNEL, form: "{}", secrets: "other", revivedAtMs: 3, changedAtMs: 4 };
     expect(await store.changeChannel(changed)).toBe(true);
-    expect((await store.load()).channels).toEqual([changed]);
+    expect((await read.load()).channels).toEqual([changed]);
     expect(await store.removeChannel(CHANNEL.id)).toBe(true);
     expect(await store.removeChannel(CHANNEL.id)).toBe(false);
     expect(await store.changeChannel(changed)).toBe(false);
-    expect((await store.load()).channels).toEqual([]);
+    expect((await read.load()).channels).toEqual([]);
   });
 
   test("another process sees a change by the revision", async () => {
-    const other = new OperatorRows(await tables.again());
+    const other = new SnapshotRows(await tables.again());
     const before = await other.revision();
     await store.setSwitch({ channelId: "openai", off: true, revivedAtMs: 5 });
     expect(await other.revision()).toBe(before + 1);
@@ -53,7 +55,7 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
     await store.setPrice(price("b", 2_000_000_000_000));
     await store.setPrice(price("a", 1_900_000_000_000));
     await store.setPrice(price("c", 2_000_000_000_000, '{"input":"2"}'));
-    expect((await store.load()).prices.map(({ id }) => id)).toEqual(["a", "c"]);
+    expect((await read.load()).prices.map(({ id }) => id)).toEqual(["a", "c"]);
     expect(await store.removePrice("c")).toBe(true);
     expect(await store.removePrice("c")).toBe(false);
   });
@@ -63,11 +65,11 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
     await store.setModel(model, price("p", 1));
     await store.setPrice({ ...price("q", 1), modelId: "n" });
     await store.setModel({ ...model, definition: '{"context":1}', createdAtMs: 9 });
-    const { models, prices } = await store.load();
+    const { models, prices } = await read.load();
     expect(models).toEqual([{ ...model, definition: '{"context":1}' }]);
     expect(prices.map(({ id }) => id)).toEqual(["p", "q"]);
     await store.removeModel("m");
-    const rest = await store.load();
+    const rest = await read.load();
     expect(rest.models).toEqual([]);
     expect(rest.prices.map(({ id }) => id)).toEqual(["q"]);
   });
@@ -75,6 +77,6 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
   test("settings are set, changed and forgotten by name", async () => {
     await store.setSettings({ signup: "open", markup_percent: "12.5" });
     await store.setSettings({ signup: "closed", markup_percent: null });
-    expect((await store.load()).settings).toEqual({ signup: "closed" });
+    expect((await read.load()).settings).toEqual({ signup: "closed" });
   });
 });

@@ -1,14 +1,13 @@
 import type { Kysely } from "kysely";
-import { asNamed, type ColumnsOf, flag, keptAs, plain } from "../../../lib/sql/kept.ts";
-import { Rows } from "../../../lib/sql/tables.ts";
-import type {
-  ChannelSwitch,
-  OperatorSnapshot,
-  PricedModel,
-  StoredChannel,
-  StoredModel,
-  StoredPrice,
-} from "../store.ts";
+import { asNamed, type ColumnsOf, flag, keptAs, plain } from "../../lib/sql/kept.ts";
+import { Rows } from "../../lib/sql/tables.ts";
+import type { ChannelSwitch, StoredChannel, StoredModel, StoredPrice } from "../snapshot.ts";
+
+/** A model that comes into being, with its first price; a free one has none. */
+export interface PricedModel {
+  readonly model: StoredModel;
+  readonly price: StoredPrice | undefined;
+}
 
 const CHANNEL = keptAs<StoredChannel>()({
   ...asNamed("id", "form", "secrets"),
@@ -68,7 +67,7 @@ async function writeModels(tables: Tables, models: readonly PricedModel[]): Prom
   }
 }
 
-/** What operators set. Each change moves the revision, by which other processes notice it. */
+/** Changes what operators set. Each change moves the revision, by which other processes notice it. */
 export class OperatorRows extends Rows<OperatorTables> {
   /** A change and its revision, both or neither. */
   #change<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
@@ -80,47 +79,6 @@ export class OperatorRows extends Rows<OperatorTables> {
         .execute();
       return result;
     });
-  }
-
-  async revision(): Promise<number> {
-    const row = await this.tables
-      .selectFrom("operator_revision")
-      .select("revision")
-      .executeTakeFirst();
-    return row?.revision ?? 0;
-  }
-
-  async load(): Promise<OperatorSnapshot> {
-    const tables = this.tables;
-    // Before the rest: what changes in between is read again at the next look.
-    const revision = await this.revision();
-    const switches = tables.selectFrom("operator_channel_switches").select(SWITCH.columns);
-    const settings = tables.selectFrom("operator_settings").select(["name", "value"]);
-    return {
-      revision,
-      channels: await tables
-        .selectFrom("operator_channels")
-        .select(CHANNEL.columns)
-        .orderBy("created_at")
-        .orderBy("id")
-        .execute(),
-      switches: (await switches.execute()).map(SWITCH.read),
-      models: await tables
-        .selectFrom("operator_models")
-        .select(MODEL.columns)
-        .orderBy("created_at")
-        .orderBy("id")
-        .execute(),
-      prices: await tables
-        .selectFrom("operator_prices")
-        .select(PRICE.columns)
-        .orderBy("model_id")
-        .orderBy("effective_from")
-        .execute(),
-      settings: Object.fromEntries(
-        (await settings.execute()).map(({ name, value }) => [name, value]),
-      ),
-    };
   }
 
   /** False when there is one of this id. Models that it brings along are stored with it, or neither is. */

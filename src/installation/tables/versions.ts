@@ -1,4 +1,4 @@
-import type { RoomTables } from "../../../lib/sql/sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** What operators set while the gateway runs. */
 export const OPERATOR_TABLES: RoomTables = {

@@ -1,0 +1,97 @@
+import type { Config } from "../config/config.ts";
+import { OwnGate } from "../gateway/gate-view.ts";
+import { callsOf } from "../gateway/model-calls.ts";
+import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
+import type { Services } from "../gateway/services.ts";
+import { every, systemClock } from "../lib/clock.ts";
+import { openVault } from "../lib/secrets/vault.ts";
+import { measuredStore } from "../store/reads/measured.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { ChannelSource } from "../upstream/channels/channels.ts";
+import { FetchedModels } from "../upstream/channels/fetched-models.ts";
+import { Probes } from "../upstream/probes.ts";
+import { openInstallation } from "./installation.ts";
+import { servicesOf } from "./services.ts";
+
+/** How often expired responses and answers are forgotten and holds of dead instances looked for. */
+const HOUSEKEEPING_MS = 10_000;
+
+/**
+ * The engine collects garbage by how much it has allocated, not by what thousands of open sockets
+ * already weigh, and lets a quarter more pile up. From so many running requests on it is asked to
+ * collect at a fixed pace; a collection takes some tens of milliseconds then, whoever asks for it.
+ */
+const COLLECT_MS = 3_000;
+const COLLECT_WATCHES = 4_000;
+
+export type Gate = Awaited<ReturnType<typeof openGate>>;
+
+function tellOfGoneSettings({ gone }: Config, log: Log): void {
+  for (const [setting, instead] of Object.entries(gone)) {
+    log.warn("setting_is_gone", { setting, instead });
+  }
+}
+
+/** What is looked after now and then, beside the requests. */
+function keepHouse(services: Services, store: Store): readonly (() => void)[] {
+  const { tasks, watchdog, conversations, idempotency } = services;
+  return [
+    every(COLLECT_MS, () => {
+      if (watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
+    }),
+    every(HOUSEKEEPING_MS, () => {
+      tasks.run(store.ledger.recover());
+      tasks.run(conversations.sweep());
+      tasks.run(idempotency.sweep());
+    }),
+  ];
+}
+
+/**
+ * What relays, and nothing else: the routes of models with all that they need. What operators have set is
+ * not in force before `installation` is loaded for the first time.
+ */
+export async function openGate(config: Config, plain: Store, log: Log) {
+  tellOfGoneSettings(config, log);
+  const recovered = await plain.ledger.recover();
+  if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
+  const startedAtMs = systemClock();
+  const metrics = new Metrics();
+  const store = measuredStore(plain, metrics, systemClock);
+  const source = new ChannelSource(config);
+  const services = servicesOf(config, store, source, log, systemClock);
+  const { routes: plans, limits, clock, tasks } = services;
+  const fetched = new FetchedModels(plans, limits, (channel, thrown) =>
+    log.warn("models_not_fetched", { channel, thrown }),
+  );
+  const vault = openVault(config.secret, config.dataDir);
+  const installation = openInstallation({ config, store, services, source, fetched }, vault);
+  const routes = gatewayRoutes(services);
+  const stops: (() => void)[] = [];
+  return {
+    ...{ store, services, source, installation, routes },
+    sockets: gatewaySockets(services),
+    unrouted: gatewayUnrouted(services),
+    view: new OwnGate({ services, metrics, startedAtMs, reload: () => installation.reload() }),
+    call: callsOf(routes),
+    /** Begins what runs beside the requests. */
+    start() {
+      stops.push(
+        ...keepHouse(services, store),
+        fetched.start(tasks),
+        new Probes(plans, limits, clock).start(tasks),
+        installation.start(),
+      );
+    },
+    /** Ends that; requests are none of its business. */
+    rest() {
+      for (const stop of stops.splice(0)) stop();
+    },
+    /** Work that waits for storage must not keep a process from ending; recovery voids its holds. */
+    async settled(): Promise<void> {
+      await Promise.race([tasks.settled(), Bun.sleep(limits.shutdown_drain_ms)]);
+    },
+  };
+}

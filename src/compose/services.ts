@@ -1,0 +1,78 @@
+import { Admission } from "../admission/admission.ts";
+import { Arrivals } from "../admission/arrivals.ts";
+import { type Catalogue, shippedCatalogue } from "../catalogue/models.ts";
+import type { Config } from "../config/config.ts";
+import { Conversations } from "../conversations/conversations.ts";
+import { KeptAnswers } from "../conversations/kept-answers.ts";
+import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "../conversations/sealing.ts";
+import { BodyReader } from "../gateway/arriving/body.ts";
+import { Idempotency } from "../gateway/idempotency/idempotency.ts";
+import type { Services } from "../gateway/services.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { Clock } from "../lib/clock.ts";
+import { createByteSeal } from "../lib/secrets/byte-seal.ts";
+import { openVault } from "../lib/secrets/vault.ts";
+import { TaskGroup } from "../lib/threads/task-group.ts";
+import { Watchdog } from "../lib/threads/watchdog.ts";
+import { openWires } from "../protocols/wires.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { ChannelSource } from "../upstream/channels/channels.ts";
+import { Drains } from "../upstream/drains.ts";
+import { Routes } from "../upstream/routing.ts";
+
+/** What ships, with what the operator's file adds and changes. */
+export function catalogueOf({ file }: Config): Catalogue {
+  const shipped = shippedCatalogue();
+  return file ? shipped.withOverrides(file) : shipped;
+}
+
+/** What the gateway works with. */
+export function servicesOf(
+  config: Config,
+  store: Store,
+  source: ChannelSource,
+  log: Log,
+  clock: Clock,
+): Services {
+  const { limits } = config;
+  const catalogue = catalogueOf(config);
+  const channels = source.channels(config.file?.channels ?? []);
+  const seal = createByteSeal(openVault(config.secret, config.dataDir), STORED_ANSWERS);
+  const conversations = new Conversations(
+    sealedConversations(store.conversations, seal),
+    limits,
+    clock,
+    config.storeResponses,
+  );
+  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  const admission = new Admission(store.admission, limits, clock);
+  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
+  const arrivals = new Arrivals(clock);
+  ledger.onRateSpent = (keyId, max, waitMs) => arrivals.close(keyId, max, waitMs);
+  const watchdog = new Watchdog(clock);
+  const sealed = sealedAnswers(store.keptAnswers, seal);
+  const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
+  const books = store.ledger;
+  return {
+    accounts: store.accounts,
+    admission,
+    arrivals,
+    ledger,
+    books,
+    conversations,
+    turns: conversations,
+    idempotency: new Idempotency({ answers, books, limits, clock, watchdog, tasks }),
+    catalogue,
+    routes: new Routes(catalogue, channels, limits, clock),
+    wires: openWires(limits),
+    drains: new Drains(limits.drains_max),
+    bodies: new BodyReader(limits),
+    limits,
+    clock,
+    watchdog,
+    tasks,
+    log,
+  };
+}

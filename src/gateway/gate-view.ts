@@ -1,0 +1,133 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Gauge, Metrics } from "../telemetry/metrics.ts";
+import type { ChannelStatus } from "../upstream/channels/channel-state.ts";
+import { type ChannelTest, testChannel } from "../upstream/channels/channel-test.ts";
+import type { Services } from "./services.ts";
+
+/** How often a vendor's counts were not what was charged. */
+interface DoubtedCounts {
+  readonly estimated: number;
+  readonly clamped: number;
+}
+
+/** What only the process knows that relays. Plain values: whoever asks may be another process. */
+export interface GateFacts {
+  readonly startedAtMs: number;
+  readonly channels: readonly ChannelStatus[];
+  /** What vendors have told that they have, by channel. */
+  readonly listed: Readonly<Record<string, readonly string[]>>;
+  /** Since it started, by channel. */
+  readonly counts: Readonly<Record<string, DoubtedCounts>>;
+  readonly storageQueue: number;
+  /** Requests that hold money, that wait for it, and that have ended. */
+  readonly holding: number;
+  readonly waiting: number;
+  readonly ended: number;
+  readonly memory: { readonly residentBytes: number; readonly heapBytes: number };
+}
+
+/** What the pages may ask of the gate that relays. */
+export interface GateView {
+  facts(): Promise<GateFacts>;
+  /** As Prometheus reads them. */
+  metrics(): Promise<string>;
+  /** Undefined where there is nothing that the channel could be asked. */
+  test(channelId: string, model: string | undefined): Promise<ChannelTest | undefined>;
+  /** The channel, as it is stored now, has answered before it was saved. */
+  prove(channelId: string): Promise<void>;
+}
+
+interface OwnGateParts {
+  readonly services: Pick<
+    Services,
+    "routes" | "wires" | "catalogue" | "clock" | "admission" | "drains"
+  >;
+  readonly metrics: Metrics;
+  readonly startedAtMs: number;
+  /** Takes into force what operators have set up to now. */
+  reload(): Promise<void>;
+}
+
+function gauge(name: string, help: string, value: number): Gauge {
+  return { name: `faregate_${name}`, help, values: [{ value }] };
+}
+
+/** The gate of this very process. */
+export class OwnGate implements GateView {
+  readonly #parts: OwnGateParts;
+  readonly #clock: Clock;
+
+  constructor(parts: OwnGateParts) {
+    this.#parts = parts;
+    this.#clock = parts.services.clock;
+  }
+
+  async facts(): Promise<GateFacts> {
+    const { services, metrics, startedAtMs } = this.#parts;
+    const { routes, admission } = services;
+    const channels = routes.status();
+    const { rss, heapUsed } = process.memoryUsage();
+    return {
+      startedAtMs,
+      channels,
+      listed: Object.fromEntries(routes.listed),
+      counts: Object.fromEntries(channels.map(({ id }) => [id, this.#counts(id)])),
+      storageQueue: metrics.storageQueue,
+      holding: metrics.holding,
+      waiting: admission.waiting,
+      ended: metrics.requests.total,
+      memory: { residentBytes: rss, heapBytes: heapUsed },
+    };
+  }
+
+  #counts(channelId: string): DoubtedCounts {
+    const { usageEstimated, usageClamped } = this.#parts.metrics;
+    return { estimated: usageEstimated.of(channelId), clamped: usageClamped.of(channelId) };
+  }
+
+  async metrics(): Promise<string> {
+    return this.#parts.metrics.write(this.#gauges());
+  }
+
+  /** What is only known at the moment of asking. */
+  #gauges(): Gauge[] {
+    const { services, metrics, startedAtMs } = this.#parts;
+    const { routes, admission, drains } = services;
+    const channels = routes.status().filter(({ enabled }) => enabled);
+    const uptime = (this.#clock() - startedAtMs) / 1_000;
+    return [
+      gauge("uptime_seconds", "Since this process started.", uptime),
+      gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
+      gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
+      gauge("requests_waiting", "Requests that wait for money.", admission.waiting),
+      gauge(
+        "answers_unattended",
+        "Answers that are finished without their client.",
+        drains.running,
+      ),
+      gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
+      {
+        name: "faregate_channel_up",
+        help: "Whether requests go to a channel: 1, or 0 while it is cooled or refused.",
+        values: channels.map(({ id, vendor, state }) => ({
+          labels: { channel: id, vendor },
+          value: state === "cooled" || state === "refused" ? 0 : 1,
+        })),
+      },
+    ];
+  }
+
+  async test(channelId: string, model: string | undefined): Promise<ChannelTest | undefined> {
+    const state = this.#stateOf(channelId);
+    return state && testChannel(this.#parts.services, state, model);
+  }
+
+  async prove(channelId: string): Promise<void> {
+    await this.#parts.reload();
+    this.#stateOf(channelId)?.proven();
+  }
+
+  #stateOf(channelId: string) {
+    return this.#parts.services.routes.states.find(({ channel }) => channel.id === channelId);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Incoming, Route } from "../lib/route.ts";
+
+/** For whom a model is called: the id that its receipt gets, and where the client is. */
+type ModelCaller = Pick<Incoming, "requestId" | "address" | "keepOpen">;
+
+/**
+ * Puts a request to a route of models, as a client would. The answer carries the id of the request, under
+ * which its receipt lies; the faults of the route are thrown.
+ */
+export type CallModels = (request: Request, caller: ModelCaller) => Promise<Response>;
+
+/** The routes of this very process, called without leaving it. */
+export function callsOf(routes: readonly Route[]): CallModels {
+  return async (request, { requestId, address, keepOpen }) => {
+    const url = new URL(request.url);
+    const route = routes.find((each) => each.method === "POST" && each.path === url.pathname);
+    if (!route) throw new Error(`the gateway has no ${url.pathname}`);
+    const incoming = { request, requestId, url, params: {}, keepOpen, address };
+    const response = await route.handle(incoming);
+    response.headers.set("x-request-id", requestId);
+    return response;
+  };
+}
