@@ -1,10 +1,10 @@
 // `faregate serve` with the console as it is being written. dev/run.ts starts it, again and again.
 
-import { serve } from "../src/cli/serve.ts";
 import { explain } from "../src/cli/terminal/mistakes.ts";
 import { readConfig } from "../src/config/config.ts";
 import { LiveConsole } from "./live-console.ts";
 import { isNoTest, onSave } from "./on-save.ts";
+import { serveWhole } from "./serve-whole.ts";
 
 async function run(): Promise<void> {
   const pages = new LiveConsole();
@@ -16,7 +16,7 @@ async function run(): Promise<void> {
       console.error(`dev: ${(thrown as Error).message.trim()}\ndev: waiting for the next save`);
     }
   });
-  process.exit(await serve(readConfig(process.env, process.cwd()), pages));
+  process.exit(await serveWhole(readConfig(process.env, process.cwd()), pages));
 }
 
 await run().catch((thrown) => {

@@ -1,10 +1,11 @@
+import { checkSecret } from "../compose/check-secret.ts";
 import { openKeptKeys } from "../compose/kept-keys.ts";
-import { checkSecret, isChanging } from "../compose/secret.ts";
+import { isChanging } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
+import { accountsOf } from "./accounts-of.ts";
 import { COMMAND_KEY } from "./command-key.ts";
-import { accountsOf } from "./context.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 export async function keptKey(store: Store, config: Config): Promise<string> {

@@ -18,16 +18,6 @@ async function newLink({ sql }: Store, config: Config, port: number): Promise<st
   return operatorLink(originsOf({ ...config, port }).own, token);
 }
 
-/** The way in for the first visitor; undefined once somebody has taken it. */
-export async function firstOperatorLink(
-  store: Store,
-  config: Config,
-  port: number,
-): Promise<string | undefined> {
-  const { members } = peopleStores(store.sql, systemClock);
-  return (await members.anyOperator()) ? undefined : newLink(store, config, port);
-}
-
 /** Prints a way in for one more operator, or for one who has lost theirs. */
 export async function printOperatorLink(
   { store, config }: CommandContext,

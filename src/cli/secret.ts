@@ -1,10 +1,5 @@
-import {
-  changeSecret,
-  checkInUse,
-  checkSecret,
-  isChangedTo,
-  isChanging,
-} from "../compose/secret.ts";
+import { checkSecret } from "../compose/check-secret.ts";
+import { changeSecret, checkInUse, isChangedTo, isChanging } from "../compose/secret.ts";
 import { SecretError } from "../compose/secret-error.ts";
 import type { Config } from "../config/config.ts";
 import {

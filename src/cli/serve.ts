@@ -1,45 +1,30 @@
-import { startApp } from "../compose/app.ts";
+import { startGate } from "../compose/gate-server.ts";
+import { bringTables } from "../compose/processes/office-process.ts";
 import type { Config } from "../config/config.ts";
-import type { ConsoleSource } from "../http/console-files.ts";
-import { systemClock } from "../lib/clock.ts";
-import { openStore } from "../store/open.ts";
-import { accountsOf } from "./context.ts";
-import { type FirstRun, firstRun } from "./first-run.ts";
-import { firstOperatorLink } from "./operator.ts";
-import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
-import { say } from "./words/language.ts";
+import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
+import { openEngine } from "../store/open-engine.ts";
+import type { Store } from "../store/store.ts";
+import { greet } from "./greeting.ts";
+import { endWithLauncher, listening, untilStopped } from "./serving.ts";
 
-function welcome(url: string, first: FirstRun, model: string): string {
-  return `
-${say("ready")}
-
-  ${say("readyUrl", { url })}
-  ${say("readyKey", { key: first.key })}
-  ${say("readyCredit", { credit: first.credit })}
-
-${say("tryIt")}
-
-  curl ${url}/responses \\
-    -H "Authorization: Bearer ${first.key}" \\
-    -H "Content-Type: application/json" \\
-    -d '{"model": "${model}", "input": "Say hello."}'
-
-${say("everyClient")}
-`;
+/** Opens the database as a gate does, which knows nothing of the rooms behind it. */
+async function openGateStore(config: Config): Promise<Store> {
+  const store = await openEngine(config, { create: true, serve: true });
+  try {
+    if (!(await roomsAreCurrent(store.sql))) await bringTables();
+    return store;
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
 }
 
-/** Serves until it is told to stop; resolves with the exit code. `pages`: in place of the built ones. */
-export async function serve(config: Config, pages?: ConsoleSource): Promise<number> {
+/** Serves until it is told to stop; resolves with the exit code. */
+export async function serve(config: Config): Promise<number> {
   endWithLauncher();
-  const store = await openStore(config, { create: true, serve: true });
-  const app = await listening(config, store, (log) => startApp(config, store, log, { pages }));
+  const store = await openGateStore(config);
+  const app = await listening(config, store, (log) => startGate(config, store, log));
   const stopped = untilStopped(app, store);
-  const first = await firstRun(store, accountsOf(store, config), systemClock);
-  const url = `${urlOf(config, app.port)}/v1`;
-  const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
-  const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : say("serves", { url });
-  const link = await firstOperatorLink(store, config, app.port);
-  const console = link ? `\n${say("consoleLink")}\n\n  ${link}\n` : "";
-  process.stdout.write(`${words}\n${console}`);
+  process.stdout.write(await greet(config, store, app));
   return stopped;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { checkSecret } from "../compose/secret.ts";
+import { checkSecret } from "../compose/check-secret.ts";
 import type { Config } from "../config/config.ts";
 import { tighten } from "../lib/secrets/private-files.ts";
 import { openVault } from "../lib/secrets/vault.ts";
@@ -56,11 +56,14 @@ export async function listening<T>(
 }
 
 /** Resolves with the exit code when the process is told to stop, or cannot go on. */
-export function untilStopped(app: { stop(): Promise<void> }, store: Store): Promise<number> {
+export function untilStopped(
+  app: { stop(): Promise<void> },
+  store: Store,
+  signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM"],
+): Promise<number> {
   return new Promise((resolve) => {
     const stop = () => void app.stop().then(() => resolve(0));
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
+    for (const signal of signals) process.once(signal, stop);
     // Without its writer the process can promise nothing; whoever restarts it starts clean.
     void store.failed.then((reason) => {
       process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);

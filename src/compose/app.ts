@@ -7,6 +7,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { StandIns } from "./console.ts";
 import { openGate } from "./gate.ts";
 import { openOffice } from "./office.ts";
+import { announce, ownOrigin } from "./own-origin.ts";
 
 /**
  * Gate and office in one process behind one door: for commands that need a server for a moment, for whoever
@@ -36,6 +37,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
     throw thrown;
   }
   const server = http;
+  const withdraw = await announce(store, ownOrigin(config, server.port));
   gate.start();
   office.start();
   return {
@@ -47,6 +49,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
       office.rest();
       await server.stop();
       await gate.settled();
+      await withdraw();
       await office.stop();
       await store.close();
     },

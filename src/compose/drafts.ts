@@ -12,7 +12,6 @@ import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import type { WaitingCalls } from "../drafts/push/leases.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
-import { ServingRow } from "../drafts/tables/serving.ts";
 import type { CallModels } from "../gateway/model-calls.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import { type AddressGuard, guardedFetch } from "../lib/net/guarded-fetch.ts";
@@ -22,6 +21,7 @@ import { openVault, type Vault } from "../lib/secrets/vault.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { ownOrigin } from "./own-origin.ts";
 
 /** How often pushes that a process left undone are taken up. */
 const RECOVER_MS = 60_000;
@@ -49,20 +49,13 @@ interface DraftParts {
   port(): number;
 }
 
-/** Where this process is reached from the machine it runs on. */
-function ownOrigin({ config, port }: Pick<DraftParts, "config" | "port">): string {
-  const everywhere = config.host === "0.0.0.0" || config.host === "::";
-  const host = everywhere ? "127.0.0.1" : config.host;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port()}`;
-}
-
 /** Addresses of others are guarded; our own platform is where it is. */
 function guardOf(parts: DraftParts): AddressGuard {
   const { config } = parts;
   return {
     allowPrivate: config.drafts.privateNetworks,
     get exemptOrigins() {
-      return config.platform.on ? [ownOrigin(parts)] : [];
+      return config.platform.on ? [ownOrigin(parts.config, parts.port())] : [];
     },
   };
 }
@@ -79,7 +72,7 @@ function proxyOf(
 ): ProxyChoice | undefined {
   const { origin, protocol, hostname } = new URL(address);
   const { on } = parts.config.platform;
-  if (on && origin === ownOrigin(parts)) return undefined;
+  if (on && origin === ownOrigin(parts.config, parts.port())) return undefined;
   if (own !== undefined) return { url: own, isOperators: false };
   const { platformUrl, proxies } = parts.config.drafts;
   const isReal = protocol === "https:" && hostname.endsWith(REAL_HOSTS);
@@ -110,7 +103,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
     },
     usualProxy: (platformUrl) => proxyOf(parts, platformUrl, undefined)?.url,
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
-    builtInUrl: () => (on ? `${ownOrigin(parts)}/platform` : undefined),
+    builtInUrl: () => (on ? `${ownOrigin(parts.config, parts.port())}/platform` : undefined),
     builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}/platform` : undefined,
     platformUrl: config.drafts.platformUrl,
     publishOn: config.drafts.publish,
@@ -134,7 +127,6 @@ export function openDrafts(parts: DraftParts) {
     ...{ publishOn, version, rights, audit },
     accounts: store.accounts,
   };
-  const serving = new ServingRow(store.sql);
   return {
     routes: [
       ...draftKeyRoutes(keyed),
@@ -150,14 +142,9 @@ export function openDrafts(parts: DraftParts) {
     ],
     /** Begins what runs beside the requests; returns the way to stop it. */
     start() {
-      tasks.run(serving.save(ownOrigin(parts)));
       tasks.run(box.recover());
       return every(RECOVER_MS, () => tasks.run(box.recover()));
     },
-    /** Says that nobody is served here any more. */
-    async stop() {
-      await serving.clear(ownOrigin(parts));
-      await press.close();
-    },
+    stop: () => press.close(),
   };
 }

@@ -58,6 +58,8 @@ export async function openOffice(ground: OfficeGround) {
       ...material.routes,
       ...drafts.routes,
     ],
+    /** Whether it would lose something by ending that nobody has been told it may lose. */
+    isBusy: () => tasks.size > 0 || platform.remembers(),
     /** Begins what runs beside the requests. */
     start() {
       stops.push(platform.start(), drafts.start());

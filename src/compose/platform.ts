@@ -96,10 +96,8 @@ export function openPlatform(parts: PlatformParts) {
   ]);
   const controls = () => {
     const state = new StateRows(store.sql);
-    const bounds = {
-      stateBytesMax: limits.body_bytes_max,
-      delayMsMax: limits.platform_delay_ms_max,
-    };
+    const { body_bytes_max: stateBytesMax, platform_delay_ms_max: delayMsMax } = limits;
+    const bounds = { stateBytesMax, delayMsMax };
     return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds });
   };
   const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };
@@ -109,6 +107,9 @@ export function openPlatform(parts: PlatformParts) {
     media: library,
     /** The platform's own time, which test controls may move. */
     clock: clock.now,
+    /** Whether a test has set something that ends with the process. */
+    remembers: () =>
+      clock.offsetMs !== 0 || interruptions.list().length > 0 || publishing.isPlanned,
     /** Ends what is left of its work. */
     stop: () => contents.close(),
     /** The sandbox of an account of the gateway; without one, that of the installation. */

@@ -191,6 +191,13 @@ const LIMITS = {
   platform_calls_max: 5_000,
   /** How long a test may have a call wait there: beyond the time-out of any client. */
   platform_delay_ms_max: 600_000,
+  /** The office: how long it may take to start, how long one that nobody needs stays, how often that is looked at. */
+  office_start_ms: 60_000,
+  office_idle_ms: 120_000,
+  office_look_ms: 5_000,
+  /** How long one that keeps dying is left alone: at first, and at most. */
+  office_rest_ms: 500,
+  office_rest_ms_max: 30_000,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,

@@ -11,12 +11,16 @@ export type CallModels = (request: Request, caller: ModelCaller) => Promise<Resp
 
 /** The routes of this very process, called without leaving it. */
 export function callsOf(routes: readonly Route[]): CallModels {
-  return async (request, { requestId, address, keepOpen }) => {
+  return async (request, caller) => {
     const url = new URL(request.url);
     const route = routes.find((each) => each.method === "POST" && each.path === url.pathname);
     if (!route) throw new Error(`the gateway has no ${url.pathname}`);
-    const incoming = { request, requestId, url, params: {}, keepOpen, address };
-    const response = await route.handle(incoming);
+    const { requestId } = caller;
+    const response = await route.handle({
+      ...{ request, requestId, url, params: {} },
+      keepOpen: () => caller.keepOpen(),
+      address: () => caller.address(),
+    });
     response.headers.set("x-request-id", requestId);
     return response;
   };

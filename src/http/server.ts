@@ -4,12 +4,13 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { FaultFace, Route, SocketRoute, Unrouted } from "../lib/route.ts";
+import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Arriving } from "./arriving.ts";
 import { faultResponse } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { Hosts, urlOf } from "./hosts.ts";
+import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
@@ -24,6 +25,21 @@ interface HttpOptions {
   unrouted?(request: Request, path: string): Unrouted;
   /** Throws when the process cannot serve. */
   ready(): Promise<void>;
+  /** What stands behind some paths, whatever is asked of them. */
+  readonly elsewhere?: Elsewhere | undefined;
+  /** A file in place of a port, for the other half of the server: what it says of its clients is believed. */
+  readonly socket?: string | undefined;
+  /** Puts on every answer of a route what the other half is to know. */
+  adorn?(headers: Headers): void;
+  /** The port that clients know, where this server does not listen on it itself. */
+  readonly ownPort?: number | undefined;
+}
+
+/** Whoever answers what is asked below some paths, in their own way. */
+export interface Elsewhere {
+  readonly paths: readonly string[];
+  /** A fault that is thrown becomes the answer. */
+  answer(incoming: Incoming): Promise<Response>;
 }
 
 type BunServer = Server<SocketData>;
@@ -75,35 +91,57 @@ export class HttpServer {
     this.#routes = [alive, ready, ...options.routes];
     const messageBytesMax = Math.max(0, ...options.sockets.map((route) => route.messageBytesMax));
     this.#sockets = socketHandler(messageBytesMax);
-    const own = () => originsOf({ ...config, port: this.port }).trusted;
+    const own = () => originsOf({ ...config, port: options.ownPort ?? this.port }).trusted;
     this.#hosts = new Hosts(own);
     this.#pages = new Pages(config.cors, own);
     this.#handlers = this.#table();
     this.#server = Bun.serve<SocketData>({
-      hostname: config.host,
-      port: config.port,
+      ...this.#place(),
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // For clients that stop sending. Models think for longer; routes lift it once a body is there.
-      idleTimeout: Math.ceil(config.limits.upload_idle_ms / 1000),
       routes: this.#closed(this.#table()),
       fetch: (request, server) => this.#asMeant(request, server) ?? this.#unrouted(request),
       websocket: this.#sockets,
       // Else Bun answers what it did not expect with a page that shows our source.
       development: false,
-      // Which would also let a second server share the port without a word, and take half of the calls.
-      reusePort: false,
       error: (thrown) => this.#fail(newId("req_"), thrown),
     });
+  }
+
+  /** Where it listens, and for how long a connection may be silent. */
+  #place(): { readonly hostname: string; readonly port: number } {
+    const { config, socket } = this.#options;
+    const { host: hostname, port, limits } = config;
+    // The other half waits for as long as its own client does. (What Bun's types do not know, Bun does.)
+    if (socket !== undefined) return { unix: socket, idleTimeout: 0 } as never;
+    return {
+      ...{ hostname, port },
+      // For clients that stop sending. Models think for longer; routes lift it once a body is there.
+      ...{ idleTimeout: Math.ceil(limits.upload_idle_ms / 1000) },
+      // Which would also let a second server share the port without a word, and take half of the calls.
+      ...{ reusePort: false },
+    };
   }
 
   get port(): number {
     return this.#server.port ?? 0;
   }
 
+  /** How much is being answered, that of clients who have left included. */
+  get running(): number {
+    return this.#running;
+  }
+
   /** All that is mounted, but for what turns into a connection. */
   get routes(): readonly Route[] {
     return this.#routes;
+  }
+
+  /** What is mounted, and what is passed on, by which a near miss is told. */
+  get #known(): readonly Route[] {
+    const paths = this.#options.elsewhere?.paths ?? [];
+    const handle = async () => new Response();
+    return [...this.#routes, ...paths.map((path) => ({ method: "GET", path, handle }) as const)];
   }
 
   #table(): Table {
@@ -120,6 +158,7 @@ export class HttpServer {
       }
       table[route.path] = methods;
     }
+    for (const path of this.#options.elsewhere?.paths ?? []) table[path] = this.#passedOn(path);
     for (const route of this.#options.sockets) {
       const methods = table[route.path] ?? {};
       const dress = this.#dressOf(route.path);
@@ -142,6 +181,7 @@ export class HttpServer {
     for (const [name, value] of guards) headers.set(name, value);
     if (timed) headers.set(TIME_HEADER, new Date(systemClock()).toISOString());
     if (pages === "allowed") this.#pages.allow(request, headers);
+    this.#options.adorn?.(headers);
     return response;
   }
 
@@ -156,13 +196,19 @@ export class HttpServer {
     return table;
   }
 
+  #arriving(request: BunRequest, server: BunServer): Incoming {
+    const { socket, config } = this.#options;
+    if (socket !== undefined) return new InnerArriving(request, server);
+    return new Arriving(request, server, config.trustedProxies);
+  }
+
   async #handle(
     route: Route,
     dress: Dress,
     request: BunRequest,
     server: BunServer,
   ): Promise<Response> {
-    const incoming = new Arriving(request, server, this.#options.config.trustedProxies);
+    const incoming = this.#arriving(request, server);
     this.#running++;
     try {
       this.#hosts.check(request);
@@ -194,6 +240,25 @@ export class HttpServer {
     }
   }
 
+  /** Everything that is asked of a path goes on as it is, to whoever dresses the answers. */
+  #passedOn(path: string): Record<string, Handler> {
+    const { elsewhere } = this.#options;
+    const pass: Handler = async (request, server) => {
+      const incoming = this.#arriving(request, server);
+      this.#running++;
+      try {
+        this.#hosts.check(request);
+        return await elsewhere?.answer(incoming);
+      } catch (thrown) {
+        return this.#dressed(this.#fail(incoming.requestId, thrown), this.#dressOf(path), request);
+      } finally {
+        this.#running--;
+        if (this.#running === 0) this.#idle?.();
+      }
+    };
+    return Object.fromEntries([...METHODS, "HEAD", "OPTIONS"].map((method) => [method, pass]));
+  }
+
   /** Bun forgets a request whose client has left; its money must still be seen to. */
   #answered(): Promise<void> {
     if (this.#running === 0) return Promise.resolve();
@@ -211,7 +276,7 @@ export class HttpServer {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return this.#unrouted(request);
     }
-    const incoming = new Arriving(request, server, this.#options.config.trustedProxies);
+    const incoming = this.#arriving(request, server);
     const { requestId, params } = incoming;
     // Asked now: once the connection is upgraded the server no longer knows.
     const [url, address] = [incoming.url, incoming.address()];
@@ -259,7 +324,7 @@ export class HttpServer {
     const path = urlOf(request).pathname;
     const { unrouted } = this.#options;
     const toldOf = unrouted && (() => unrouted(request, path));
-    const { fault, face, pages } = nowhere(this.#routes, request, path, toldOf);
+    const { fault, face, pages } = nowhere(this.#known, request, path, toldOf);
     const dress = this.#dressOf(path, { ...(pages && { pages }) });
     // A browser asks whether it may call before it hears that nothing is there.
     const isAsked = request.method === "OPTIONS" && pages === "allowed" && fault.status === 404;
@@ -270,7 +335,9 @@ export class HttpServer {
   #fail(requestId: string, thrown: unknown, face?: FaultFace): Response {
     const fault = asFault(thrown);
     if (fault.status === 500) this.#options.log.error("request_broke", { requestId, thrown });
-    return faultResponse(fault, requestId, face);
+    const response = faultResponse(fault, requestId, face);
+    if (this.#options.socket !== undefined) response.headers.set(INNER_FAULT, fault.fault);
+    return response;
   }
 
   async #readiness(): Promise<Response> {

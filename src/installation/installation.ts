@@ -106,6 +106,11 @@ export class Installation implements SettingsInForce {
     return this.#mutex.run(async () => this.#apply(await this.#parts.store.load()));
   }
 
+  /** Takes into force what was set up to this revision, unless it is. */
+  async reach(revision: number): Promise<void> {
+    if (this.snapshot.revision < revision) await this.reload();
+  }
+
   /** Looks from time to time whether another process has set something; returns the way to stop. */
   start(): () => void {
     let looking = false;

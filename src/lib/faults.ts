@@ -63,6 +63,7 @@ export const FAULTS = {
   upstream_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
   model_unavailable: { status: 503, type: "service_unavailable_error", retry: false },
   storage_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
+  office_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
   overloaded: { status: 503, type: "service_unavailable_error", retry: true },
   internal_error: { status: 500, type: "server_error" },
 } as const satisfies Record<string, FaultRow>;

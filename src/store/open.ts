@@ -1,13 +1,9 @@
 import type { Config } from "../config/config.ts";
+import { ROOMS } from "./migrations/rooms.ts";
+import { openEngine } from "./open-engine.ts";
 import type { OpenOptions, Store } from "./store.ts";
 
-/** The database that the settings name: PostgreSQL by its address, otherwise files in a folder. */
-export async function openStore(config: Config, options: OpenOptions): Promise<Store> {
-  // Only the engine that is used is loaded.
-  if (config.databaseUrl !== undefined) {
-    const { openPostgres } = await import("./postgres/open.ts");
-    return openPostgres(config.databaseUrl, options, config.limits.database_connections_max);
-  }
-  const { openSqlite } = await import("./sqlite/open.ts");
-  return openSqlite(config.dataDir, options);
+/** Opens the database with the tables of all rooms, brought up to date. */
+export function openStore(config: Config, options: Omit<OpenOptions, "rooms">): Promise<Store> {
+  return openEngine(config, { ...options, rooms: ROOMS });
 }

@@ -2,7 +2,7 @@ import type { AccountsStore } from "../accounts/store.ts";
 import type { AdmissionStore } from "../admission/store.ts";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
-import type { Sql } from "../lib/sql/sql.ts";
+import type { RoomTables, Sql } from "../lib/sql/sql.ts";
 
 /** Everything that is kept, behind the ports of the rooms that own it. */
 export interface Store {
@@ -28,6 +28,8 @@ export interface OpenOptions {
   readonly create: boolean;
   /** This process serves: it alone may, and its holds are its own. */
   readonly serve: boolean;
+  /** The tables of the console's rooms, to be brought up to date. Without them single rows are read as they are. */
+  readonly rooms?: readonly RoomTables[];
 }
 
 /** There is no database where the settings point. The message says what to do. */

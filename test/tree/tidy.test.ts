@@ -5,6 +5,7 @@ import { newerEngines, readLock } from "../../dev/lock-engines.ts";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
 import { fullFolders } from "../tidy/folders.ts";
+import { gateProblems } from "../tidy/gate.ts";
 import { referencesOf } from "../tidy/imports.ts";
 import { functionLengths, lengthProblems } from "../tidy/lengths.ts";
 import { orderProblems } from "../tidy/order.ts";
@@ -32,6 +33,10 @@ function longFunction(name: string, lines: number): string {
 describe("the project", () => {
   test("imports only downward", () => {
     expect(orderProblems(sources)).toEqual([]);
+  });
+
+  test("has nothing of the office in what relays", () => {
+    expect(gateProblems(sources)).toEqual([]);
   });
 
   test("has no circle of files", () => {
@@ -130,6 +135,25 @@ describe("reading a source", () => {
       "import src/http/f.ts",
       "type src/lib/b.ts",
       "url src/http/g.ts",
+    ]);
+  });
+});
+
+describe("the rule of the gate", () => {
+  test("sees what is loaded at once, later and in a thread, and not what is only a type", () => {
+    const house = example({
+      "src/cli/serve.ts": 'import { a } from "../http/a.ts"; a();',
+      "src/http/a.ts": [
+        'import type { T } from "../payments/t.ts";',
+        'export const a = async () => (await import("../console/b.ts")).b;',
+        'new Worker(new URL("../drafts/w.ts", import.meta.url));',
+        'import { z } from "zod"; import { k } from "kysely"; z(k);',
+      ].join("\n"),
+    });
+    expect(gateProblems(house).sort()).toEqual([
+      "src/http/a.ts → kysely",
+      "src/http/a.ts → src/console/b.ts",
+      "src/http/a.ts → src/drafts/w.ts",
     ]);
   });
 });

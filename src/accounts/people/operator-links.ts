@@ -4,6 +4,16 @@ import type { OperatorLinksTable } from "../tables/operator-access.ts";
 
 const LINK_MS = 3_600_000;
 
+/** A way in for whoever opens it first. */
+export async function createOperatorLink(
+  rows: Pick<OperatorLinksTable, "add">,
+  nowMs: number,
+): Promise<string> {
+  const token = newSecret(LINK_PREFIX);
+  await rows.add(hashSecret(token), nowMs, nowMs + LINK_MS);
+  return token;
+}
+
 /** Links that make whoever opens them the operator: once, and within an hour. */
 export class OperatorLinks {
   readonly #store: OperatorLinksTable;
@@ -14,11 +24,8 @@ export class OperatorLinks {
     this.#clock = clock;
   }
 
-  async create(): Promise<string> {
-    const token = newSecret(LINK_PREFIX);
-    const nowMs = this.#clock();
-    await this.#store.add(hashSecret(token), nowMs, nowMs + LINK_MS);
-    return token;
+  create(): Promise<string> {
+    return createOperatorLink(this.#store, this.#clock());
   }
 
   /** Whether it can still be used; to ask does not use it up. */

@@ -4,7 +4,7 @@ import type { ConsoleSource } from "../../http/console-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openStore } from "../../store/open.ts";
 import { createLog } from "../../telemetry/log.ts";
-import { accountsOf } from "../context.ts";
+import { accountsOf } from "../accounts-of.ts";
 import { firstRun } from "../first-run.ts";
 import { keptKey } from "../kept-key.ts";
 import { say } from "../words/language.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
-import { ServingRow } from "../../drafts/tables/serving.ts";
 import { openStore } from "../../store/open.ts";
+import { ServingRow } from "../../store/serving-row.ts";
 import { MissingDatabaseError, type Store } from "../../store/store.ts";
 import { keptKey } from "../kept-key.ts";
 import type { DraftServer, Environment } from "./draft-server.ts";

@@ -8,7 +8,6 @@ import { KeptKeys } from "../../accounts/keys/kept-keys.ts";
 import { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
 import { KeptKeyRows } from "../../accounts/tables/kept-keys.ts";
 import { createVault } from "../../lib/secrets/vault.ts";
-import { ServingRow } from "./serving.ts";
 import { DRAFT_DOORS_TABLES } from "./versions.ts";
 
 const vault = createVault("a secret of at least thirty-two characters");
@@ -138,16 +137,5 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
         expect(refused).toMatchObject({ fault: "permission_denied", facts: { key_id: second.id } });
       }
     });
-  });
-
-  test("the address of the last server stands until that server leaves", async () => {
-    const serving = new ServingRow(tables.sql);
-    expect(await serving.find()).toBeUndefined();
-    await serving.save("http://127.0.0.1:1");
-    await serving.save("http://127.0.0.1:2");
-    await serving.clear("http://127.0.0.1:1");
-    expect(await serving.find()).toBe("http://127.0.0.1:2");
-    await serving.clear("http://127.0.0.1:2");
-    expect(await serving.find()).toBeUndefined();
   });
 });

@@ -66,6 +66,11 @@ export class Publishing {
     this.#plans.push(...plans);
   }
 
+  /** Whether a submission to come goes by a plan. */
+  get isPlanned(): boolean {
+    return this.#plans.length > 0;
+  }
+
   /** Takes up what is under way; returns the way to stop. */
   start(): () => void {
     const { tasks } = this.#parts;

@@ -3,7 +3,6 @@ import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
-import { ROOMS } from "../migrations/rooms.ts";
 import { interruption } from "../money/interrupted.ts";
 import { MoneyQueue } from "../money/money-queue.ts";
 import { verifyBooks } from "../money/verification.ts";
@@ -96,7 +95,7 @@ export async function openPostgres(
   let lease: Lease | undefined;
   try {
     await migrate(connections, options.create);
-    await migrateRooms(sql, ROOMS);
+    if (options.rooms) await migrateRooms(sql, options.rooms);
     if (options.serve) lease = await Lease.take(connections.run, owner);
   } catch (thrown) {
     await connections.close();

@@ -1,7 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Flag } from "../../lib/sql/flag.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
 
 /** What the database knows of the secret, and how far a change of it has come. */
 interface SecretState {
@@ -13,36 +10,27 @@ interface SecretState {
   readonly resealed: boolean;
 }
 
-interface SecretTables {
-  readonly installation_secret: {
-    readonly place: number;
-    readonly secret_sum: string;
-    readonly next_sum: string | null;
-    readonly resealed: Flag;
-  };
-}
-
 export class SecretRow {
-  readonly #tables: Kysely<SecretTables>;
+  readonly #sql: Sql;
 
   constructor(sql: Sql) {
-    this.#tables = tablesOf(sql);
+    this.#sql = sql;
   }
 
   async find(): Promise<SecretState | undefined> {
-    const row = await this.#tables
-      .selectFrom("installation_secret")
-      .select(["secret_sum as sum", "next_sum as nextSum", "resealed"])
-      .executeTakeFirst();
+    const [row] = await this.#sql.query<Omit<SecretState, "resealed"> & { resealed: 0 | 1 }>(
+      'select secret_sum as sum, next_sum as "nextSum", resealed from installation_secret',
+    );
     return row && { ...row, resealed: row.resealed === 1 };
   }
 
   async save({ sum, nextSum, resealed }: SecretState): Promise<void> {
-    const state = { secret_sum: sum, next_sum: nextSum, resealed };
-    await this.#tables
-      .insertInto("installation_secret")
-      .values({ place: 1, ...state })
-      .onConflict((conflict) => conflict.column("place").doUpdateSet(state))
-      .execute();
+    await this.#sql.query(
+      `insert into installation_secret (place, secret_sum, next_sum, resealed)
+       values (1, $1, $2, $3)
+       on conflict (place) do update set secret_sum = excluded.secret_sum,
+         next_sum = excluded.next_sum, resealed = excluded.resealed`,
+      [sum, nextSum, Number(resealed)],
+    );
   }
 }

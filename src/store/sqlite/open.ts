@@ -5,11 +5,11 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFile, createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
-import { ROOMS } from "../migrations/rooms.ts";
 import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
 import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { migrate, openFile } from "./database.ts";
+import { DirectSql } from "./direct-sql.ts";
 import { MONEY_VERSIONS } from "./money-schema.ts";
 import { askedMoney, keepBooks, Seat } from "./seat/seat.ts";
 import { takeServeLock } from "./serve-lock.ts";
@@ -123,7 +123,7 @@ async function openFiles(
   clock: Clock,
   openings: Openings,
 ): Promise<Store> {
-  const { create } = options;
+  const { create, rooms } = options;
   const path = join(folder, MONEY_FILE);
   const files = [path, join(folder, "responses.sqlite"), join(folder, "console.sqlite")] as const;
   if (create) createPrivateFolder(folder);
@@ -135,9 +135,9 @@ async function openFiles(
   const owner = newId("own_");
   const responses = await startWriter("responses", { path: files[1], create, owner });
   openings.add(() => responses.close());
-  const sql = await ConsoleSql.open(files[2]);
+  const sql = rooms ? await ConsoleSql.open(files[2]) : new DirectSql(files[2]);
   openings.add(() => sql.close());
-  await migrateRooms(sql, ROOMS);
+  if (rooms) await migrateRooms(sql, rooms);
 
   return {
     accounts: money.accounts,

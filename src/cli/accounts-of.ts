@@ -1,0 +1,8 @@
+import { Accounts } from "../accounts/accounts.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+
+export function accountsOf(store: Pick<Store, "accounts">, config: Config): Accounts {
+  return new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+}

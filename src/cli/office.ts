@@ -1,0 +1,34 @@
+import { startOffice } from "../compose/office-server.ts";
+import { READY } from "../compose/processes/office-keeper.ts";
+import { officePlace } from "../compose/processes/office-process.ts";
+import type { Config } from "../config/config.ts";
+import { openStore } from "../store/open.ts";
+import { createLog } from "../telemetry/log.ts";
+import type { Environment } from "./draft/draft-server.ts";
+import { endWithLauncher, untilStopped } from "./serving.ts";
+import { mistake } from "./terminal/arguments.ts";
+
+/** Brings the tables of all rooms up to date, and that is all. */
+async function bringTables(config: Config): Promise<number> {
+  await (await openStore(config, { create: true, serve: false })).close();
+  return 0;
+}
+
+/** The half of a server that a gate starts beside itself. Nobody types this. */
+export async function office(
+  config: Config,
+  argv: readonly string[],
+  env: Environment,
+): Promise<number> {
+  endWithLauncher();
+  if (argv[0] === "tables") return bringTables(config);
+  const place = officePlace(env);
+  if (!place) throw mistake("noCommand", { command: "office" });
+  // From a terminal it comes to this process as well, whose gate ends it in its turn.
+  process.on("SIGINT", () => {});
+  const store = await openStore(config, { create: false, serve: false });
+  const app = await startOffice(config, store, createLog(config.logLevel), place);
+  const stopped = untilStopped(app, store, ["SIGTERM"]);
+  process.stdout.write(`${READY}\n`);
+  return stopped;
+}

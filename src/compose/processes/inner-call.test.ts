@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "../../../test/server.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { SILENT } from "../../../test/support/logs.ts";
+import { readConfig } from "../../config/config.ts";
+import { HttpServer } from "../../http/server.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Route } from "../../lib/route.ts";
+import { askInner, faultOf, passedOn } from "./inner-call.ts";
+
+const parts = partsOfTest();
+const CALLER = { requestId: "req_1", address: () => "203.0.113.7" };
+
+/** The other half, on a socket. */
+function half(handle: Route["handle"]): string {
+  const folder = temporaryFolder();
+  parts.defer(async () => folder.remove());
+  const socket = join(folder.path, "half.sock");
+  const routes: Route[] = [{ method: "POST", path: "/ask", handle }];
+  const ready = async () => {};
+  const config = readConfig({});
+  parts.keep(new HttpServer({ config, log: SILENT, routes, sockets: [], ready, socket }));
+  return socket;
+}
+
+function ask(socket: string, headers: Record<string, string> = {}, body = "said") {
+  const url = "http://gate.test:99/ask?a=b";
+  const call = { method: "POST", url, headers: new Headers(headers), body };
+  return askInner(socket, call, CALLER);
+}
+
+test("the other half knows the request's id and its client, whatever the client says", async () => {
+  const socket = half(async ({ request, requestId, address, url }) =>
+    Response.json({
+      ...{ requestId, address: address(), url: url.href, text: await request.text() },
+      cookie: request.headers.get("cookie"),
+    }),
+  );
+  const lies = { "x-faregate-inner-address": "127.0.0.1", "x-faregate-inner-id": "req_lie" };
+  const answer = await ask(socket, { ...lies, "x-forwarded-for": "10.0.0.1", cookie: "a=1" });
+  expect(await answer.json()).toEqual({
+    ...{ requestId: "req_1", address: "203.0.113.7", url: "http://gate.test:99/ask?a=b" },
+    ...{ text: "said", cookie: "a=1" },
+  });
+});
+
+test("a fault comes back as it was thrown, and without what is between the halves", async () => {
+  const thrown = new Fault("budget_exceeded", "No more.", {
+    ...{ param: "model", headers: { "x-faregate-used": "1.0", "retry-after": "3" } },
+    facts: { more: 1 },
+  });
+  const socket = half(async () => {
+    throw thrown;
+  });
+  const fault = await faultOf(await ask(socket));
+  expect(fault).toMatchObject({
+    ...{ fault: "budget_exceeded", message: "No more.", param: "model" },
+    ...{ headers: thrown.headers, facts: { more: 1 } },
+  });
+  const shown = passedOn(await ask(socket), null);
+  expect([...shown.headers.keys()].filter((name) => name.includes("inner"))).toEqual([]);
+  expect(shown.headers.get("x-request-id")).toBe("req_1");
+});
+
+test("what is answered comes back as it was sent, packed or in many cookies", async () => {
+  const packed = Bun.gzipSync(Buffer.from("hello"));
+  const socket = half(async () => {
+    const headers = new Headers({ "content-encoding": "gzip" });
+    for (const cookie of ["a=1", "b=2"]) headers.append("set-cookie", cookie);
+    return new Response(packed, { status: 201, headers });
+  });
+  const answer = await ask(socket);
+  const shown = passedOn(answer, answer.body);
+  expect(shown.status).toBe(201);
+  expect(shown.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(new Uint8Array(await shown.arrayBuffer())).toEqual(packed);
+  expect(await faultOf(new Response("{}"))).toBeUndefined();
+});

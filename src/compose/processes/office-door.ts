@@ -1,0 +1,122 @@
+import { INNER_REVISION } from "../../http/inner.ts";
+import type { Elsewhere } from "../../http/server.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { askInner, passedOn } from "./inner-call.ts";
+import type { OfficeKeeper } from "./office-keeper.ts";
+
+/** A body up to here is read before it is passed on, so that it can be sent again. */
+const WHOLE_BODY_BYTES = 64 * 1024;
+/** Nobody was there to be asked: not a byte of the request has been sent. */
+const UNREACHED = ["ENOENT", "ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"];
+
+interface DoorParts {
+  readonly keeper: Pick<OfficeKeeper, "take" | "doubt">;
+  readonly socket: string;
+  readonly paths: readonly string[];
+  /** Takes into force what operators had set at this revision, unless that is done. */
+  takeRevision(revision: number): Promise<void>;
+}
+
+type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+
+/** A stream that goes on as it is pulled, and says when it is over, however that comes. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  over: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value as Uint8Array<ArrayBuffer>);
+        over();
+        controller.close();
+      } catch (thrown) {
+        over();
+        controller.error(thrown);
+      }
+    },
+    cancel(reason) {
+      over();
+      return reader.cancel(reason);
+    },
+  });
+}
+
+async function bodyOf(incoming: Incoming): Promise<Body> {
+  const { request } = incoming;
+  const { body } = request;
+  // Once everything is here, the client may wait for as long as the answer takes.
+  const keepOpen = () => incoming.keepOpen();
+  if (!body) keepOpen();
+  if (!body) return null;
+  const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  if (bytes > WHOLE_BODY_BYTES) return watched(body, keepOpen);
+  const whole = new Uint8Array(await request.arrayBuffer());
+  keepOpen();
+  return whole;
+}
+
+function isUnreached(thrown: unknown): boolean {
+  return UNREACHED.includes(String((thrown as { code?: unknown }).code));
+}
+
+/** Whether a request may be sent once more: it has changed nothing, or it was not sent at all. */
+function mayRepeat({ method }: Request, body: Body, thrown: unknown): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  return isUnreached(thrown) && !(body instanceof ReadableStream);
+}
+
+/** The door to the office: what is asked of its paths goes there, and comes back as it is answered. */
+export class OfficeDoor implements Elsewhere {
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  get paths(): readonly string[] {
+    return this.#parts.paths;
+  }
+
+  async answer(incoming: Incoming): Promise<Response> {
+    const { request } = incoming;
+    const { keeper } = this.#parts;
+    const body = await bodyOf(incoming);
+    for (let again = false; ; again = true) {
+      try {
+        return await this.#ask(incoming, body);
+      } catch (thrown) {
+        if (again || request.signal.aborted || !mayRepeat(request, body, thrown)) {
+          throw unavailable(thrown);
+        }
+        await keeper.doubt();
+      }
+    }
+  }
+
+  async #ask(incoming: Incoming, body: Body): Promise<Response> {
+    const { keeper, socket, takeRevision } = this.#parts;
+    const { method, headers, signal } = incoming.request;
+    const free = await keeper.take();
+    try {
+      const call = { method, url: incoming.url.href, headers, body, signal };
+      const answer = await askInner(socket, call, incoming);
+      const revision = answer.headers.get(INNER_REVISION);
+      // What somebody has just set holds for the next request, wherever that goes.
+      if (revision !== null) await takeRevision(Number(revision));
+      if (!answer.body) free();
+      return passedOn(answer, answer.body && watched(answer.body, free));
+    } catch (thrown) {
+      free();
+      throw thrown;
+    }
+  }
+}
+
+function unavailable(cause: unknown): Fault {
+  const message = "The console is starting again. Try once more in a moment.";
+  return new Fault("office_unavailable", message, { cause, headers: { "retry-after": "2" } });
+}

@@ -1,0 +1,187 @@
+import type { Config } from "../../config/config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Log } from "../../telemetry/log.ts";
+
+/** What the office prints once it can be asked. */
+export const READY = "ready";
+
+/** Who has lived this long did not die of how it was started. */
+const SOUND_MS = 60_000;
+
+/** One that is dead is known to be so within this time. */
+const DOUBT_MS = 1_000;
+
+type Child = Bun.Subprocess<"ignore", "pipe", "inherit">;
+
+interface KeeperParts {
+  readonly limits: Pick<
+    Config["limits"],
+    | "office_start_ms"
+    | "office_idle_ms"
+    | "office_rest_ms"
+    | "office_rest_ms_max"
+    | "shutdown_drain_ms"
+  >;
+  readonly log: Log;
+  /** Whether there is anything to do that nobody has asked for. */
+  hasWork(): Promise<boolean>;
+  /** Whether the office would lose something by ending, though nobody waits for an answer of it. */
+  isBusy(): Promise<boolean>;
+  spawn(): Child;
+}
+
+/** Resolves once the child says that it is ready; what else it prints is read and forgotten. */
+async function untilReady(child: Child): Promise<void> {
+  const ready = Promise.withResolvers<void>();
+  const read = async () => {
+    const decoder = new TextDecoder();
+    let said = "";
+    for await (const chunk of child.stdout) {
+      said = `${said}${decoder.decode(chunk, { stream: true })}`.slice(-READY.length * 2);
+      if (said.includes(READY)) ready.resolve();
+    }
+    ready.reject(new Error("the office ended before it was ready"));
+  };
+  read().catch(ready.reject);
+  await ready.promise;
+}
+
+/** Starts the office when it is needed, again when it died, and ends it when nobody needs it. */
+export class OfficeKeeper {
+  readonly #parts: KeeperParts;
+  #child: Child | undefined;
+  /** The same once it is ready. */
+  #running: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+  #looking = false;
+  #closed = false;
+  #busy = 0;
+  #usedAtMs = 0;
+  #startedAtMs = 0;
+  #deaths = 0;
+  #restsUntilMs = 0;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there is one, or one on its way. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Resolves once the office can be asked, with the way to say that it was. */
+  async take(): Promise<() => void> {
+    this.#busy += 1;
+    let isFree = false;
+    const free = () => {
+      if (isFree) return;
+      isFree = true;
+      this.#busy -= 1;
+      this.#usedAtMs = systemClock();
+    };
+    try {
+      await this.#run();
+      return free;
+    } catch (thrown) {
+      free();
+      throw thrown;
+    }
+  }
+
+  /** Somebody was not answered: waits until it is known that the office has died, if it has. */
+  async doubt(): Promise<void> {
+    await Promise.race([this.#child?.exited, Bun.sleep(DOUBT_MS)]);
+  }
+
+  /** Looks whether the office is needed for what nobody asks, or by nobody any more. */
+  async look(): Promise<void> {
+    if (this.#looking || this.#closed) return;
+    this.#looking = true;
+    try {
+      const { hasWork, isBusy } = this.#parts;
+      if (await hasWork()) return (await this.take())();
+      const isOver = this.#isIdle() && !(await isBusy());
+      // Somebody may have asked for something meanwhile.
+      if (isOver && this.#isIdle()) await this.#end();
+    } catch (thrown) {
+      this.#parts.log.warn("office_not_looked_after", { thrown });
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** No office any more, now and later. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  #isIdle(): boolean {
+    const idleMs = systemClock() - this.#usedAtMs;
+    return this.isRunning && this.#busy === 0 && idleMs >= this.#parts.limits.office_idle_ms;
+  }
+
+  #run(): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error("the server is about to end"));
+    if (!this.#running) {
+      const starting = this.#start();
+      this.#running = starting;
+      starting.catch(() => {
+        if (this.#running === starting) this.#running = undefined;
+      });
+    }
+    return this.#running;
+  }
+
+  async #start(): Promise<void> {
+    const { limits, log, spawn } = this.#parts;
+    await this.#ending;
+    await Bun.sleep(Math.max(0, this.#restsUntilMs - systemClock()));
+    if (this.#closed) throw new Error("the server is about to end");
+    const child = spawn();
+    this.#child = child;
+    this.#startedAtMs = systemClock();
+    void child.exited.then(() => this.#ended(child));
+    const late = setTimeout(() => child.kill("SIGKILL"), limits.office_start_ms);
+    try {
+      await untilReady(child);
+    } finally {
+      clearTimeout(late);
+    }
+    log.info("office_started", { pid: child.pid, ms: systemClock() - this.#startedAtMs });
+  }
+
+  /** One that died of itself is started again when it is needed, after a pause that grows. */
+  #ended(child: Child): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.#running = undefined;
+    const { limits, log } = this.#parts;
+    const nowMs = systemClock();
+    this.#deaths = nowMs - this.#startedAtMs > SOUND_MS ? 1 : this.#deaths + 1;
+    const restMs = Math.min(
+      this.#deaths === 1 ? 0 : limits.office_rest_ms * 2 ** (this.#deaths - 2),
+      limits.office_rest_ms_max,
+    );
+    this.#restsUntilMs = nowMs + restMs;
+    const { exitCode, signalCode } = child;
+    log.warn("office_died", { pid: child.pid, exitCode, signal: signalCode, restMs });
+  }
+
+  /** Ends it in order, or else. */
+  #end(): Promise<void> {
+    const child = this.#child;
+    if (!child) return this.#ending ?? Promise.resolve();
+    this.#child = undefined;
+    this.#running = undefined;
+    const end = async () => {
+      child.kill("SIGTERM");
+      const late = setTimeout(() => child.kill("SIGKILL"), this.#parts.limits.shutdown_drain_ms);
+      await child.exited;
+      clearTimeout(late);
+    };
+    this.#ending = end();
+    return this.#ending;
+  }
+}

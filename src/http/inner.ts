@@ -1,0 +1,56 @@
+import type { BunRequest, Server } from "bun";
+import { newId } from "../lib/ids.ts";
+import type { Incoming } from "../lib/route.ts";
+import { urlOf } from "./hosts.ts";
+
+/**
+ * What one half of the server tells the other beside a request, over a socket that nobody else reaches. What
+ * clients send under these names goes no further.
+ */
+const INNER_PREFIX = "x-faregate-inner-";
+const ID = `${INNER_PREFIX}id`;
+const ADDRESS = `${INNER_PREFIX}address`;
+/** The name of a fault, which its body does not always tell. */
+export const INNER_FAULT = `${INNER_PREFIX}fault`;
+/** What operators had set when the office answered. */
+export const INNER_REVISION = `${INNER_PREFIX}revision`;
+
+/** The other half's request, in the name of whoever sent the first one. */
+export function markInner(headers: Headers, caller: Pick<Incoming, "requestId" | "address">): void {
+  stripInner(headers);
+  headers.set(ID, caller.requestId);
+  headers.set(ADDRESS, caller.address());
+}
+
+export function stripInner(headers: Headers): void {
+  for (const name of [...headers.keys()]) if (name.startsWith(INNER_PREFIX)) headers.delete(name);
+}
+
+/** A request of the other half, which says whose it is. */
+export class InnerArriving implements Incoming {
+  readonly request: BunRequest;
+  readonly requestId: string;
+  readonly #server: Server<unknown>;
+
+  constructor(request: BunRequest, server: Server<unknown>) {
+    this.request = request;
+    this.requestId = request.headers.get(ID) ?? newId("req_");
+    this.#server = server;
+  }
+
+  get url(): URL {
+    return urlOf(this.request);
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    return this.request.params;
+  }
+
+  keepOpen(): void {
+    this.#server.timeout(this.request, 0);
+  }
+
+  address(): string {
+    return this.request.headers.get(ADDRESS) ?? "";
+  }
+}

@@ -1,0 +1,13 @@
+import type { Config } from "../config/config.ts";
+import type { OpenOptions, Store } from "./store.ts";
+
+/** The database that the settings name: PostgreSQL by its address, otherwise files in a folder. */
+export async function openEngine(config: Config, options: OpenOptions): Promise<Store> {
+  // Only the engine that is used is loaded.
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import("./postgres/open.ts");
+    return openPostgres(config.databaseUrl, options, config.limits.database_connections_max);
+  }
+  const { openSqlite } = await import("./sqlite/open.ts");
+  return openSqlite(config.dataDir, options);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
+import { ROOMS } from "../migrations/rooms.ts";
+import { officeHasWork } from "./office-work.ts";
+
+const NOW = 1_800_000_000_000;
+const REST_MS = 300_000;
+const QUIET = { nowMs: NOW, active: false, vendorDown: false, realChannels: false };
+const ORDER = `insert into payment_orders
+  (id, account_id, provider, automatic, amount_nano, currency, minor, status, refunded_nano, created_at`;
+
+/** Something that is owed, and how it is when it is not owed any more, or not yet. */
+const OWED: readonly (readonly [name: string, made: readonly string[], over: string])[] = [
+  [
+    "a notice that is due",
+    [
+      `insert into notices values ('n', 'a', 'test', 'email', 'x', 's', 't', 'h', 'l', 1, 'queued', 0, ${NOW}, null, null)`,
+    ],
+    `update notices set next_at = ${NOW + 1}`,
+  ],
+  [
+    "a payment that is not credited",
+    [
+      `${ORDER}, confirmed_at) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW}, 1)`,
+    ],
+    "update payment_orders set paid_at = 2, status = 'paid'",
+  ],
+  [
+    "a charge of a card that may have been made",
+    [`${ORDER}) values ('o', 'a', 'stripe', 1, 1, 'usd', 1, 'created', 0, ${NOW})`],
+    "update payment_orders set status = 'failed'",
+  ],
+  [
+    "a checkout that nobody has looked at for long",
+    [`${ORDER}) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW - REST_MS - 1})`],
+    `update payment_orders set looked_at = ${NOW}`,
+  ],
+  [
+    "a refund on its way",
+    [
+      `${ORDER}) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'paid', 0, 1)`,
+      "insert into payment_refunds (id, account_id, order_id, payment, amount_nano, minor, status, created_at) values ('r', 'a', 'o', 'p', 1, 1, 'debited', 1)",
+    ],
+    "update payment_refunds set status = 'done'",
+  ],
+  [
+    "a code that was redeemed and not credited",
+    [
+      "insert into code_batches values ('b', 1, '', null, 1, 1)",
+      "insert into codes (id, batch_id, hash, last_four, amount_nano, redeemed_at, credited) values ('c', 'b', 'h', 'x', 1, 1, 0)",
+    ],
+    "update codes set credited = 1",
+  ],
+  [
+    "a publication whose time has come",
+    [
+      `insert into platform_publishes (publish_id, appid, media_id, origin, outcome, failed, status, articles, submitted_at, due_at, pushes_left, push_at) values (1, 'a', 'm', 'o', 0, '[]', 1, 1, 1, ${NOW}, 0, 0)`,
+    ],
+    `update platform_publishes set due_at = ${NOW + 1}`,
+  ],
+];
+
+describe.each(ENGINES)("whether the office has work, on $name", (engine) => {
+  const tables = perTest((parts) => tablesOn(parts, engine, ...ROOMS));
+  const isThere = (moment: Partial<typeof QUIET> = {}) =>
+    officeHasWork(tables.sql, { ...QUIET, checkoutRestMs: REST_MS, ...moment });
+
+  test("there is none on an installation that nobody has set anything on", async () => {
+    expect(await isThere()).toBe(false);
+    expect(await isThere({ active: true, vendorDown: true, realChannels: true })).toBe(false);
+  });
+
+  test.each(OWED)("%s is, until it is done", async (_name, made, over) => {
+    for (const text of made) await tables.sql.query(text);
+    expect(await isThere()).toBe(true);
+    await tables.sql.query(over);
+    expect(await isThere()).toBe(false);
+  });
+
+  test("alerts are while requests end or a vendor is down, where somebody would hear of it", async () => {
+    await tables.sql.query(
+      `insert into alert_settings values ('a', 1, null, 1, 1, 1, 1, 0, 'https://x.test', 's', 1, 0, null, 1)`,
+    );
+    expect(await isThere()).toBe(false);
+    expect(await isThere({ active: true })).toBe(true);
+    expect(await isThere({ vendorDown: true })).toBe(true);
+    await tables.sql.query("update alert_settings set webhook_enabled = 0");
+    expect(await isThere({ active: true, vendorDown: true })).toBe(false);
+  });
+
+  test("automatic top-up is while requests end and its card does not rest", async () => {
+    await tables.sql.query(
+      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${NOW}, null)`,
+    );
+    expect(await isThere()).toBe(false);
+    expect(await isThere({ active: true })).toBe(true);
+    await tables.sql.query(`update auto_topups set rests_until = ${NOW + 1}`);
+    expect(await isThere({ active: true })).toBe(false);
+  });
+
+  test("test money is once a channel costs real money", async () => {
+    await tables.sql.query(`${ORDER}) values ('o', 'a', 'test', 0, 1, 'usd', 1, 'paid', 0, 1)`);
+    expect(await isThere()).toBe(false);
+    expect(await isThere({ realChannels: true })).toBe(true);
+  });
+});

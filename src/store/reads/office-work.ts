@@ -1,0 +1,56 @@
+import type { Sql } from "../../lib/sql/sql.ts";
+
+/** What a gate knows of the moment, by which it need not ask for everything. */
+interface Moment {
+  readonly nowMs: number;
+  /** Requests have ended lately, so that balances and budgets have moved. */
+  readonly active: boolean;
+  /** Something is wrong with a vendor. */
+  readonly vendorDown: boolean;
+  /** A channel that costs money has come into force since the office was last asked to look. */
+  readonly realChannels: boolean;
+  /** How long an open checkout is left alone. */
+  readonly checkoutRestMs: number;
+}
+
+/** In the words of the rooms whose tables these are; a test has each of them do its work and asks again. */
+const OWED = `
+  select 1 from notices where state = 'queued' and next_at <= $1
+  union all select 1 from payment_orders where confirmed_at is not null and paid_at is null
+  union all select 1 from payment_orders where status = 'created' and automatic = 1
+  union all select 1 from payment_orders
+    where status = 'created' and coalesce(looked_at, created_at) < $2
+  union all select 1 from payment_refunds where status in ('reserved', 'debited', 'returning')
+  union all select 1 from payment_disputes where status in ('taking', 'returning')
+  union all select 1 from codes where redeemed_at is not null and credited = 0
+  union all select 1 from test_reversals where status = 'open'
+  union all select 1 from draft_pushes
+    where state in ('planned', 'uploading', 'sending') and lease_until <= $1
+  union all select 1 from platform_publishes where status = 1 and due_at <= $1
+  union all select 1 from platform_publishes where pushes_left > 0 and push_at <= $1
+  limit 1`;
+
+/** Somebody who would hear of an alert. */
+const LISTENERS = `
+  select 1 from members
+  union all select 1 from alert_settings where webhook_url is not null and webhook_enabled = 1
+  limit 1`;
+
+const TOPUPS = `
+  select 1 from auto_topups
+  where enabled = 1 and method is not null and rests_until <= $1 limit 1`;
+
+const TEST_ORDERS = "select 1 from payment_orders where provider = 'test' limit 1";
+
+/** Whether there is anything to do that nobody has asked for: it is looked at where no room is loaded. */
+export async function officeHasWork(sql: Sql, moment: Moment): Promise<boolean> {
+  const { nowMs, active, vendorDown, realChannels, checkoutRestMs } = moment;
+  const any = async (text: string, ...params: number[]) =>
+    (await sql.query(text, params)).length > 0;
+  return (
+    (await any(OWED, nowMs, nowMs - checkoutRestMs)) ||
+    ((active || vendorDown) && (await any(LISTENERS))) ||
+    (active && (await any(TOPUPS, nowMs))) ||
+    (realChannels && (await any(TEST_ORDERS)))
+  );
+}

@@ -1,0 +1,42 @@
+import { systemClock } from "../../lib/clock.ts";
+import { StorageError } from "../../lib/faults.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
+import { ConsoleWriter } from "./console-writer.ts";
+import { openFile } from "./database.ts";
+
+/**
+ * The file of the console for a process that reads a row of it now and then: no thread of its own, which
+ * would weigh more than all that is asked. What it writes, it writes before it serves.
+ */
+export class DirectSql implements Sql {
+  readonly #writer: ConsoleWriter;
+  readonly #close: () => void;
+  /** A connection in this very thread does not fail for good. */
+  readonly failed = new Promise<Error>(() => {});
+
+  constructor(path: string) {
+    const db = openFile(path, { create: true, synchronous: "FULL", safeIntegers: true });
+    this.#writer = new ConsoleWriter(db);
+    this.#close = () => db.close();
+  }
+
+  async query<Row>(text: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    try {
+      return this.#writer.query(text, params) as readonly Row[];
+    } catch (thrown) {
+      throw StorageError.from(thrown);
+    }
+  }
+
+  async nowMs(): Promise<number> {
+    return systemClock();
+  }
+
+  transaction(): Promise<never> {
+    return Promise.reject(new Error("whoever changes several rows opens the store with its rooms"));
+  }
+
+  async close(): Promise<void> {
+    this.#close();
+  }
+}

@@ -1,0 +1,200 @@
+// Gate and office as two processes: what each does while the other is not there, dies or has nothing to do.
+import { describe, expect, test } from "bun:test";
+import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
+import { peopleStores } from "../../src/accounts/tables/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { TestServer } from "../server.ts";
+import { ENGINES, type Engine, SQLITE } from "../store/engines.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+import { MockVendor, pausedEvents, streamOf } from "../support/vendors/mock-vendor.ts";
+import { comesTrue, eventually } from "../support/waiting.ts";
+
+const parts = partsOfTest();
+/** Often enough that nobody waits for it. */
+const LOOKS = { FAREGATE_OFFICE_LOOK_MS: "50" };
+const SHORT = { ...LOOKS, FAREGATE_OFFICE_IDLE_MS: "100" };
+
+/** The processes that a server has started and that are there now. */
+function childrenOf({ pid }: TestServer): readonly number[] {
+  const { stdout } = Bun.spawnSync(["pgrep", "-P", String(pid)]);
+  return stdout.toString().split("\n").filter(Boolean).map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function start(settings: Record<string, string> = {}, engine: Engine = SQLITE) {
+  const site = await engine.site(parts);
+  const vendor = parts.keep(new MockVendor());
+  const all = { ...site.settings, ...vendor.settings, ...settings };
+  const server = parts.adopt(await TestServer.start(all), (running) => running.kill());
+  const ask = (path: string, init?: RequestInit) => fetch(new URL(path, server.url), init);
+  return { site, server, vendor, ask };
+}
+
+/** The office, once it is there. */
+async function officeOf({ server, ask }: Awaited<ReturnType<typeof start>>): Promise<number> {
+  expect((await ask("/console")).status).toBe(200);
+  const [office] = childrenOf(server);
+  if (office === undefined) throw new Error("a page was answered without an office");
+  return office;
+}
+
+/** The office does nothing any more, and does not know of it. */
+function freeze(pid: number): void {
+  process.kill(pid, "SIGSTOP");
+}
+
+const CHAT = {
+  model: "gpt-5.2",
+  stream: true,
+  messages: [{ role: "user", content: "hi" }],
+};
+
+describe("the office", () => {
+  test("is not there for models, and comes with the first page", async () => {
+    const { server, ask } = await start(LOOKS);
+    const { key } = await server.account("10");
+    const answer = await server.post("/chat/completions", key, { ...CHAT, stream: false });
+    expect([answer.status, childrenOf(server)]).toEqual([200, []]);
+    expect((await ask("/console")).status).toBe(200);
+    expect(childrenOf(server)).toHaveLength(1);
+    // What is not there at all is said by the gate itself.
+    expect(await (await ask("/nowhere")).json()).toMatchObject({ error: { code: "unknown_url" } });
+    expect((await ask("/api/me")).status).toBe(401);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test("killed while a stream runs: the stream goes on, and the next page is answered", async () => {
+    const house = await start();
+    const { server, vendor } = house;
+    const gate = Promise.withResolvers<void>();
+    vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
+    const { key } = await server.account("10");
+    const office = await officeOf(house);
+    const stream = await server.post("/chat/completions", key, CHAT);
+    const reader = stream.body?.getReader();
+    const first = await reader?.read();
+    process.kill(office, "SIGKILL");
+    await eventually("the office is gone", () => !isAlive(office));
+    gate.resolve();
+    let text = new TextDecoder().decode(first?.value);
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      text += new TextDecoder().decode(next.value);
+    }
+    expect(text).toContain("brown ");
+    expect(text).toEndWith("data: [DONE]\n\n");
+    expect(await officeOf(house)).not.toBe(office);
+  });
+
+  test("killed while it is asked: what only reads is asked again, what may have changed something is not", async () => {
+    const house = await start();
+    const { ask } = house;
+    const office = await officeOf(house);
+    freeze(office);
+    const reading = ask("/console");
+    const changing = ask("/api/auth/sign-out", { method: "POST" });
+    const answers = Promise.all([reading, changing]);
+    // Both are on their way: the gate answers what comes after them on its own.
+    for (let i = 0; i < 5; i++) await ask("/healthz");
+    process.kill(office, "SIGKILL");
+    const [read, changed] = await answers;
+    expect(read.status).toBe(200);
+    expect([changed.status, changed.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(await changed.json()).toMatchObject({ error: { code: "office_unavailable" } });
+  });
+
+  test("ends when nobody needs it, and comes again", async () => {
+    const house = await start(SHORT);
+    const office = await officeOf(house);
+    await eventually("the office is gone", () => !isAlive(office));
+    expect(await officeOf(house)).not.toBe(office);
+  });
+
+  test("ends with its gate, however that ends", async () => {
+    const house = await start();
+    const office = await officeOf(house);
+    await house.server.kill();
+    await eventually("the office is gone", () => !isAlive(office));
+  });
+});
+
+describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
+  test("a notice that is due brings the office, which sends it", async () => {
+    const { server } = await start(SHORT, engine);
+    expect(childrenOf(server)).toEqual([]);
+    await server.beside(async ({ store }) => {
+      await store.sql.query(
+        `insert into notices values ('ntc_1', 'acct_1', 'test', 'email', 'a@b.test', 's', 't', 'h', 'l', 1,
+           'queued', 0, 1, null, null)`,
+      );
+      await comesTrue(async () => {
+        const [row] = await store.sql.query("select state from notices where id = 'ntc_1'");
+        expect(row).toEqual({ state: "sent" });
+      });
+    });
+    await eventually("the office is gone", () => childrenOf(server).length === 0);
+  });
+});
+
+describe.each(ENGINES)("what operators set, on $name", (engine) => {
+  function tokenOf(server: TestServer): Promise<string> {
+    return server.beside(async ({ store }) => {
+      const { tokens, members } = peopleStores(store.sql, systemClock);
+      const made = new OperatorTokens({
+        ...{ store: tokens, memberships: members, clock: systemClock },
+        audit: { write: async () => {} },
+      });
+      const maker = { userId: undefined, name: "tests", operator: true };
+      return (await made.create({ name: "tests" }, maker)).secret;
+    });
+  }
+
+  test("holds for the very next request of a client", async () => {
+    const { server, vendor, ask } = await start({}, engine);
+    const { key } = await server.account("10");
+    const authorization = `Bearer ${await tokenOf(server)}`;
+    const headers = { authorization, "content-type": "application/json" };
+    const listed = async () => {
+      const { data } = (await (await server.fetch("/models", key)).json()) as {
+        data: { id: string }[];
+      };
+      return data.map(({ id }) => id);
+    };
+    for (const name of ["one", "two", "three"]) {
+      expect(await listed()).not.toContain(name);
+      const price = { input: "1", output: "2" };
+      const body = JSON.stringify({
+        ...{ vendor: "custom", base_url: vendor.url, keys: ["sk-1"], models: [name] },
+        new_models: [
+          {
+            id: name,
+            owned_by: "us",
+            endpoints: ["chat"],
+            context: 8_000,
+            max_output: 1_000,
+            price,
+          },
+        ],
+      });
+      const made = await ask("/api/operator/channels", { method: "POST", headers, body });
+      expect([made.status, await made.text()]).toEqual([201, expect.any(String)]);
+      expect(await listed()).toContain(name);
+    }
+    const tested = await ask("/api/operator/channels/custom-1/test", {
+      ...{ method: "POST", headers, body: "{}" },
+    });
+    expect(await tested.json()).toMatchObject({ object: "channel_test", ok: true });
+    const system = await ask("/api/operator/system", { headers });
+    expect(await system.json()).toMatchObject({ object: "system", requests_ended: 0 });
+    const metrics = await (await ask("/metrics", { headers })).text();
+    expect(metrics).toContain('faregate_channel_up{channel="custom-1"');
+    expect(metrics).toContain("faregate_draft_calls_waiting 0");
+  });
+});
