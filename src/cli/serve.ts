@@ -1,9 +1,12 @@
 import { startGate } from "../compose/gate-server.ts";
 import { bringTables } from "../compose/processes/office-process.ts";
+import { tellSupervisor } from "../compose/processes/supervised-office.ts";
+import { type WorkerPlace, workerPlace } from "../compose/processes/worker-words.ts";
 import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
 import { openEngine } from "../store/open-engine.ts";
 import type { Store } from "../store/store.ts";
+import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./greeting.ts";
 import { endWithLauncher, listening, untilStopped } from "./serving.ts";
 
@@ -19,12 +22,20 @@ async function openGateStore(config: Config): Promise<Store> {
   }
 }
 
-/** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(config: Config): Promise<number> {
-  endWithLauncher();
+/** One gate: the whole server but for its office, or one of several on one port. */
+async function serveGate(config: Config, worker: WorkerPlace | undefined): Promise<number> {
   const store = await openGateStore(config);
-  const app = await listening(config, store, (log) => startGate(config, store, log));
+  const app = await listening(config, store, (log) => startGate(config, store, log, worker));
   const stopped = untilStopped(app, store);
-  process.stdout.write(await greet(config, store, app));
+  if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
+  if (worker) tellSupervisor({ kind: "ready", port: app.port });
   return stopped;
+}
+
+/** Serves until it is told to stop; resolves with the exit code. */
+export async function serve(config: Config, env: Environment): Promise<number> {
+  endWithLauncher();
+  const worker = workerPlace(env);
+  if (config.workers === 1 || worker) return serveGate(config, worker);
+  return (await import("./serve-workers.ts")).serveWorkers(config);
 }

@@ -1,20 +1,22 @@
+import { rmSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { HttpServer } from "../http/server.ts";
 import { every, systemClock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
 import { officeHasWork } from "../store/reads/office-work.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Gate, openGate } from "./gate.ts";
 import { announce, ownOrigin } from "./own-origin.ts";
 import { gateRoutes } from "./processes/gate-routes.ts";
-import { askInner } from "./processes/inner-call.ts";
+import type { OfficeAccess } from "./processes/office-access.ts";
 import { OfficeDoor } from "./processes/office-door.ts";
 import { OfficeKeeper } from "./processes/office-keeper.ts";
-import { BUSY_PATH, METRICS_PATH, OFFICE_PATHS } from "./processes/office-paths.ts";
-import { spawnOffice } from "./processes/office-process.ts";
+import { METRICS_PATH, OFFICE_PATHS } from "./processes/office-paths.ts";
+import { askBusy, spawnOffice } from "./processes/office-process.ts";
 import { publicMetrics } from "./processes/public-metrics.ts";
-import { closeToOthers, innerSockets } from "./processes/sockets.ts";
+import { closeToOthers, openSockets, socketsIn } from "./processes/sockets.ts";
+import { SupervisedOffice } from "./processes/supervised-office.ts";
+import type { WorkerPlace } from "./processes/worker-words.ts";
 
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
@@ -56,41 +58,48 @@ class OfficeWork {
   }
 }
 
-async function askBusy(socket: string): Promise<boolean> {
-  const url = `http://localhost${BUSY_PATH}`;
-  const call = { method: "GET", url, headers: new Headers(), body: null };
-  const caller = { requestId: newId("req_"), address: () => "" };
-  return (await (await askInner(socket, call, caller)).json()) as boolean;
-}
-
 /** Opens the gate's doors: the port, and the socket on which its office asks. */
-export async function startGate(config: Config, plain: Store, log: Log) {
-  const gate = await openGate(config, plain, log);
+export async function startGate(config: Config, plain: Store, log: Log, worker?: WorkerPlace) {
+  const gate = await openGate(config, plain, log, worker?.index);
   const { store, services, installation } = gate;
   const { limits } = config;
-  const sockets = innerSockets(config);
+  const index = worker?.index ?? 0;
+  const sockets = worker
+    ? { ...socketsIn(worker.folder, config.workers), remove() {} }
+    : openSockets(config);
+  const own = sockets.gates[index] ?? "";
   const work = new OfficeWork(gate, config);
   await installation.reload();
   let http: HttpServer | undefined;
-  const keeper = new OfficeKeeper({
-    ...{ limits, log, hasWork: () => work.isThere(), isBusy: () => askBusy(sockets.office) },
-    spawn: () => spawnOffice({ ...sockets, port: http?.port ?? config.port }),
-  });
+  const hasWork = () => work.isThere();
+  const keeper: OfficeAccess = worker
+    ? new SupervisedOffice(hasWork)
+    : new OfficeKeeper({
+        ...{ limits, log, hasWork, isBusy: () => askBusy(sockets.office) },
+        spawn: () => spawnOffice({ ...sockets, port: http?.port ?? config.port }),
+      });
   const shared = { config, log, unrouted: gate.unrouted, ready: () => store.ping() };
   const elsewhere = new OfficeDoor({
-    ...{ keeper, socket: sockets.office },
+    ...{ keeper, socket: sockets.office, gate: index },
     paths: [...OFFICE_PATHS, ...(config.metricsPublic ? [] : [METRICS_PATH])],
     takeRevision: (revision) => installation.reach(revision),
   });
-  const metrics = config.metricsPublic ? [publicMetrics(gate.view, keeper, sockets.office)] : [];
+  const metrics = config.metricsPublic
+    ? [publicMetrics(gate.view, keeper, sockets.office, index)]
+    : [];
   const routes = [...gate.routes, ...metrics];
-  const server = new HttpServer({ ...shared, routes, sockets: gate.sockets, elsewhere });
+  const sharesPort = worker !== undefined;
+  const server = new HttpServer({
+    ...{ ...shared, routes, sockets: gate.sockets, elsewhere, sharesPort },
+  });
   http = server;
+  // That of a worker that was killed is still there.
+  rmSync(own, { force: true });
   const inner = new HttpServer({
-    ...{ ...shared, socket: sockets.gate, ownPort: server.port, sockets: [] },
+    ...{ ...shared, socket: own, ownPort: server.port, sockets: [] },
     routes: [...gate.routes, ...gateRoutes(gate.view)],
   });
-  closeToOthers(sockets.gate);
+  closeToOthers(own);
   const withdraw = await announce(store, ownOrigin(config, server.port));
   gate.start();
   const stopLooking = every(limits.office_look_ms, () => services.tasks.run(keeper.look()));

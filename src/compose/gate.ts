@@ -53,7 +53,7 @@ function keepHouse(services: Services, store: Store): readonly (() => void)[] {
  * What relays, and nothing else: the routes of models with all that they need. What operators have set is
  * not in force before `installation` is loaded for the first time.
  */
-export async function openGate(config: Config, plain: Store, log: Log) {
+export async function openGate(config: Config, plain: Store, log: Log, worker?: number) {
   tellOfGoneSettings(config, log);
   const recovered = await plain.ledger.recover();
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
@@ -74,7 +74,13 @@ export async function openGate(config: Config, plain: Store, log: Log) {
     ...{ store, services, source, installation, routes },
     sockets: gatewaySockets(services),
     unrouted: gatewayUnrouted(services),
-    view: new OwnGate({ services, metrics, startedAtMs, reload: () => installation.reload() }),
+    view: new OwnGate({
+      services,
+      metrics,
+      startedAtMs,
+      worker,
+      reload: () => installation.reload(),
+    }),
     call: callsOf(routes),
     /** Begins what runs beside the requests. */
     start() {

@@ -25,7 +25,7 @@ export async function startOffice(config: Config, store: Store, log: Log, place:
   // What a gate has too, so that the pages show what it does. No request is relayed by these.
   const services = servicesOf(config, store, source, log, systemClock);
   const { catalogue, routes, wires, clock, tasks } = services;
-  const gate = new RemoteGate(place.gate, routes);
+  const gate = new RemoteGate(place.gates, routes);
   const fetched = { refreshNew: async () => void (await gate.facts()) };
   const vault = openVault(config.secret, config.dataDir);
   const installation = openInstallation({ config, store, services, source, fetched }, vault);
@@ -44,7 +44,7 @@ export async function startOffice(config: Config, store: Store, log: Log, place:
   };
   const server = new HttpServer({
     ...{ config, log, sockets: [], ready: () => store.ping() },
-    routes: [...office.routes, openApiRoute(described, version), busy],
+    routes: [...gate.asked(office.routes), openApiRoute(described, version), busy],
     ...{ socket: place.office, ownPort: place.port },
     adorn: (headers) => headers.set(INNER_REVISION, String(installation.snapshot.revision)),
   });

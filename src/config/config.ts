@@ -196,8 +196,8 @@ const LIMITS = {
   office_idle_ms: 120_000,
   office_look_ms: 5_000,
   /** How long one that keeps dying is left alone: at first, and at most. */
-  office_rest_ms: 500,
-  office_rest_ms_max: 30_000,
+  restart_rest_ms: 500,
+  restart_rest_ms_max: 30_000,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
@@ -322,6 +322,8 @@ export function readConfig(env: Environment, folder?: string) {
   return Object.freeze({
     host,
     port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
+    /** How many gates share the port. */
+    workers: wholeNumber(env, "FAREGATE_WORKERS", 1, 256, 1),
     dataDir: env.FAREGATE_DATA || "./data",
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),

@@ -44,9 +44,14 @@ interface OwnGateParts {
   >;
   readonly metrics: Metrics;
   readonly startedAtMs: number;
+  /** Which of several gates on one port this is. */
+  readonly worker?: number | undefined;
   /** Takes into force what operators have set up to now. */
   reload(): Promise<void>;
 }
+
+/** A line with a value: its name, and its labels where it has any. */
+const SERIES = /^(faregate_\w+)(?:\{(.*)\})? /gm;
 
 function gauge(name: string, help: string, value: number): Gauge {
   return { name: `faregate_${name}`, help, values: [{ value }] };
@@ -86,7 +91,13 @@ export class OwnGate implements GateView {
   }
 
   async metrics(): Promise<string> {
-    return this.#parts.metrics.write(this.#gauges());
+    const text = this.#parts.metrics.write(this.#gauges());
+    const { worker } = this.#parts;
+    if (worker === undefined) return text;
+    return text.replace(SERIES, (_line, name, labels) => {
+      const all = [`worker="${worker}"`, ...(labels ? [labels] : [])];
+      return `${name}{${all.join(",")}} `;
+    });
   }
 
   /** What is only known at the moment of asking. */

@@ -10,6 +10,8 @@ import { urlOf } from "./hosts.ts";
 const INNER_PREFIX = "x-faregate-inner-";
 const ID = `${INNER_PREFIX}id`;
 const ADDRESS = `${INNER_PREFIX}address`;
+/** Which of several gates it was. */
+export const INNER_GATE = `${INNER_PREFIX}gate`;
 /** The name of a fault, which its body does not always tell. */
 export const INNER_FAULT = `${INNER_PREFIX}fault`;
 /** What operators had set when the office answered. */

@@ -29,6 +29,8 @@ interface HttpOptions {
   readonly elsewhere?: Elsewhere | undefined;
   /** A file in place of a port, for the other half of the server: what it says of its clients is believed. */
   readonly socket?: string | undefined;
+  /** Several servers share the port, each of them told so. */
+  readonly sharesPort?: boolean | undefined;
   /** Puts on every answer of a route what the other half is to know. */
   adorn?(headers: Headers): void;
   /** The port that clients know, where this server does not listen on it itself. */
@@ -110,7 +112,7 @@ export class HttpServer {
 
   /** Where it listens, and for how long a connection may be silent. */
   #place(): { readonly hostname: string; readonly port: number } {
-    const { config, socket } = this.#options;
+    const { config, socket, sharesPort = false } = this.#options;
     const { host: hostname, port, limits } = config;
     // The other half waits for as long as its own client does. (What Bun's types do not know, Bun does.)
     if (socket !== undefined) return { unix: socket, idleTimeout: 0 } as never;
@@ -118,8 +120,8 @@ export class HttpServer {
       ...{ hostname, port },
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
       ...{ idleTimeout: Math.ceil(limits.upload_idle_ms / 1000) },
-      // Which would also let a second server share the port without a word, and take half of the calls.
-      ...{ reusePort: false },
+      // Untold, a second server would share the port without a word, and take half of the calls.
+      ...{ reusePort: sharesPort },
     };
   }
 

@@ -8,26 +8,12 @@ import { ENGINES, type Engine, SQLITE } from "../store/engines.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { MockVendor, pausedEvents, streamOf } from "../support/vendors/mock-vendor.ts";
 import { comesTrue, eventually } from "../support/waiting.ts";
+import { childrenOf, isAlive } from "./processes.ts";
 
 const parts = partsOfTest();
 /** Often enough that nobody waits for it. */
 const LOOKS = { FAREGATE_OFFICE_LOOK_MS: "50" };
 const SHORT = { ...LOOKS, FAREGATE_OFFICE_IDLE_MS: "100" };
-
-/** The processes that a server has started and that are there now. */
-function childrenOf({ pid }: TestServer): readonly number[] {
-  const { stdout } = Bun.spawnSync(["pgrep", "-P", String(pid)]);
-  return stdout.toString().split("\n").filter(Boolean).map(Number);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function start(settings: Record<string, string> = {}, engine: Engine = SQLITE) {
   const site = await engine.site(parts);
@@ -41,7 +27,7 @@ async function start(settings: Record<string, string> = {}, engine: Engine = SQL
 /** The office, once it is there. */
 async function officeOf({ server, ask }: Awaited<ReturnType<typeof start>>): Promise<number> {
   expect((await ask("/console")).status).toBe(200);
-  const [office] = childrenOf(server);
+  const [office] = childrenOf(server.pid);
   if (office === undefined) throw new Error("a page was answered without an office");
   return office;
 }
@@ -62,9 +48,9 @@ describe("the office", () => {
     const { server, ask } = await start(LOOKS);
     const { key } = await server.account("10");
     const answer = await server.post("/chat/completions", key, { ...CHAT, stream: false });
-    expect([answer.status, childrenOf(server)]).toEqual([200, []]);
+    expect([answer.status, childrenOf(server.pid)]).toEqual([200, []]);
     expect((await ask("/console")).status).toBe(200);
-    expect(childrenOf(server)).toHaveLength(1);
+    expect(childrenOf(server.pid)).toHaveLength(1);
     // What is not there at all is said by the gate itself.
     expect(await (await ask("/nowhere")).json()).toMatchObject({ error: { code: "unknown_url" } });
     expect((await ask("/api/me")).status).toBe(401);
@@ -128,7 +114,7 @@ describe("the office", () => {
 describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
   test("a notice that is due brings the office, which sends it", async () => {
     const { server } = await start(SHORT, engine);
-    expect(childrenOf(server)).toEqual([]);
+    expect(childrenOf(server.pid)).toEqual([]);
     await server.beside(async ({ store }) => {
       await store.sql.query(
         `insert into notices values ('ntc_1', 'acct_1', 'test', 'email', 'a@b.test', 's', 't', 'h', 'l', 1,
@@ -139,7 +125,7 @@ describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
         expect(row).toEqual({ state: "sent" });
       });
     });
-    await eventually("the office is gone", () => childrenOf(server).length === 0);
+    await eventually("the office is gone", () => childrenOf(server.pid).length === 0);
   });
 });
 

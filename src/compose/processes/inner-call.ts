@@ -1,4 +1,4 @@
-import { INNER_FAULT, markInner, stripInner } from "../../http/inner.ts";
+import { INNER_FAULT, INNER_GATE, markInner, stripInner } from "../../http/inner.ts";
 import { FAULTS, Fault, type FaultName } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 
@@ -20,6 +20,11 @@ interface InnerCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** In whose name it is asked and, of several gates, by which of them. */
+type InnerCaller = Pick<Incoming, "requestId" | "address"> & {
+  readonly gate?: number | undefined;
+};
+
 function withoutHops(headers: Headers): Headers {
   const passed = new Headers(headers);
   for (const name of HOP_HEADERS) passed.delete(name);
@@ -30,12 +35,13 @@ function withoutHops(headers: Headers): Headers {
 export async function askInner(
   socket: string,
   { method, url, headers, body, signal }: InnerCall,
-  caller: Pick<Incoming, "requestId" | "address">,
+  caller: InnerCaller,
 ): Promise<Response> {
   const sent = withoutHops(headers);
   // A body that is passed on piece by piece has no length of its own.
   if (body instanceof ReadableStream) sent.delete("content-length");
   markInner(sent, caller);
+  if (caller.gate !== undefined) sent.set(INNER_GATE, String(caller.gate));
   return fetch(url, {
     ...{ method, headers: sent, body, unix: socket, decompress: false },
     ...{ redirect: "manual", timeout: false, ...(signal && { signal }) },

@@ -3,7 +3,7 @@ import type { Elsewhere } from "../../http/server.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { askInner, passedOn } from "./inner-call.ts";
-import type { OfficeKeeper } from "./office-keeper.ts";
+import type { OfficeAccess } from "./office-access.ts";
 
 /** A body up to here is read before it is passed on, so that it can be sent again. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -11,8 +11,10 @@ const WHOLE_BODY_BYTES = 64 * 1024;
 const UNREACHED = ["ENOENT", "ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"];
 
 interface DoorParts {
-  readonly keeper: Pick<OfficeKeeper, "take" | "doubt">;
+  readonly keeper: Pick<OfficeAccess, "take" | "doubt">;
   readonly socket: string;
+  /** Which of several gates this is. */
+  readonly gate: number;
   readonly paths: readonly string[];
   /** Takes into force what operators had set at this revision, unless that is done. */
   takeRevision(revision: number): Promise<void>;
@@ -98,12 +100,14 @@ export class OfficeDoor implements Elsewhere {
   }
 
   async #ask(incoming: Incoming, body: Body): Promise<Response> {
-    const { keeper, socket, takeRevision } = this.#parts;
+    const { keeper, socket, gate, takeRevision } = this.#parts;
     const { method, headers, signal } = incoming.request;
     const free = await keeper.take();
     try {
       const call = { method, url: incoming.url.href, headers, body, signal };
-      const answer = await askInner(socket, call, incoming);
+      const { requestId } = incoming;
+      const caller = { requestId, address: () => incoming.address(), gate };
+      const answer = await askInner(socket, call, caller);
       const revision = answer.headers.get(INNER_REVISION);
       // What somebody has just set holds for the next request, wherever that goes.
       if (revision !== null) await takeRevision(Number(revision));

@@ -1,12 +1,11 @@
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
+import type { OfficeAccess } from "./office-access.ts";
+import { Restarts } from "./restarts.ts";
 
 /** What the office prints once it can be asked. */
 export const READY = "ready";
-
-/** Who has lived this long did not die of how it was started. */
-const SOUND_MS = 60_000;
 
 /** One that is dead is known to be so within this time. */
 const DOUBT_MS = 1_000;
@@ -18,8 +17,8 @@ interface KeeperParts {
     Config["limits"],
     | "office_start_ms"
     | "office_idle_ms"
-    | "office_rest_ms"
-    | "office_rest_ms_max"
+    | "restart_rest_ms"
+    | "restart_rest_ms_max"
     | "shutdown_drain_ms"
   >;
   readonly log: Log;
@@ -47,7 +46,7 @@ async function untilReady(child: Child): Promise<void> {
 }
 
 /** Starts the office when it is needed, again when it died, and ends it when nobody needs it. */
-export class OfficeKeeper {
+export class OfficeKeeper implements OfficeAccess {
   readonly #parts: KeeperParts;
   #child: Child | undefined;
   /** The same once it is ready. */
@@ -58,11 +57,12 @@ export class OfficeKeeper {
   #busy = 0;
   #usedAtMs = 0;
   #startedAtMs = 0;
-  #deaths = 0;
+  readonly #restarts: Restarts;
   #restsUntilMs = 0;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
+    this.#restarts = new Restarts(parts.limits);
   }
 
   /** Whether there is one, or one on its way. */
@@ -157,16 +157,11 @@ export class OfficeKeeper {
     if (this.#child !== child) return;
     this.#child = undefined;
     this.#running = undefined;
-    const { limits, log } = this.#parts;
     const nowMs = systemClock();
-    this.#deaths = nowMs - this.#startedAtMs > SOUND_MS ? 1 : this.#deaths + 1;
-    const restMs = Math.min(
-      this.#deaths === 1 ? 0 : limits.office_rest_ms * 2 ** (this.#deaths - 2),
-      limits.office_rest_ms_max,
-    );
+    const restMs = this.#restarts.pauseAfter(nowMs - this.#startedAtMs);
     this.#restsUntilMs = nowMs + restMs;
     const { exitCode, signalCode } = child;
-    log.warn("office_died", { pid: child.pid, exitCode, signal: signalCode, restMs });
+    this.#parts.log.warn("office_died", { pid: child.pid, exitCode, signal: signalCode, restMs });
   }
 
   /** Ends it in order, or else. */

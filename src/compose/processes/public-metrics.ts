@@ -2,7 +2,7 @@ import type { GateView } from "../../gateway/gate-view.ts";
 import type { Route } from "../../lib/route.ts";
 import { writeGauge } from "../../telemetry/metrics.ts";
 import { askInner, passedOn } from "./inner-call.ts";
-import type { OfficeKeeper } from "./office-keeper.ts";
+import type { OfficeAccess } from "./office-access.ts";
 import { METRICS_PATH } from "./office-paths.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -20,17 +20,20 @@ const NO_OFFICE = writeGauge({
  */
 export function publicMetrics(
   view: GateView,
-  keeper: Pick<OfficeKeeper, "isRunning">,
+  keeper: Pick<OfficeAccess, "isRunning">,
   socket: string,
+  gate: number,
 ): Route {
   return {
     method: "GET",
     path: METRICS_PATH,
     async handle(incoming) {
-      const { method, headers } = incoming.request;
+      const { requestId, request } = incoming;
+      const { method, headers } = request;
+      const caller = { requestId, address: () => incoming.address(), gate };
       const call = { method, url: incoming.url.href, headers, body: null };
       const answer = keeper.isRunning
-        ? await askInner(socket, call, incoming).catch(() => undefined)
+        ? await askInner(socket, call, caller).catch(() => undefined)
         : undefined;
       if (answer?.ok) return passedOn(answer, answer.body);
       const text = `${await view.metrics()}${NO_OFFICE}`;

@@ -1,6 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { existsSync } from "node:fs";
 import type { GateFacts, GateView } from "../../gateway/gate-view.ts";
 import type { CallModels } from "../../gateway/model-calls.ts";
+import { INNER_GATE } from "../../http/inner.ts";
 import { newId } from "../../lib/ids.ts";
+import type { Route } from "../../lib/route.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import {
@@ -15,14 +19,38 @@ import { askInner, faultOf, passedOn } from "./inner-call.ts";
 /** Any name: the socket says where it goes. */
 const ORIGIN = "http://localhost";
 
-/** The gate, asked from its office. What its vendors list is taken over into the routes of this process. */
+/**
+ * The gate, asked from its office: of several the one that has passed a request on, and for what nobody asked
+ * the first that is there. What its vendors list is taken over into the routes of this process.
+ */
 export class RemoteGate implements GateView {
-  readonly #socket: string;
+  readonly #sockets: readonly string[];
   readonly #routes: Routes;
+  readonly #current = new AsyncLocalStorage<string>();
 
-  constructor(socket: string, routes: Routes) {
-    this.#socket = socket;
+  constructor(sockets: readonly string[], routes: Routes) {
+    this.#sockets = sockets;
     this.#routes = routes;
+  }
+
+  /** These routes, which ask the gate that has passed their request on. */
+  asked(routes: readonly Route[]): readonly Route[] {
+    return routes.map((route) => ({
+      ...route,
+      handle: (incoming) => {
+        const gate = Number(incoming.request.headers.get(INNER_GATE) ?? 0);
+        const socket = this.#sockets[gate] ?? this.#first;
+        return this.#current.run(socket, () => route.handle(incoming));
+      },
+    }));
+  }
+
+  get #first(): string {
+    return this.#sockets.find((path) => existsSync(path)) ?? "";
+  }
+
+  get #socket(): string {
+    return this.#current.getStore() ?? this.#first;
   }
 
   async #ask(method: "GET" | "POST", path: string, asked?: ChannelAsked): Promise<Response> {

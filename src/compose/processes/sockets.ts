@@ -6,33 +6,47 @@ import type { Config } from "../../config/config.ts";
 /** Names of sockets are cut off beyond this by the system. */
 const PATH_BYTES_MAX = 100;
 
-/** Where gate and office reach each other. Nobody but their own user does. */
+/** Where gates and their office reach each other. Nobody but their own user does. */
 export interface InnerSockets {
-  readonly gate: string;
+  readonly folder: string;
+  /** One of each gate. */
+  readonly gates: readonly string[];
   readonly office: string;
+}
+
+/** The same, with the way to leave nothing behind. */
+export interface OwnSockets extends InnerSockets {
   remove(): void;
+}
+
+/** Those in a folder, of so many gates. */
+export function socketsIn(folder: string, gates: number): InnerSockets {
+  const names = Array.from({ length: gates }, (_, index) => `gate-${index}.sock`);
+  return {
+    folder,
+    gates: names.map((name) => join(folder, name)),
+    office: join(folder, "office.sock"),
+  };
 }
 
 /**
  * In the data folder, which one server has to itself; else, where several may share it or its name is too
  * long for a socket, in a folder of their own.
  */
-export function innerSockets({ dataDir, databaseUrl }: Config): InnerSockets {
-  const folder = resolve(dataDir);
-  const fits = Buffer.byteLength(join(folder, "office.sock")) <= PATH_BYTES_MAX;
-  const own = databaseUrl === undefined && fits ? undefined : privateFolder();
-  const [gate, office] = ["gate.sock", "office.sock"].map((name) => join(own ?? folder, name));
-  const sockets = [gate ?? "", office ?? ""];
-  // Those of a server that was killed are still there.
-  for (const path of sockets) rmSync(path, { force: true });
-  const remove = () => {
-    for (const path of own ? [own] : sockets) rmSync(path, { recursive: true, force: true });
-  };
-  return { gate: gate ?? "", office: office ?? "", remove };
-}
-
-function privateFolder(): string {
-  return mkdtempSync(join(tmpdir(), "faregate-"));
+export function openSockets({ dataDir, databaseUrl, workers }: Config): OwnSockets {
+  const inData = socketsIn(resolve(dataDir), workers);
+  const fits = Buffer.byteLength(inData.office) <= PATH_BYTES_MAX;
+  if (databaseUrl === undefined && fits) {
+    const remove = () => {
+      for (const path of [...inData.gates, inData.office]) rmSync(path, { force: true });
+    };
+    // Those of a server that was killed are still there.
+    remove();
+    return { ...inData, remove };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "faregate-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { ...socketsIn(folder, workers), remove };
 }
 
 /** For its own user only, whatever the mask of the process is. */

@@ -1,0 +1,40 @@
+import { openSockets } from "../compose/processes/sockets.ts";
+import { Supervisor } from "../compose/processes/supervisor.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { createLog } from "../telemetry/log.ts";
+import { mistake } from "./terminal/arguments.ts";
+
+/** Several gates would share a port that somebody else has, without a word. */
+function requireFreePort({ host: hostname, port }: Config): void {
+  if (port === 0) return;
+  try {
+    const fetch = () => new Response();
+    void Bun.serve({ hostname, port, reusePort: false, fetch }).stop(true);
+  } catch (thrown) {
+    if ((thrown as { code?: string }).code !== "EADDRINUSE") throw thrown;
+    throw mistake("portInUse", { port, host: hostname });
+  }
+}
+
+/** Serves with several gates until it is told to stop; resolves with the exit code. */
+export async function serveWorkers(config: Config): Promise<number> {
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError(
+      `FAREGATE_WORKERS is ${config.workers}, and the database is a folder of SQLite files, which one process ` +
+        "serves. Set DATABASE_URL to a PostgreSQL database, or FAREGATE_WORKERS to 1.",
+    );
+  }
+  requireFreePort(config);
+  const supervisor = new Supervisor(config, createLog(config.logLevel), openSockets(config));
+  const stopped = Promise.withResolvers<number>();
+  const stop = () => void supervisor.stop().then(() => stopped.resolve(0), stopped.reject);
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  try {
+    await supervisor.start();
+  } catch (thrown) {
+    await supervisor.stop();
+    throw thrown;
+  }
+  return stopped.promise;
+}

@@ -1,0 +1,33 @@
+/** The variable by which a supervisor tells a worker which one it is. */
+const PLACE = "FAREGATE_WORKER";
+
+/** One of several gates on one port. */
+export interface WorkerPlace {
+  readonly index: number;
+  /** Where the sockets between the processes are. */
+  readonly folder: string;
+  /** The first one says where the server is, at its first start. */
+  readonly greets: boolean;
+}
+
+/** What a worker tells its supervisor. */
+export type WorkerWord =
+  | { readonly kind: "ready"; readonly port: number }
+  /** It wants the office, or has had its answer. */
+  | { readonly kind: "take" | "free"; readonly id: number };
+
+/** What it hears: that the office can be asked, or why it cannot. */
+export interface SupervisorWord {
+  readonly id: number;
+  readonly failure: string | undefined;
+}
+
+/** Undefined for a process that no supervisor has started. */
+export function workerPlace(env: Readonly<Record<string, string | undefined>>) {
+  const text = env[PLACE];
+  return text === undefined ? undefined : (JSON.parse(text) as WorkerPlace);
+}
+
+export function workerEnvironment(place: WorkerPlace): Record<string, string> {
+  return { [PLACE]: JSON.stringify(place) };
+}

@@ -1,0 +1,88 @@
+// Several gates on one port, their supervisor and the one office that they share.
+import { expect, test } from "bun:test";
+import { typed } from "../cli/commands.ts";
+import { TestServer } from "../server.ts";
+import { POSTGRES, SQLITE } from "../store/engines.ts";
+import { expectRightBooks } from "../support/books.ts";
+import { METRICS_PUBLIC } from "../support/gauges.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+import { MockVendor } from "../support/vendors/mock-vendor.ts";
+import { eventually } from "../support/waiting.ts";
+import { childrenOf, isAlive } from "./processes.ts";
+
+const parts = partsOfTest();
+const WORKERS = { FAREGATE_WORKERS: "2" };
+
+async function start() {
+  const site = await POSTGRES.site(parts);
+  const vendor = parts.keep(new MockVendor());
+  const settings = { ...site.settings, ...vendor.settings, ...METRICS_PUBLIC, ...WORKERS };
+  const server = parts.adopt(await TestServer.start(settings), (running) => running.kill());
+  /** On a connection of its own, so that any of them may get it. */
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, server.url), {
+      ...init,
+      headers: { connection: "close", ...init.headers },
+    });
+  /** Which of them answers. */
+  const worker = async () => {
+    const text = await (await ask("/metrics")).text();
+    return /^faregate_uptime_seconds\{worker="(\d)"\}/m.exec(text)?.[1];
+  };
+  const all = async () => {
+    const seen = new Set<string | undefined>();
+    await eventually("each of them has answered", async () => {
+      seen.add(await worker().catch(() => undefined));
+      return seen.has("0") && seen.has("1");
+    });
+  };
+  return { server, ask, all };
+}
+
+test("both serve, one that is killed comes back, and they have one office", async () => {
+  const { server, ask, all } = await start();
+  await all();
+  const workers = childrenOf(server.pid);
+  expect(workers).toHaveLength(2);
+  const { key } = await server.account("10", "--rpm", "0");
+  const body = JSON.stringify({ model: "gpt-5.2", messages: [{ role: "user", content: "hi" }] });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const call = () => ask("/v1/chat/completions", { method: "POST", headers, body });
+  const answers = await Promise.all(Array.from({ length: 20 }, call));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+
+  const pages = await Promise.all(Array.from({ length: 6 }, () => ask("/console")));
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  const office = childrenOf(server.pid).filter((pid) => !workers.includes(pid));
+  expect(office).toHaveLength(1);
+
+  const [first = 0, second = 0] = workers;
+  for (const killed of [second, first]) {
+    process.kill(killed, "SIGKILL");
+    await eventually("it is gone", () => !isAlive(killed));
+    await all();
+    expect((await call()).status).toBe(200);
+    expect((await ask("/console")).status).toBe(200);
+  }
+  expect(childrenOf(server.pid)).toContain(office[0] ?? 0);
+  await expectRightBooks(server);
+  const left = childrenOf(server.pid);
+  expect(await server.stop()).toBe(0);
+  expect(left.filter(isAlive)).toEqual([]);
+});
+
+test("all end with their supervisor, however that ends", async () => {
+  const { server, all } = await start();
+  await all();
+  const workers = childrenOf(server.pid);
+  await server.kill();
+  await eventually("they are gone", () => !workers.some(isAlive));
+});
+
+test("on SQLite more than one is refused, and why", async () => {
+  const { settings } = await SQLITE.site(parts);
+  const { code, stderr } = await typed(["serve"], { ...settings, ...WORKERS });
+  expect(code).toBe(2);
+  expect(stderr).toContain("FAREGATE_WORKERS is 2");
+  expect(stderr).toContain("Set DATABASE_URL to a PostgreSQL database, or FAREGATE_WORKERS to 1.");
+});
