@@ -14,7 +14,7 @@ import { OfficeKeeper } from "./processes/office-keeper.ts";
 import { METRICS_PATH, OFFICE_PATHS } from "./processes/office-paths.ts";
 import { askBusy, spawnOffice } from "./processes/office-process.ts";
 import { publicMetrics } from "./processes/public-metrics.ts";
-import { closeToOthers, openSockets, socketsIn } from "./processes/sockets.ts";
+import { closeToOthers, type InnerSockets, openSockets, socketsIn } from "./processes/sockets.ts";
 import { SupervisedOffice } from "./processes/supervised-office.ts";
 import type { WorkerPlace } from "./processes/worker-words.ts";
 
@@ -58,54 +58,82 @@ class OfficeWork {
   }
 }
 
-/** Opens the gate's doors: the port, and the socket on which its office asks. */
+interface Doors {
+  readonly config: Config;
+  readonly log: Log;
+  readonly gate: Gate;
+  readonly keeper: OfficeAccess;
+  readonly sockets: InnerSockets;
+  /** Which of the gates this is, and whether there are others. */
+  readonly index: number;
+  readonly sharesPort: boolean;
+}
+
+/** The port, where what is the office's is passed on to it. */
+function openPort({ config, log, gate, keeper, sockets, index, sharesPort }: Doors): HttpServer {
+  const { store, installation, view } = gate;
+  const { metricsPublic } = config;
+  const elsewhere = new OfficeDoor({
+    ...{ keeper, socket: sockets.office, gate: index },
+    paths: [...OFFICE_PATHS, ...(metricsPublic ? [] : [METRICS_PATH])],
+    takeRevision: (revision) => installation.reach(revision),
+  });
+  const metrics = metricsPublic ? [publicMetrics(view, keeper, sockets.office, index)] : [];
+  return new HttpServer({
+    ...{ config, log, elsewhere, sharesPort, sockets: gate.sockets, unrouted: gate.unrouted },
+    routes: [...gate.routes, ...metrics],
+    ready: () => store.ping(),
+  });
+}
+
+/** The socket on which the office asks. */
+function openSocket({ config, log, gate, sockets, index }: Doors, ownPort: number): HttpServer {
+  const socket = sockets.gates[index] ?? "";
+  // That of a worker that was killed is still there.
+  rmSync(socket, { force: true });
+  const server = new HttpServer({
+    ...{ config, log, socket, ownPort, sockets: [], unrouted: gate.unrouted },
+    routes: [...gate.routes, ...gateRoutes(gate.view)],
+    ready: () => gate.store.ping(),
+  });
+  closeToOthers(socket);
+  return server;
+}
+
+/** Opens a gate and its doors: the whole server but for its office, or one of several on one port. */
 export async function startGate(config: Config, plain: Store, log: Log, worker?: WorkerPlace) {
   const gate = await openGate(config, plain, log, worker?.index);
   const { store, services, installation } = gate;
-  const { limits } = config;
-  const index = worker?.index ?? 0;
-  const sockets = worker
-    ? { ...socketsIn(worker.folder, config.workers), remove() {} }
-    : openSockets(config);
-  const own = sockets.gates[index] ?? "";
+  const { limits, workers } = config;
   const work = new OfficeWork(gate, config);
-  await installation.reload();
-  let http: HttpServer | undefined;
   const hasWork = () => work.isThere();
+  await installation.reload();
+  const sockets = worker
+    ? { ...socketsIn(worker.folder, workers), remove() {} }
+    : openSockets(config);
+  let port = config.port;
   const keeper: OfficeAccess = worker
     ? new SupervisedOffice(hasWork)
     : new OfficeKeeper({
         ...{ limits, log, hasWork, isBusy: () => askBusy(sockets.office) },
-        spawn: () => spawnOffice({ ...sockets, port: http?.port ?? config.port }),
+        spawn: () => spawnOffice({ ...sockets, port }),
       });
-  const shared = { config, log, unrouted: gate.unrouted, ready: () => store.ping() };
-  const elsewhere = new OfficeDoor({
-    ...{ keeper, socket: sockets.office, gate: index },
-    paths: [...OFFICE_PATHS, ...(config.metricsPublic ? [] : [METRICS_PATH])],
-    takeRevision: (revision) => installation.reach(revision),
-  });
-  const metrics = config.metricsPublic
-    ? [publicMetrics(gate.view, keeper, sockets.office, index)]
-    : [];
-  const routes = [...gate.routes, ...metrics];
-  const sharesPort = worker !== undefined;
-  const server = new HttpServer({
-    ...{ ...shared, routes, sockets: gate.sockets, elsewhere, sharesPort },
-  });
-  http = server;
-  // That of a worker that was killed is still there.
-  rmSync(own, { force: true });
-  const inner = new HttpServer({
-    ...{ ...shared, socket: own, ownPort: server.port, sockets: [] },
-    routes: [...gate.routes, ...gateRoutes(gate.view)],
-  });
-  closeToOthers(own);
-  const withdraw = await announce(store, ownOrigin(config, server.port));
+  const index = worker?.index ?? 0;
+  const doors = { config, log, gate, keeper, sockets, index, sharesPort: worker !== undefined };
+  let server: HttpServer;
+  try {
+    server = openPort(doors);
+  } catch (thrown) {
+    sockets.remove();
+    throw thrown;
+  }
+  port = server.port;
+  const inner = openSocket(doors, port);
+  const withdraw = await announce(store, ownOrigin(config, port));
   gate.start();
   const stopLooking = every(limits.office_look_ms, () => services.tasks.run(keeper.look()));
   return {
-    port: server.port,
-    services,
+    ...{ port, services },
     async stop() {
       gate.rest();
       stopLooking();

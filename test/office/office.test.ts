@@ -37,6 +37,19 @@ function freeze(pid: number): void {
   process.kill(pid, "SIGSTOP");
 }
 
+/** With which programs do what operators may. */
+function tokenOf(server: TestServer): Promise<string> {
+  return server.beside(async ({ store }) => {
+    const { tokens, members } = peopleStores(store.sql, systemClock);
+    const made = new OperatorTokens({
+      ...{ store: tokens, memberships: members, clock: systemClock },
+      audit: { write: async () => {} },
+    });
+    const maker = { userId: undefined, name: "tests", operator: true };
+    return (await made.create({ name: "tests" }, maker)).secret;
+  });
+}
+
 const CHAT = {
   model: "gpt-5.2",
   stream: true,
@@ -103,6 +116,31 @@ describe("the office", () => {
     expect(await officeOf(house)).not.toBe(office);
   });
 
+  test("stays while a test has moved the platform's time, which would end with it", async () => {
+    const house = await start(SHORT);
+    const { server, ask } = house;
+    const headers = {
+      authorization: `Bearer ${await tokenOf(server)}`,
+      "content-type": "application/json",
+    };
+    const move = async (ms: number) => {
+      const body = JSON.stringify({ offset_ms: ms });
+      const moved = await ask("/platform/__sandbox/clock", { method: "PUT", headers, body });
+      expect(await moved.json()).toMatchObject({ offset_ms: ms });
+    };
+    await move(7_200_000);
+    const [office = 0] = childrenOf(server.pid);
+    // Many looks, each of which would have ended it.
+    for (let looks = 0; looks < 20; looks++) await Bun.sleep(100);
+    expect(childrenOf(server.pid)).toEqual([office]);
+    const { offset_ms } = (await (await ask("/platform/__sandbox/clock", { headers })).json()) as {
+      offset_ms: number;
+    };
+    expect(offset_ms).toBe(7_200_000);
+    await move(0);
+    await eventually("the office is gone", () => !isAlive(office));
+  });
+
   test("ends with its gate, however that ends", async () => {
     const house = await start();
     const office = await officeOf(house);
@@ -130,18 +168,6 @@ describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
 });
 
 describe.each(ENGINES)("what operators set, on $name", (engine) => {
-  function tokenOf(server: TestServer): Promise<string> {
-    return server.beside(async ({ store }) => {
-      const { tokens, members } = peopleStores(store.sql, systemClock);
-      const made = new OperatorTokens({
-        ...{ store: tokens, memberships: members, clock: systemClock },
-        audit: { write: async () => {} },
-      });
-      const maker = { userId: undefined, name: "tests", operator: true };
-      return (await made.create({ name: "tests" }, maker)).secret;
-    });
-  }
-
   test("holds for the very next request of a client", async () => {
     const { server, vendor, ask } = await start({}, engine);
     const { key } = await server.account("10");
