@@ -141,6 +141,22 @@ describe("the office", () => {
     await eventually("the office is gone", () => !isAlive(office));
   });
 
+  test("hangs up on a client where it is told to, through the gate", async () => {
+    const { server, ask } = await start();
+    const authorization = `Bearer ${await tokenOf(server)}`;
+    const headers = { authorization, "content-type": "application/json" };
+    const body = JSON.stringify({ route: "/cgi-bin/draft/add", drop_before_commit: true });
+    const told = await ask("/platform/__sandbox/faults", { method: "POST", headers, body });
+    expect(told.status).toBe(201);
+    const add = () => ask("/platform/cgi-bin/draft/add", { method: "POST", body: "{}" });
+    const cut = await add().then(
+      ({ status }) => status,
+      (thrown: { code: string }) => thrown.code,
+    );
+    expect(cut).toBe("ECONNRESET");
+    expect((await add()).status).toBe(200);
+  });
+
   test("ends with its gate, however that ends", async () => {
     const house = await start();
     const office = await officeOf(house);

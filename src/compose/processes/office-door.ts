@@ -4,6 +4,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { askInner, passedOn } from "./inner-call.ts";
 import type { OfficeAccess } from "./office-access.ts";
+import { askBusy } from "./office-process.ts";
 
 /** A body up to here is read before it is passed on, so that it can be sent again. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -91,12 +92,20 @@ export class OfficeDoor implements Elsewhere {
       try {
         return await this.#ask(incoming, body);
       } catch (thrown) {
-        if (again || request.signal.aborted || !mayRepeat(request, body, thrown)) {
-          throw unavailable(thrown);
-        }
+        if (request.signal.aborted) throw unavailable(thrown);
+        if (!isUnreached(thrown) && (await this.#isThere())) return hangUp();
+        if (again || !mayRepeat(request, body, thrown)) throw unavailable(thrown);
         await keeper.doubt();
       }
     }
+  }
+
+  /** An office that is there and has not answered has hung up, as the platform's test controls can have it do. */
+  #isThere(): Promise<boolean> {
+    return askBusy(this.#parts.socket).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #ask(incoming: Incoming, body: Body): Promise<Response> {
@@ -118,6 +127,12 @@ export class OfficeDoor implements Elsewhere {
       throw thrown;
     }
   }
+}
+
+/** An answer of which not a byte is sent: a body that fails before it has begun cuts the connection. */
+function hangUp(): Response {
+  const fail = (controller: ReadableStreamDefaultController) => controller.error(undefined);
+  return new Response(new ReadableStream({ start: fail }));
 }
 
 function unavailable(cause: unknown): Fault {
