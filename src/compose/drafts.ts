@@ -12,7 +12,7 @@ import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import type { WaitingCalls } from "../drafts/push/leases.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
-import type { CallModels } from "../gateway/model-calls.ts";
+import type { CallModels } from "../gateway/inner/model-calls.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import { type AddressGuard, guardedFetch } from "../lib/net/guarded-fetch.ts";
 import { type ProxyChoice, proxiedFetch } from "../lib/net/proxied-fetch.ts";

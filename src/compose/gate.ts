@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
-import { OwnGate } from "../gateway/gate-view.ts";
-import { callsOf } from "../gateway/model-calls.ts";
+import { OwnGate } from "../gateway/inner/gate-view.ts";
+import { callsOf } from "../gateway/inner/model-calls.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
 import { every, systemClock } from "../lib/clock.ts";

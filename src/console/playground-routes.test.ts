@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { OF_OUR_PAGES, openGuards } from "../../test/support/houses/open-guards.ts";
-import { callsOf } from "../gateway/model-calls.ts";
+import { callsOf } from "../gateway/inner/model-calls.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
 

@@ -1,6 +1,6 @@
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
-import type { CallModels } from "../gateway/model-calls.ts";
+import type { CallModels } from "../gateway/inner/model-calls.ts";
 import type { Route } from "../lib/route.ts";
 import { PLAYGROUND } from "./contract/playground.ts";
 

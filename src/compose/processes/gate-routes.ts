@@ -1,4 +1,4 @@
-import type { GateView } from "../../gateway/gate-view.ts";
+import type { GateView } from "../../gateway/inner/gate-view.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 
 export const FACTS_PATH = "/inner/facts";

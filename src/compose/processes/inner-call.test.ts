@@ -31,12 +31,13 @@ function ask(socket: string, headers: Record<string, string> = {}, body = "said"
 }
 
 test("the other half knows the request's id and its client, whatever the client says", async () => {
-  const socket = half(async ({ request, requestId, address, url }) =>
-    Response.json({
-      ...{ requestId, address: address(), url: url.href, text: await request.text() },
+  const socket = half(async (incoming) => {
+    const { request, requestId, url } = incoming;
+    return Response.json({
+      ...{ requestId, address: incoming.address(), url: url.href, text: await request.text() },
       cookie: request.headers.get("cookie"),
-    }),
-  );
+    });
+  });
   const lies = { "x-faregate-inner-address": "127.0.0.1", "x-faregate-inner-id": "req_lie" };
   const answer = await ask(socket, { ...lies, "x-forwarded-for": "10.0.0.1", cookie: "a=1" });
   expect(await answer.json()).toEqual({

@@ -1,4 +1,4 @@
-import type { GateView } from "../../gateway/gate-view.ts";
+import type { GateView } from "../../gateway/inner/gate-view.ts";
 import type { Route } from "../../lib/route.ts";
 import { writeGauge } from "../../telemetry/metrics.ts";
 import { askInner, passedOn } from "./inner-call.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
-import type { GateFacts, GateView } from "../../gateway/gate-view.ts";
-import type { CallModels } from "../../gateway/model-calls.ts";
+import type { GateFacts, GateView } from "../../gateway/inner/gate-view.ts";
+import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import { INNER_GATE } from "../../http/inner.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Route } from "../../lib/route.ts";

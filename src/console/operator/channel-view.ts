@@ -1,4 +1,4 @@
-import type { GateFacts } from "../../gateway/gate-view.ts";
+import type { GateFacts } from "../../gateway/inner/gate-view.ts";
 import type { StoredChannel } from "../../installation/snapshot.ts";
 import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";

@@ -3,7 +3,7 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { SendMail } from "../../accounts/sign-in/mail.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
-import type { GateFacts, GateView } from "../../gateway/gate-view.ts";
+import type { GateFacts, GateView } from "../../gateway/inner/gate-view.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { OperatorRows } from "../../installation/tables/operator.ts";
 import type { Verification } from "../../ledger/books.ts";

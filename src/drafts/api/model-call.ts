@@ -1,4 +1,4 @@
-import type { CallModels } from "../../gateway/model-calls.ts";
+import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { AskModel } from "../writing/model-answer.ts";

@@ -2,7 +2,7 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
 import type { KeyRights } from "../../accounts/keys/key-rights.ts";
 import type { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
-import type { CallModels } from "../../gateway/model-calls.ts";
+import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Images } from "../images/images.ts";

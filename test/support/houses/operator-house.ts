@@ -9,7 +9,7 @@ import { servicesOf } from "../../../src/compose/services.ts";
 import { type Config, readConfig } from "../../../src/config/config.ts";
 import { parseConfigFile } from "../../../src/config/file.ts";
 import { operatorRoutes } from "../../../src/console/operator/routes.ts";
-import { OwnGate } from "../../../src/gateway/gate-view.ts";
+import { OwnGate } from "../../../src/gateway/inner/gate-view.ts";
 import { gatewayRoutes } from "../../../src/gateway/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";

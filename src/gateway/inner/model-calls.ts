@@ -1,4 +1,4 @@
-import type { Incoming, Route } from "../lib/route.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
 
 /** For whom a model is called: the id that its receipt gets, and where the client is. */
 type ModelCaller = Pick<Incoming, "requestId" | "address" | "keepOpen">;

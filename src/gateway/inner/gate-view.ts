@@ -1,8 +1,8 @@
-import type { Clock } from "../lib/clock.ts";
-import type { Gauge, Metrics } from "../telemetry/metrics.ts";
-import type { ChannelStatus } from "../upstream/channels/channel-state.ts";
-import { type ChannelTest, testChannel } from "../upstream/channels/channel-test.ts";
-import type { Services } from "./services.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Gauge, Metrics } from "../../telemetry/metrics.ts";
+import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
+import { type ChannelTest, testChannel } from "../../upstream/channels/channel-test.ts";
+import type { Services } from "../services.ts";
 
 /** How often a vendor's counts were not what was charged. */
 interface DoubtedCounts {
