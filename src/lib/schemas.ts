@@ -1,9 +1,17 @@
 // Zod, whose schemas are made when somebody first asks one something. There are thousands, of which a process needs
 // few: those of answers are only described, and most calls are never made. To make all would be a third of a start.
-import * as zod from "zod";
+// Zod itself is loaded then too: a process that only declares schemas, as one that relays does, goes without it.
+import type * as Zod from "zod";
 
 export type * from "zod";
-export { globalRegistry, ZodEnum, ZodLiteral } from "zod";
+
+let loaded: typeof Zod | undefined;
+
+/** Zod itself. */
+export function library(): typeof Zod {
+  loaded ??= require("zod") as typeof Zod;
+  return loaded;
+}
 
 /** What gives another schema without a look at this one. */
 const STEPS: ReadonlySet<PropertyKey> = new Set([
@@ -16,6 +24,7 @@ const STEPS: ReadonlySet<PropertyKey> = new Set([
     "extend",
     "int",
     "length",
+    "loose",
     "max",
     "meta",
   ],
@@ -82,37 +91,39 @@ function waiting(make: () => object): object {
   );
 }
 
-function later<Maker>(make: Maker): Maker {
-  return ((...given: unknown[]) => waiting(() => (make as Make)(...given.map(made)))) as never;
+function later<Maker>(makerOf: (zod: typeof Zod) => Maker): Maker {
+  const make = (given: unknown[]) => (makerOf(library()) as Make)(...given.map(made));
+  return ((...given: unknown[]) => waiting(() => make(given))) as never;
 }
 
-export const array = later(zod.array);
-export const boolean = later(zod.boolean);
-export const discriminatedUnion = later(zod.discriminatedUnion);
-export const email = later(zod.email);
-export const exactOptional = later(zod.exactOptional);
-export const file = later(zod.file);
-export const int = later(zod.int);
-export const json = later(zod.json);
-export const literal = later(zod.literal);
-export const looseObject = later(zod.looseObject);
-export const number = later(zod.number);
-export const object = later(zod.object);
-export const record = later(zod.record);
-export const strictObject = later(zod.strictObject);
-export const string = later(zod.string);
-export const tuple = later(zod.tuple);
-export const union = later(zod.union);
-export const unknown = later(zod.unknown);
-export const url = later(zod.url);
-const choice = later(zod.enum);
-const nothing = later(zod.null);
+export const array = later((zod) => zod.array);
+export const boolean = later((zod) => zod.boolean);
+export const discriminatedUnion = later((zod) => zod.discriminatedUnion);
+export const email = later((zod) => zod.email);
+export const exactOptional = later((zod) => zod.exactOptional);
+export const file = later((zod) => zod.file);
+export const int = later((zod) => zod.int);
+export const json = later((zod) => zod.json);
+export const literal = later((zod) => zod.literal);
+export const looseObject = later((zod) => zod.looseObject);
+export const number = later((zod) => zod.number);
+export const object = later((zod) => zod.object);
+export const record = later((zod) => zod.record);
+export const strictObject = later((zod) => zod.strictObject);
+export const string = later((zod) => zod.string);
+export const tuple = later((zod) => zod.tuple);
+export const union = later((zod) => zod.union);
+export const unknown = later((zod) => zod.unknown);
+export const url = later((zod) => zod.url);
+const choice = later((zod) => zod.enum);
+const nothing = later((zod) => zod.null);
 
 export { choice as enum, nothing as null };
 
-export const NEVER = zod.NEVER;
-export const iso = { datetime: later(zod.iso.datetime) };
+/** As zod has it: the value of what is not valid, of which nobody looks at anything. */
+export const NEVER = Object.freeze({ status: "aborted" }) as never;
+export const iso = { datetime: later((zod) => zod.iso.datetime) };
 
-export function toJSONSchema(schema: zod.ZodType, params?: zod.core.ToJSONSchemaParams) {
-  return zod.toJSONSchema(made(schema) as zod.ZodType, params);
+export function toJSONSchema(schema: Zod.ZodType, params?: Zod.core.ToJSONSchemaParams) {
+  return library().toJSONSchema(made(schema) as Zod.ZodType, params);
 }

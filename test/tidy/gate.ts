@@ -5,7 +5,7 @@ import type { Source } from "./source.ts";
 const ENTRY = "src/cli/serve.ts";
 /** The office's, which is a process of its own. */
 const ROOMS = ["console", "payments", "drafts", "platform", "notices"];
-/** What a gate asks of others beside the runtime: each weighs on every installation. */
+/** What a gate may load beside the runtime; each weighs on every installation. Schemas load zod when they are asked. */
 const PACKAGES = ["zod"];
 const ADDRESS = /\bnew\s+URL\(\s*"(?<path>\.[^"]+)"/g;
 

@@ -39,9 +39,10 @@ export function platformGet(path: string, said: Said<z.ZodUndefined>): Operation
 
 /** What a member may be, by what its schema says. */
 function valuesOf(schema: z.core.$ZodType): readonly unknown[] {
-  if (schema instanceof z.ZodLiteral) return [...schema.values];
-  if (schema instanceof z.ZodEnum) return schema.options;
-  return (z.globalRegistry.get(schema)?.examples ?? []) as readonly unknown[];
+  const { ZodLiteral, ZodEnum, globalRegistry } = z.library();
+  if (schema instanceof ZodLiteral) return [...schema.values];
+  if (schema instanceof ZodEnum) return schema.options;
+  return (globalRegistry.get(schema)?.examples ?? []) as readonly unknown[];
 }
 
 /** A body as somebody might send it: what may be left out is. */
