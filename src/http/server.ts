@@ -281,12 +281,13 @@ export class HttpServer {
     const incoming = this.#arriving(request, server);
     const { requestId, params } = incoming;
     // Asked now: once the connection is upgraded the server no longer knows.
-    const [url, address] = [incoming.url, incoming.address()];
+    const address = incoming.address();
     try {
       this.#hosts.check(request);
       this.#pages.requireListed(request);
       const open = await route.accept({
-        ...{ request, requestId, url, params, keepOpen: () => incoming.keepOpen() },
+        ...{ request, requestId, params, url: incoming.url },
+        keepOpen: () => incoming.keepOpen(),
         address: () => address,
       });
       const headers = { "x-request-id": incoming.requestId };
