@@ -21,6 +21,12 @@ interface DoorParts {
   takeRevision(revision: number): Promise<void>;
 }
 
+/** What the office says, and the word that nothing more of it is waited for. */
+interface Asked {
+  readonly answer: Response;
+  readonly free: () => void;
+}
+
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
 /** A stream that goes on as it is pulled, and says when it is over, however that comes. */
@@ -89,14 +95,17 @@ export class OfficeDoor implements Elsewhere {
     const { keeper } = this.#parts;
     const body = await bodyOf(incoming);
     for (let again = false; ; again = true) {
+      let asked: Asked;
       try {
-        return await this.#ask(incoming, body);
+        asked = await this.#ask(incoming, body);
       } catch (thrown) {
         if (request.signal.aborted) throw unavailable(thrown);
         if (!isUnreached(thrown) && (await this.#isThere())) return hangUp();
         if (again || !mayRepeat(request, body, thrown)) throw unavailable(thrown);
         await keeper.doubt();
+        continue;
       }
+      return this.#pass(asked);
     }
   }
 
@@ -108,24 +117,33 @@ export class OfficeDoor implements Elsewhere {
     );
   }
 
-  async #ask(incoming: Incoming, body: Body): Promise<Response> {
-    const { keeper, socket, gate, takeRevision } = this.#parts;
+  async #ask(incoming: Incoming, body: Body): Promise<Asked> {
+    const { keeper, socket, gate } = this.#parts;
     const { method, headers, signal } = incoming.request;
     const free = await keeper.take();
     try {
       const call = { method, url: incoming.url.href, headers, body, signal };
       const { requestId } = incoming;
       const caller = { requestId, address: () => incoming.address(), gate };
-      const answer = await askInner(socket, call, caller);
-      const revision = answer.headers.get(INNER_REVISION);
-      // What somebody has just set holds for the next request, wherever that goes.
-      if (revision !== null) await takeRevision(Number(revision));
-      if (!answer.body) free();
-      return passedOn(answer, answer.body && watched(answer.body, free));
+      return { answer: await askInner(socket, call, caller), free };
     } catch (thrown) {
       free();
       throw thrown;
     }
+  }
+
+  /** The office has answered: what goes wrong from here on is this gate's doing, and is told as such. */
+  async #pass({ answer, free }: Asked): Promise<Response> {
+    const revision = answer.headers.get(INNER_REVISION);
+    try {
+      // What somebody has just set holds for the next request, wherever that goes.
+      if (revision !== null) await this.#parts.takeRevision(Number(revision));
+    } catch (thrown) {
+      free();
+      throw thrown;
+    }
+    if (!answer.body) free();
+    return passedOn(answer, answer.body && watched(answer.body, free));
   }
 }
 
