@@ -8,7 +8,7 @@ import { urlOf } from "./hosts.ts";
 /** A request as it comes from a connection. What few routes ask of it is found out when they do. */
 export class Arriving implements Incoming {
   readonly request: BunRequest;
-  readonly requestId = newId("req_");
+  readonly requestId: string;
   readonly #server: Server<unknown>;
   readonly #trustedProxies: Config["trustedProxies"];
 
@@ -16,8 +16,10 @@ export class Arriving implements Incoming {
     request: BunRequest,
     server: Server<unknown>,
     trustedProxies: Config["trustedProxies"],
+    requestId = newId("req_"),
   ) {
     this.request = request;
+    this.requestId = requestId;
     this.#server = server;
     this.#trustedProxies = trustedProxies;
   }

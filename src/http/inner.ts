@@ -1,7 +1,6 @@
 import type { BunRequest, Server } from "bun";
-import { newId } from "../lib/ids.ts";
 import type { Incoming } from "../lib/route.ts";
-import { urlOf } from "./hosts.ts";
+import { Arriving } from "./arriving.ts";
 
 /**
  * What one half of the server tells the other beside a request, over a socket that nobody else reaches. What
@@ -29,30 +28,12 @@ export function stripInner(headers: Headers): void {
 }
 
 /** A request of the other half, which says whose it is. */
-export class InnerArriving implements Incoming {
-  readonly request: BunRequest;
-  readonly requestId: string;
-  readonly #server: Server<unknown>;
-
+export class InnerArriving extends Arriving {
   constructor(request: BunRequest, server: Server<unknown>) {
-    this.request = request;
-    this.requestId = request.headers.get(ID) ?? newId("req_");
-    this.#server = server;
+    super(request, server, [], request.headers.get(ID) ?? undefined);
   }
 
-  get url(): URL {
-    return urlOf(this.request);
-  }
-
-  get params(): Readonly<Record<string, string>> {
-    return this.request.params;
-  }
-
-  keepOpen(): void {
-    this.#server.timeout(this.request, 0);
-  }
-
-  address(): string {
+  override address(): string {
     return this.request.headers.get(ADDRESS) ?? "";
   }
 }
