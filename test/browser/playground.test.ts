@@ -81,11 +81,20 @@ async function writeFromTheList(walker: Walker): Promise<void> {
   await dialog.waitFor({ state: "detached" });
   // While the address still has the dialog, the page would come again with it.
   await seePath(page, "/console/drafts");
+  const listed = Promise.withResolvers<void>();
+  await page.route("**/api/**/models*", async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
   await page.reload();
   await page.getByText(drafts.emptyTitle).waitFor();
   await write.last().click();
   await dialog.getByLabel(drafts.brief).fill("Prepaid billing for shop owners");
-  await dialog.getByRole("button", { name: drafts.writeAction }).click();
+  const action = dialog.getByRole("button", { name: drafts.writeAction });
+  // Whoever is faster than the list of models is not told that there is none.
+  expect(await action.isDisabled()).toBe(true);
+  listed.resolve();
+  await action.click();
   await dialog.waitFor({ state: "detached" });
   await see(walker, await filledIn(page.getByLabel(drafts.heading, { exact: true })));
 }

@@ -41,7 +41,7 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
   });
   return (
     <FormDialog
-      form={form}
+      form={{ ...form, busy: form.busy || choice.loading }}
       stays
       onClose={onClose}
       title={t("drafts.writeTitle")}

@@ -39,9 +39,10 @@ export function ShortenDialog({ draft, field, text, onUse, onCalls, onClose }: S
       setSuggestion({ text: shorter.text, cost: shorter.writing[0]?.cost ?? null });
     },
   });
+  const busy = form.busy || choice.loading;
   const footer = (
     <>
-      <Button type="submit" form="shorten" busy={form.busy} kind={suggestion ? "plain" : "primary"}>
+      <Button type="submit" form="shorten" busy={busy} kind={suggestion ? "plain" : "primary"}>
         {suggestion ? t("words.retry") : t("drafts.shortenAction")}
       </Button>
       {suggestion && (
