@@ -44,6 +44,8 @@ const LIMITS = {
   drains_max: 64,
   /** Further attempts of one request, while its client has not had a byte. */
   retries_max: 2,
+  /** Beside them: how often a channel is asked again that failed as if by chance. */
+  repeats_max: 1,
   /** Retries may add so much to the calls of a window, and never fewer than the least. */
   retry_budget_percent: 20,
   retry_budget_min: 3,

@@ -5,6 +5,7 @@ import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
+import { VendorRefusal } from "../upstream/refusal.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import {
@@ -168,6 +169,7 @@ async function peek(
     // One that fails after it has begun is a stream all the same.
     if (!filter.started) failure = filter.failure;
   } catch (thrown) {
+    if (thrown instanceof VendorRefusal) throw thrown;
     failure = vendorFault(thrown);
   }
   return { answer: { options, filter, metered, first }, failure };

@@ -12,7 +12,7 @@ import {
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
 import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
-import type { Attempt, Plan } from "../upstream/plan.ts";
+import type { Attempt, Plan, PlanOptions } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
@@ -244,7 +244,7 @@ export class VendorCalls {
   /** Nobody can be asked: for how long is up to whichever of the models can be asked first. */
   #unavailable(): Fault {
     const faults = this.#dispatch.admitted.candidates.map((candidate) =>
-      this.#newPlan(0, candidate).unavailable(),
+      this.#newPlan(undefined, candidate).unavailable(),
     );
     const passing = faults.find(({ retry }) => retry);
     return passing ?? faults[0] ?? this.#planned().unavailable();
@@ -255,25 +255,25 @@ export class VendorCalls {
     for (;;) {
       const attempt = this.#planned().next();
       if (attempt || this.#candidates.length < 2) return attempt;
-      const attempts = this.#planned().attempts;
+      const { tried } = this.#planned();
       this.#candidates = this.#candidates.slice(1);
-      this.#plan = this.#newPlan(attempts);
+      this.#plan = this.#newPlan(tried);
     }
   }
 
   #planned(): Plan {
-    this.#plan ??= this.#newPlan(0);
+    this.#plan ??= this.#newPlan();
     return this.#plan;
   }
 
-  #newPlan(attempts: number, { model } = this.#candidate): Plan {
+  #newPlan(tried?: PlanOptions["tried"], { model } = this.#candidate): Plan {
     const { wire, request } = this.#dispatch;
     return this.#services.routes.plan(model, {
       wire: wire.endpoint,
       avoid: awkwardWire(wire, request),
       sticky: stickyKey(this.#dispatch),
       webSearch: request.webSearch && model.webSearch,
-      attempts,
+      tried,
     });
   }
 

@@ -12,7 +12,7 @@ import type { VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
 import { waysOf } from "./transport/ways.ts";
 
-const { limits } = readConfig({
+const { limits: LIMITS } = readConfig({
   FAREGATE_CHANNEL_ATTEMPTS_MIN: "4",
   FAREGATE_CHANNEL_COOLDOWN_MS: "15000",
 });
@@ -59,7 +59,7 @@ const down = () => Response.json({ error: { message: "down" } }, { status: 500 }
 
 const DIRECT = waysOf(readConfig({}));
 
-function gateway(channels: Partial<ChannelSettings>[]) {
+function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
   const time = { nowMs: 1_000_000 };
   const clock = () => time.nowMs;
   const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, DIRECT));
@@ -161,6 +161,122 @@ describe("with two keys", () => {
     expect(status[0]?.credentials.map(({ state }) => state)).toEqual(["refused", "ok"]);
     expect(JSON.stringify(status)).toContain("Incorrect key");
     expect(JSON.stringify(status)).not.toContain("secret");
+  });
+});
+
+describe("a channel that fails once", () => {
+  const keys = ["sk-secret-of-one-1111", "sk-secret-of-two-2222"];
+  const status = (code: number, headers: Record<string, string> = {}) => {
+    return () => new Response("{}", { status: code, headers });
+  };
+
+  /** A vendor that gives these answers, and from then on what is fine. */
+  function failing(...answers: (() => Response)[]) {
+    return vendor(() => (answers.shift() ?? fine)());
+  }
+
+  test.each([500, 502, 503, 504, 529])("with %d is asked again at once", async (code) => {
+    const only = failing(status(code));
+    const { ask, routes } = gateway([{ baseUrl: only.baseUrl }]);
+    expect([await ask(), only.paths.length]).toEqual(["fine", 2]);
+    expect(routes.status()[0]).toMatchObject({ state: "ok", attempts: 2, faults: 1 });
+  });
+
+  test("by breaking the connection is asked again at once", async () => {
+    let calls = 0;
+    const breaking = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data(socket) {
+          calls += 1;
+          if (calls === 1) socket.terminate();
+          else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 22\r\n\r\n{"output_text":"fine"}');
+        },
+      },
+    });
+    const { ask } = gateway([{ baseUrl: `http://127.0.0.1:${breaking.port}/v1` }]);
+    expect([await ask(), calls]).toEqual(["fine", 2]);
+    breaking.stop(true);
+  });
+
+  test("is asked with another key where it has one, and before other channels", async () => {
+    const first = failing(down);
+    const second = vendor(fine);
+    const { ask } = gateway([
+      { id: "first", priority: 1, keys, baseUrl: first.baseUrl },
+      { id: "second", baseUrl: second.baseUrl },
+    ]);
+    expect(await ask()).toBe("fine");
+    expect(first.keys).toEqual(keys.map((key) => `Bearer ${key}`));
+    expect(second.paths).toEqual([]);
+  });
+
+  test("and once more is left for the next channel, with both faults counted", async () => {
+    const first = failing(down, down);
+    const second = vendor(fine);
+    const { ask, routes } = gateway([
+      { id: "first", priority: 1, baseUrl: first.baseUrl },
+      { id: "second", baseUrl: second.baseUrl },
+    ]);
+    expect([await ask(), first.paths.length, second.paths.length]).toEqual(["fine", 2, 1]);
+    expect(routes.status()[0]).toMatchObject({ attempts: 2, faults: 2 });
+  });
+
+  test("and failed lately is no single fault: the next channel is asked at once", async () => {
+    const first = failing(down, down, down);
+    const second = vendor(fine);
+    const { ask } = gateway([
+      { id: "first", priority: 1, baseUrl: first.baseUrl },
+      { id: "second", baseUrl: second.baseUrl },
+    ]);
+    for (let i = 0; i < 2; i++) expect(await ask()).toBe("fine");
+    expect([first.paths.length, second.paths.length]).toEqual([3, 2]);
+  });
+
+  test("and is the only one is asked again even if it failed lately", async () => {
+    const only = failing(down, down, down);
+    const { ask } = gateway([{ baseUrl: only.baseUrl }]);
+    expect([await ask(), await ask(), only.paths.length]).toEqual([503, "fine", 4]);
+  });
+
+  test.each([
+    ["a wish to be left alone", status(503, { "retry-after": "7" })],
+    ["a redirect", status(307, { location: "http://127.0.0.1:1/" })],
+    ["a conflict", status(409)],
+    ["no such model", status(404)],
+    [
+      "an answer that breaks off",
+      () => new Response("{", { headers: { "content-encoding": "gzip" } }),
+    ],
+  ])("by %s is not asked again", async (_name, answer) => {
+    const only = failing(answer);
+    const { ask } = gateway([{ baseUrl: only.baseUrl }]);
+    expect([await ask(), only.paths.length]).toEqual([503, 1]);
+  });
+
+  test("is not asked again where retries are switched off, or those of a channel", async () => {
+    for (const setting of ["FAREGATE_RETRIES_MAX", "FAREGATE_REPEATS_MAX"]) {
+      const only = failing(down);
+      const { ask } = gateway([{ baseUrl: only.baseUrl }], readConfig({ [setting]: "0" }).limits);
+      expect([setting, await ask(), only.paths.length]).toEqual([setting, 503, 1]);
+    }
+  });
+
+  test("while all retries are taken is not asked again", async () => {
+    const { limits: none } = readConfig({
+      FAREGATE_RETRY_BUDGET_MIN: "0",
+      FAREGATE_RETRY_BUDGET_PERCENT: "0",
+    });
+    const first = failing(down);
+    const second = vendor(fine);
+    const channels = [
+      { id: "first", priority: 1, baseUrl: first.baseUrl },
+      { id: "second", baseUrl: second.baseUrl },
+    ];
+    const { ask } = gateway(channels, none);
+    // Moving to a channel that is well costs nothing.
+    expect([await ask(), first.paths.length, second.paths.length]).toEqual(["fine", 1, 1]);
   });
 });
 

@@ -185,6 +185,8 @@ export class Exchange implements Watch {
       return chunk;
     };
     this.#lost ??= (thrown) => {
+      // A status without a word behind it is as little of an answer as none.
+      if (this.firstByteAtMs === null) throw this.#silence(thrown);
       throw upstreamUnavailable(this.#reason(thrown));
     };
     return answer.read().then(this.#took, this.#lost);

@@ -108,8 +108,21 @@ export class ChannelHealth {
 
   /** Whether it fails so seldom that requests can be moved here from elsewhere without a thought. */
   isWell(nowMs: number): boolean {
+    return this.#failsSeldom(nowMs, 0);
+  }
+
+  /** Whether a fault of this moment is a single one: it would be well without it. */
+  isWellButForOne(nowMs: number): boolean {
+    return this.#failsSeldom(nowMs, 1);
+  }
+
+  #failsSeldom(nowMs: number, forgiven: number): boolean {
     const { attempts, faults } = this.#window.counts(nowMs);
-    return this.#state === "ok" && faults * 100 <= attempts * this.#limits.retry_budget_percent;
+    const { retry_budget_percent } = this.#limits;
+    return (
+      this.#state === "ok" &&
+      (faults - forgiven) * 100 <= (attempts - forgiven) * retry_budget_percent
+    );
   }
 
   get cooled(): boolean {

@@ -28,8 +28,15 @@ export interface PlanOptions {
   readonly sticky?: string | undefined;
   /** The request asks for searches: channels and wires that run them come first. */
   readonly webSearch?: boolean | undefined;
-  /** Attempts that the request has made already, for another model. */
-  readonly attempts?: number | undefined;
+  /** What the request has tried already, for another model. */
+  readonly tried?: Tried | undefined;
+}
+
+/** How often a request was sent to vendors. */
+interface Tried {
+  readonly attempts: number;
+  /** Those among them that went to the channel that had just failed. */
+  readonly repeats: number;
 }
 
 /** What plans share. */
@@ -149,7 +156,9 @@ export class Attempt {
 
 interface Place {
   readonly candidate: ServingChannel;
-  readonly credential?: Credential;
+  readonly credential?: Credential | undefined;
+  /** The channel that has just failed. */
+  readonly repeats?: boolean;
 }
 
 /** Where one request may go, one place after another until it is answered. */
@@ -161,6 +170,7 @@ export class Plan {
   readonly #triedChannels: Channel[] = [];
   readonly #triedCredentials: Credential[] = [];
   #attempts: number;
+  #repeats: number;
   #last: ServingChannel | undefined;
   #refusal: VendorRefusal | undefined;
 
@@ -174,21 +184,28 @@ export class Plan {
     this.#candidates = candidates;
     this.#options = options;
     this.#context = context;
-    this.#attempts = options.attempts ?? 0;
+    this.#attempts = options.tried?.attempts ?? 0;
+    this.#repeats = options.tried?.repeats ?? 0;
   }
 
-  /** Attempts of the request so far, over all of its models. */
-  get attempts(): number {
-    return this.#attempts;
+  /** What the request has tried so far, over all of its models. */
+  get tried(): Tried {
+    return { attempts: this.#attempts, repeats: this.#repeats };
   }
 
   /** The next place to try; nothing when there is none, or when it has been tried often enough. */
   next(): Attempt | undefined {
-    if (this.#attempts > this.#context.limits.retries_max) return undefined;
+    // What is asked again where it failed takes nobody else's turn.
+    if (this.#attempts - this.#repeats > this.#context.limits.retries_max) return undefined;
     const nowMs = this.#context.clock();
-    const place = this.#sameChannel(nowMs) ?? this.#remembered(nowMs) ?? this.#drawn(nowMs);
+    const place =
+      this.#sameChannel(nowMs) ??
+      this.#again(nowMs, true) ??
+      this.#remembered(nowMs) ??
+      this.#drawn(nowMs) ??
+      this.#again(nowMs, false);
     if (!place || !this.#permits(place.candidate, nowMs)) return undefined;
-    return this.#begin(place.candidate, nowMs, place.credential);
+    return this.#begin(place, nowMs);
   }
 
   /**
@@ -199,7 +216,23 @@ export class Plan {
     return this.#attempts === 0 || state.health.isWell(nowMs) || this.#context.budget.allows();
   }
 
-  /** Another key does not help a vendor that is down, only one that refuses this key. */
+  /**
+   * The channel that has just failed, once more: before all others where the fault is a single one, and
+   * else where there is nobody else. It adds load where there may be trouble, so the budget decides.
+   */
+  #again(nowMs: number, isSingle: boolean): Place | undefined {
+    const { limits, budget } = this.#context;
+    if (!this.#last || !this.#refusal?.isPassing) return undefined;
+    const { state, channel, upstreamModel } = this.#last;
+    // What is built in fails where it is told to, and would again.
+    if (channel.embedded || this.#repeats >= limits.repeats_max || !budget.allows())
+      return undefined;
+    if (state.opensAtMs(upstreamModel) > nowMs) return undefined;
+    if (isSingle && !state.health.isWellButForOne(nowMs)) return undefined;
+    return { candidate: this.#last, credential: this.#triedCredentials.at(-1), repeats: true };
+  }
+
+  /** A vendor that refuses this key may take another. */
   #sameChannel(nowMs: number): Place | undefined {
     const kind = this.#refusal?.kind;
     if (!this.#last || (kind !== "credential" && kind !== "rate")) return undefined;
@@ -260,18 +293,28 @@ export class Plan {
     );
   }
 
-  #begin(candidate: ServingChannel, nowMs: number, preferred?: Credential): Attempt | undefined {
-    const { state, channel, upstreamModel } = candidate;
+  #begin(place: Place, nowMs: number): Attempt | undefined {
+    const { candidate, repeats } = place;
+    const { channel } = candidate;
     const endpoint = endpointFor(candidate, this.#options);
-    const tried = this.#triedCredentials;
-    const credential = state.credentials.pick(upstreamModel, nowMs, tried, preferred);
+    const credential = this.#pick(place, nowMs);
     if (!credential || endpoint === undefined) return undefined;
     this.#attempts += 1;
+    if (repeats) this.#repeats += 1;
     this.#last = candidate;
     this.#refusal = undefined;
     this.#triedChannels.push(channel);
     this.#triedCredentials.push(credential);
     return new Attempt(candidate, credential, endpoint, this.#attempts, this.#context, this);
+  }
+
+  /** A key that was not tried; where a channel is asked again and has no other, the same. */
+  #pick({ candidate, credential, repeats }: Place, nowMs: number): Credential | undefined {
+    const { state, upstreamModel } = candidate;
+    const tried = this.#triedCredentials;
+    const fresh = state.credentials.pick(upstreamModel, nowMs, tried, credential);
+    if (fresh || !repeats) return fresh;
+    return state.credentials.pick(upstreamModel, nowMs, [], credential);
   }
 
   settled(attempt: Attempt, refusal: VendorRefusal | undefined): void {

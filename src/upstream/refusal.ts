@@ -24,6 +24,9 @@ interface RefusalFacts {
   readonly exhausted?: boolean;
 }
 
+/** How both transports begin what they say of a connection that was refused, or is gone. */
+const CONNECTION_BROKE = /^(?:ECONNRESET|ECONNREFUSED|EPIPE)\b/;
+
 /** A vendor that did not answer with an answer. The message is for operators and holds no key. */
 export class VendorRefusal extends Error {
   override readonly name = "VendorRefusal";
@@ -45,6 +48,17 @@ export class VendorRefusal extends Error {
   /** Whether another key or another channel may do better. */
   get retryable(): boolean {
     return this.kind !== "client";
+  }
+
+  /**
+   * Whether the same channel may do better when it is asked again at once: after an error of its own, or a
+   * connection that broke before a word of the answer. Not where it wants to be left alone for a while, has
+   * let us wait as long as we do, or cannot be understood or trusted.
+   */
+  get isPassing(): boolean {
+    const { kind, message, status = 0, retryAfterMs: restMs = 0 } = this;
+    if (kind === "unreachable") return CONNECTION_BROKE.test(message);
+    return kind === "vendor" && status >= 500 && restMs === 0;
   }
 }
 

@@ -117,7 +117,7 @@ describe("weights and priorities", () => {
     const low = channel("low", { priority: 0, weight: 1_000 });
     const { path } = setUp([low, channel("high", { priority: 5 })]);
     for (let i = 0; i < 20; i++) expect(path({})).toEqual(["high"]);
-    expect(path({ high: "vendor" })).toEqual(["high", "low"]);
+    expect(path({ high: "model" })).toEqual(["high", "low"]);
   });
 
   test("a channel that is switched off is not there", () => {
@@ -129,13 +129,14 @@ describe("weights and priorities", () => {
 });
 
 describe("one request", () => {
-  test("tries every channel once, and no more often than it may", () => {
+  test("tries every channel once, one of them again, and no more than it may", () => {
     const ids = ["a", "b", "c", "d", "e", "f"];
     const { path } = setUp(ids.map((id) => channel(id)));
     const all = Object.fromEntries(ids.map((id) => [id, "vendor" as const]));
     const seen = path(all);
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toHaveLength(5);
+    expect(new Set(seen).size).toBe(5);
+    expect(seen).toHaveLength(6);
+    expect(seen[0]).toBe(seen[1] as string);
   });
 
   test("does not repeat what is its own mistake", () => {
@@ -145,9 +146,9 @@ describe("one request", () => {
 
   test("counts the attempts at other models", () => {
     const { routes } = setUp([channel("a"), channel("b")]);
-    const plan = routes.plan(MODEL, { ...WIRE, attempts: 4 });
+    const plan = routes.plan(MODEL, { ...WIRE, tried: { attempts: 4, repeats: 0 } });
     expect(plan.next()?.number).toBe(5);
-    expect([plan.next(), plan.attempts]).toEqual([undefined, 5]);
+    expect([plan.next(), plan.tried]).toEqual([undefined, { attempts: 5, repeats: 0 }]);
   });
 
   test.each(["credential", "rate"] as const)("after %p takes the channel's other key", (kind) => {
@@ -166,21 +167,16 @@ describe("one request", () => {
     ]);
     expect(path({})).toEqual([]);
   });
-
-  test("after a vendor's failure does not try its other key", () => {
-    const one = channel("one", { priority: 1, secrets: ["secret-key-1111", "secret-key-2222"] });
-    const { path } = setUp([one, channel("two")]);
-    expect(path({ one: "unreachable" })).toEqual(["one", "two"]);
-  });
 });
 
 describe("a failing channel", () => {
   test("is cooled without any client seeing an error, and used again when it recovers", () => {
     const { path, routes, time } = setUp([channel("bad", { priority: 1 }), channel("good")]);
-    for (let i = 0; i < 10; i++) expect(path({ bad: "vendor" })).toEqual(["bad", "good"]);
+    expect(path({ bad: "vendor" })).toEqual(["bad", "bad", "good"]);
+    for (let i = 0; i < 8; i++) expect(path({ bad: "vendor" })).toEqual(["bad", "good"]);
     expect(routes.status()).toMatchObject([
       { id: "bad", state: "cooled", cooledUntilMs: 1_015_000, lastError: { kind: "vendor" } },
-      { id: "good", state: "ok", attempts: 10, faults: 0 },
+      { id: "good", state: "ok", attempts: 9, faults: 0 },
     ]);
     expect(path({})).toEqual(["good"]);
     time.nowMs += 15_000;
@@ -200,7 +196,9 @@ describe("a failing channel", () => {
       attempts[at]?.failed(refusal("vendor"));
       return plan.next();
     });
-    expect(second.map((attempt) => attempt?.channel.id)).toEqual(Array(64).fill("good"));
+    // The first fault of all might have been a single one.
+    expect(second[0]?.channel.id).toBe("bad");
+    expect(second.slice(1).map((attempt) => attempt?.channel.id)).toEqual(Array(63).fill("good"));
   });
 
   test("takes one request at a time while it is on trial", () => {
@@ -388,7 +386,7 @@ describe("the protocol that is spoken", () => {
     const { first, path } = setUp([plain, searching]);
     expect(first({ ...WIRE, webSearch: true })?.channel.id).toBe("searching");
     expect(first()?.channel.id).toBe("plain");
-    expect(path({ searching: "vendor" }, { ...WIRE, webSearch: true })).toEqual([
+    expect(path({ searching: "model" }, { ...WIRE, webSearch: true })).toEqual([
       "searching",
       "plain",
     ]);

@@ -138,8 +138,9 @@ async function play(house: VendorHouse, each: Case): Promise<void> {
   else expect(goodText(face, heard, stream)).toBe(outcome.text);
   expectCharged(await house.receipt(heard.requestId), outcome);
   expect(heard.text).not.toContain("vendor-name");
-  // One call, and to the place that it was meant for.
-  expect(house.vendor.callsOf(slot.part)).toHaveLength(1);
+  // One call, or one more after what might be chance, and to the place that it was meant for.
+  const calls = outcome.kind === "refused" && outcome.askedAgain ? 2 : 1;
+  expect(house.vendor.callsOf(slot.part)).toHaveLength(calls);
   expect(house.vendor.callsOf("elsewhere")).toHaveLength(0);
   await house.expectNoCallLeftOpen();
 }

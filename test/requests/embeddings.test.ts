@@ -15,7 +15,12 @@ const VECTOR = [0.25, -0.5, 1];
 
 const house = await perFile((parts) =>
   vendorHouse(parts, {
-    settings: { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", FAREGATE_UPSTREAM_ANSWER_MS: "2000" },
+    settings: {
+      FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000",
+      FAREGATE_UPSTREAM_ANSWER_MS: "2000",
+      // Whether one is asked again depends on what it has answered so far.
+      FAREGATE_REPEATS_MAX: "0",
+    },
     file: (vendor) => ({
       channels: ["first", "second"].map((id, i) => ({
         id,

@@ -83,12 +83,13 @@ describe("a model that fails", () => {
         cost: dollars(DEAR_COST),
         attempts: [
           { channel: "broken", model: null, status: 500, code: "upstream_unavailable" },
+          { channel: "broken", model: null, status: 500, code: "upstream_unavailable" },
           { channel: `dear-${wire}`, model: id, status: 200, code: null },
         ],
       });
       // What is held covers whoever may answer.
       expect(nano(String(receipt.held))).toBeGreaterThanOrEqual(DEAR_COST);
-      expect(house.vendor.calls).toHaveLength(2);
+      expect(house.vendor.calls).toHaveLength(3);
       for (const call of house.vendor.calls) expect(call.json).not.toHaveProperty("models");
     },
   );
@@ -122,6 +123,7 @@ describe("a model that fails", () => {
     expect(served_model).toBe("dear-messages-1.0");
     expect(attempts?.map(({ channel: id, status }) => [id, status])).toEqual([
       ["modest", 503],
+      ["modest", 503],
       ["broken", 500],
       ["dear-messages", 200],
     ]);
@@ -131,7 +133,8 @@ describe("a model that fails", () => {
     const body = { ...CHAT.body("modest-1.0", false, "Hello"), models: ["dear-chat-1.0"] };
     const response = await house.server.post("/chat/completions", house.key, body);
     expect(await response.json()).toMatchObject({ model: "dear-chat-1.0" });
-    expect(house.vendor.calls).toHaveLength(2);
+    expect(house.vendor.calls).toHaveLength(3);
+    expect(house.vendor.callsOf("broken")).toHaveLength(0);
   });
 
   test("is not stood in for when the request itself is at fault", async () => {
@@ -186,6 +189,7 @@ describe("a model that fails", () => {
     const receipt = await house.receipt(heard.requestId);
     expect(receipt).toMatchObject({ cost: "0.0", billing_reason: "upstream_failed", status: 503 });
     expect(receipt.attempts?.map(({ channel: id, status, code }) => [id, status, code])).toEqual([
+      ["modest", 503, "upstream_unavailable"],
       ["modest", 503, "upstream_unavailable"],
       ["broken", 500, "upstream_unavailable"],
       ["dear-messages", 529, "upstream_unavailable"],
@@ -251,7 +255,8 @@ describe("when every channel fails", () => {
   test("one request is tried no more often than it may be", async () => {
     const house = await open({ FAREGATE_RETRIES_MAX: "3" });
     expect((await house.call(CHAT, "doomed-1.0", false)).status).toBe(503);
-    expect(house.vendor.calls).toHaveLength(4);
+    // Three further channels, and the first of all once more.
+    expect(house.vendor.calls).toHaveLength(5);
     expect(new Set(house.vendor.calls.map(({ path }) => path)).size).toBe(4);
     await house.expectNoTrace();
   });

@@ -7,6 +7,7 @@ import {
   BOTH,
   begun,
   brokenAfterText,
+  DOWN,
   events,
   SSE,
   STREAM,
@@ -75,7 +76,7 @@ export const CUTS: readonly VendorFault[] = [
     name: "resets the connection at once",
     streams: BOTH,
     script: () => (_call, reply) => reply.reset(),
-    outcome: () => UNAVAILABLE,
+    outcome: () => DOWN,
   },
   {
     name: "resets the connection in the middle",

@@ -9,6 +9,7 @@ import {
   CLIENT_WORDS,
   COUNTS,
   complaint,
+  DOWN,
   events,
   LAST_KEY,
   type Outcome,
@@ -50,11 +51,18 @@ const REFUSALS: readonly VendorFault[] = [
   refusal(413, REJECTED),
   refusal(422, REJECTED),
   ...[401, 402, 403].map((status) => refusal(status, LAST_KEY)),
-  ...[404, 408, 409, 429, 500, 502, 503, 504, 529].map((status) => refusal(status, UNAVAILABLE)),
+  ...[404, 408, 409, 429].map((status) => refusal(status, UNAVAILABLE)),
+  ...[500, 502, 503, 504, 529].map((status) => refusal(status, DOWN)),
   refusal(
     429,
     { kind: "refused", status: 503, retryAfter: "77" },
     { "retry-after": "77" },
+    " with retry-after",
+  ),
+  refusal(
+    503,
+    { kind: "refused", status: 503, retryAfter: "78" },
+    { "retry-after": "78" },
     " with retry-after",
   ),
   refusal(302, UNAVAILABLE, { location: "/elsewhere/chat/completions" }, " to go elsewhere"),
@@ -64,7 +72,7 @@ const REFUSALS: readonly VendorFault[] = [
     streams: BOTH,
     script: () => (_call, reply) =>
       reply.whole(500, "<html>down</html>", { "content-type": "text/html" }),
-    outcome: () => UNAVAILABLE,
+    outcome: () => DOWN,
   },
 ];
 

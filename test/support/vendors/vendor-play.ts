@@ -10,6 +10,8 @@ export type Outcome =
       readonly retryAfter?: string;
       /** It was the last key that there was, so that nobody can be asked again. */
       readonly lastKey?: true;
+      /** It might have been chance, so that the vendor is asked twice. */
+      readonly askedAgain?: true;
     }
   /** A 200 that ends as the wire's failure; what the vendor had counted by then is charged. */
   | { readonly kind: "broken"; readonly counted: Counts | undefined }
@@ -38,6 +40,7 @@ export const WHOLE = [false];
 export const SSE = "text/event-stream";
 
 export const UNAVAILABLE: Outcome = { kind: "refused", status: 503 };
+export const DOWN: Outcome = { kind: "refused", status: 503, askedAgain: true };
 export const LAST_KEY: Outcome = { kind: "refused", status: 503, lastKey: true };
 export const REJECTED: Outcome = { kind: "refused", status: 400 };
 export const ANSWERED: Outcome = { kind: "answered", text: TEXT, counted: COUNTS };
