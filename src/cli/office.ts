@@ -5,7 +5,8 @@ import type { Config } from "../config/config.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
-import { endWithLauncher, untilStopped } from "./serving.ts";
+import { endWithLauncher } from "./serving.ts";
+import { untilStopped } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** Brings the tables of all rooms up to date, and that is all. */
@@ -27,8 +28,10 @@ export async function office(
   // From a terminal it comes to this process as well, whose gate ends it in its turn.
   process.on("SIGINT", () => {});
   const store = await openStore(config, { create: false, serve: false });
-  const app = await startOffice(config, store, createLog(config.logLevel), place);
-  const stopped = untilStopped(app, store, ["SIGTERM"]);
+  const { limits } = config;
+  const log = createLog(config.logLevel);
+  const app = await startOffice(config, store, log, place);
+  const stopped = untilStopped({ app, store, limits, log, signals: ["SIGTERM"] });
   process.stdout.write(`${READY}\n`);
   return stopped;
 }

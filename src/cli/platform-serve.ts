@@ -3,10 +3,12 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
+import { createLog } from "../telemetry/log.ts";
 import { accountsOf } from "./accounts-of.ts";
 import { firstOperatorLink } from "./first-operator.ts";
 import { firstRun } from "./first-run.ts";
-import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
+import { endWithLauncher, listening, urlOf } from "./serving.ts";
+import { untilStopped } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 
@@ -31,8 +33,9 @@ export async function servePlatform(config: Config): Promise<number> {
   if (!config.platform.on) throw mistake("platformOff");
   endWithLauncher();
   const store = await openStore(config, { create: true, serve: true });
-  const app = await listening(config, store, (log) => startPlatform(config, store, log));
-  const stopped = untilStopped(app, store);
+  const log = createLog(config.logLevel);
+  const app = await listening(config, store, () => startPlatform(config, store, log), log);
+  const stopped = untilStopped({ app, store, limits: config.limits, log });
   process.stdout.write(await welcome(app, config, store));
   return stopped;
 }

@@ -2,6 +2,7 @@ import { openSockets } from "../compose/processes/sockets.ts";
 import { Supervisor } from "../compose/processes/supervisor.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
+import { onSignals } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** Several gates would share a port that somebody else has, without a word. */
@@ -27,9 +28,9 @@ export async function serveWorkers(config: Config): Promise<number> {
   requireFreePort(config);
   const supervisor = new Supervisor(config, createLog(config.logLevel), openSockets(config));
   const stopped = Promise.withResolvers<number>();
-  const stop = () => void supervisor.stop().then(() => stopped.resolve(0), stopped.reject);
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  const stop = () =>
+    void supervisor.stop().then((settled) => stopped.resolve(settled ? 0 : 1), stopped.reject);
+  onSignals(["SIGINT", "SIGTERM"], stop, () => supervisor.hurry());
   try {
     await supervisor.start();
   } catch (thrown) {

@@ -6,9 +6,11 @@ import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
 import { openEngine } from "../store/open-engine.ts";
 import type { Store } from "../store/store.ts";
+import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./greeting.ts";
-import { endWithLauncher, listening, untilStopped } from "./serving.ts";
+import { endWithLauncher, listening } from "./serving.ts";
+import { untilStopped } from "./stopping.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
 async function openGateStore(config: Config): Promise<Store> {
@@ -25,8 +27,9 @@ async function openGateStore(config: Config): Promise<Store> {
 /** One gate: the whole server but for its office, or one of several on one port. */
 async function serveGate(config: Config, worker: WorkerPlace | undefined): Promise<number> {
   const store = await openGateStore(config);
-  const app = await listening(config, store, (log) => startGate(config, store, log, worker));
-  const stopped = untilStopped(app, store);
+  const log = createLog(config.logLevel);
+  const app = await listening(config, store, () => startGate(config, store, log, worker), log);
+  const stopped = untilStopped({ app, store, limits: config.limits, log });
   if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
   if (worker) tellSupervisor({ kind: "ready", port: app.port });
   return stopped;

@@ -5,9 +5,8 @@ import type { Config } from "../config/config.ts";
 import { tighten } from "../lib/secrets/private-files.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
-import { createLog, type Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { mistake } from "./terminal/arguments.ts";
-import { say } from "./words/language.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */
 export function endWithLauncher(): void {
@@ -39,13 +38,13 @@ function closeDataFolder({ dataDir }: Config, log: Log): void {
 export async function listening<T>(
   config: Config,
   store: Store,
-  start: (log: Log) => Promise<T>,
-  log = createLog(config.logLevel),
+  start: () => Promise<T>,
+  log: Log,
 ): Promise<T> {
   try {
     closeDataFolder(config, log);
     await checkSecret(store, openVault(config.secret, config.dataDir), log);
-    return await start(log);
+    return await start();
   } catch (thrown) {
     await store.close();
     if ((thrown as { code?: string }).code === "EADDRINUSE") {
@@ -53,21 +52,4 @@ export async function listening<T>(
     }
     throw thrown;
   }
-}
-
-/** Resolves with the exit code when the process is told to stop, or cannot go on. */
-export function untilStopped(
-  app: { stop(): Promise<void> },
-  store: Store,
-  signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM"],
-): Promise<number> {
-  return new Promise((resolve) => {
-    const stop = () => void app.stop().then(() => resolve(0));
-    for (const signal of signals) process.once(signal, stop);
-    // Without its writer the process can promise nothing; whoever restarts it starts clean.
-    void store.failed.then((reason) => {
-      process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);
-      resolve(1);
-    });
-  });
 }

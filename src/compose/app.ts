@@ -48,7 +48,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
       gate.rest();
       office.rest();
       await server.stop();
-      await gate.settled();
+      await gate.settled(config.limits.shutdown_drain_ms);
       await withdraw();
       await office.stop();
       await store.close();

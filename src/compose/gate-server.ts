@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { HttpServer } from "../http/server.ts";
-import { every, systemClock } from "../lib/clock.ts";
+import { atMost, every, systemClock } from "../lib/clock.ts";
 import { officeHasWork } from "../store/reads/office-work.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -17,6 +17,9 @@ import { publicMetrics } from "./processes/public-metrics.ts";
 import { closeToOthers, type InnerSockets, openSockets, socketsIn } from "./processes/sockets.ts";
 import { SupervisedOffice } from "./processes/supervised-office.ts";
 import type { WorkerPlace } from "./processes/worker-words.ts";
+
+/** What there is to do between the last answer and the end, each with its share of the time for that. */
+const END_STEPS = 5;
 
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
@@ -134,16 +137,27 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
   const stopLooking = every(limits.office_look_ms, () => services.tasks.run(keeper.look()));
   return {
     ...{ port, services },
-    async stop() {
+    async stop(drained = () => {}) {
       gate.rest();
       stopLooking();
+      const drainedByMs = performance.now() + limits.shutdown_delay_ms + limits.shutdown_drain_ms;
       await server.stop();
-      await keeper.close();
-      await inner.stop();
-      await gate.settled();
-      await withdraw();
+      // What clients have left is finished as long as the others had.
+      await gate.settled(drainedByMs - performance.now());
+      drained();
+      // Nobody waits for an answer any more; whichever of these does not end leaves time for the next.
+      const waitMs = limits.shutdown_end_ms / END_STEPS;
+      await keeper.close(waitMs);
+      await inner.stop(waitMs);
+      await gate.settled(waitMs);
+      await atMost(withdraw(), waitMs);
       sockets.remove();
       await store.close();
+    },
+    /** Leaves no process behind, whatever it is at. */
+    abandon() {
+      keeper.abandon();
+      sockets.remove();
     },
   };
 }

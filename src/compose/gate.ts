@@ -3,7 +3,7 @@ import { OwnGate } from "../gateway/inner/gate-view.ts";
 import { callsOf } from "../gateway/inner/model-calls.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
-import { every, systemClock } from "../lib/clock.ts";
+import { atMost, every, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
@@ -96,8 +96,6 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
       for (const stop of stops.splice(0)) stop();
     },
     /** Work that waits for storage must not keep a process from ending; recovery voids its holds. */
-    async settled(): Promise<void> {
-      await Promise.race([tasks.settled(), Bun.sleep(limits.shutdown_drain_ms)]);
-    },
+    settled: (waitMs: number) => atMost(tasks.settled(), waitMs),
   };
 }

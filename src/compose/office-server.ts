@@ -5,7 +5,7 @@ import { gatewayRoutes } from "../gateway/routes.ts";
 import { INNER_REVISION } from "../http/inner.ts";
 import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
-import { systemClock } from "../lib/clock.ts";
+import { atMost, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
@@ -56,7 +56,7 @@ export async function startOffice(config: Config, store: Store, log: Log, place:
       stopLooking();
       office.rest();
       await server.stop();
-      await Promise.race([tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
+      await atMost(tasks.settled(), config.limits.shutdown_drain_ms);
       await office.stop();
       await store.close();
     },

@@ -13,5 +13,11 @@ export function ownOrigin({ host: listens }: Pick<Config, "host">, port: number)
 export async function announce({ sql }: Pick<Store, "sql">, origin: string) {
   const row = new ServingRow(sql);
   await row.save(origin);
-  return () => row.clear(origin);
+  return async () => {
+    try {
+      await row.clear(origin);
+    } catch {
+      // It then names a server that does not answer, as that of one that was killed does.
+    }
+  };
 }

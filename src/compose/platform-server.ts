@@ -9,7 +9,7 @@ import { ConsoleFiles } from "../http/console-files.ts";
 import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
 import { consolePages } from "../http/static.ts";
-import { systemClock } from "../lib/clock.ts";
+import { atMost, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Store } from "../store/store.ts";
@@ -81,7 +81,7 @@ export async function startPlatform(config: Config, store: Store, log: Log) {
     async stop() {
       stopWork();
       await server.stop();
-      await Promise.race([tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
+      await atMost(tasks.settled(), config.limits.shutdown_drain_ms);
       await material.stop();
       await open.stop();
       await store.close();

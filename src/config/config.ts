@@ -203,6 +203,8 @@ const LIMITS = {
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
+  /** All that follows: the office, what is still to be settled, closing the database. Then the process ends. */
+  shutdown_end_ms: 15_000,
 } as const;
 
 /** Limits that the runtime bounds in its turn. */

@@ -355,14 +355,14 @@ export class HttpServer {
   }
 
   /** Readiness off, then no new connections, then running requests to their end or the deadline. */
-  async stop(): Promise<void> {
+  async stop(drainMs = this.#options.config.limits.shutdown_drain_ms): Promise<void> {
     const { limits } = this.#options.config;
     this.#stopping = true;
-    await Bun.sleep(limits.shutdown_delay_ms);
+    if (this.#options.socket === undefined) await Bun.sleep(limits.shutdown_delay_ms);
     const drained = this.#server.stop();
     this.#sockets.stop();
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, limits.shutdown_drain_ms);
+    const timer = setTimeout(late.resolve, drainMs);
     const over = Promise.race([drained, this.#quiet()]).then(() => this.#answered());
     await Promise.race([over, late.promise]);
     clearTimeout(timer);

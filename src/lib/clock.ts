@@ -9,3 +9,14 @@ export function every(periodMs: number, tick: () => void): () => void {
   timer.unref();
   return () => clearInterval(timer);
 }
+
+/** Waits for the work, but no longer than this. */
+export async function atMost(work: Promise<unknown>, waitMs: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, waitMs);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -16,6 +16,8 @@ export interface Store {
   readonly sql: Sql;
   /** Whether another process serves from the same database. */
   othersServe(): Promise<boolean>;
+  /** Requests that this process has let in and whose end is not in the database, also once it is closed. */
+  unsettled(): readonly string[];
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   /** Resolves only when the store has failed for good and the process must end. */

@@ -8,6 +8,8 @@ export interface OfficeAccess {
   doubt(): Promise<void>;
   /** Looks whether the office is needed for what nobody asks, or by nobody any more. */
   look(): Promise<void>;
-  /** No office any more, as far as this gate is concerned. */
-  close(): Promise<void>;
+  /** No office any more, as far as this gate is concerned. It has so long to end in order. */
+  close(waitMs: number): Promise<void>;
+  /** The same at once. */
+  abandon(): void;
 }

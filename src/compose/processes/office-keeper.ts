@@ -51,7 +51,8 @@ export class OfficeKeeper implements OfficeAccess {
   #child: Child | undefined;
   /** The same once it is ready. */
   #running: Promise<void> | undefined;
-  #ending: Promise<void> | undefined;
+  /** The last one that was told to end. */
+  #ending: Child | undefined;
   #looking = false;
   #closed = false;
   #busy = 0;
@@ -103,7 +104,7 @@ export class OfficeKeeper implements OfficeAccess {
       if (await hasWork()) return (await this.take())();
       const isOver = this.#isIdle() && !(await isBusy());
       // Somebody may have asked for something meanwhile.
-      if (isOver && this.#isIdle()) await this.#end();
+      if (isOver && this.#isIdle()) await this.#end(this.#parts.limits.shutdown_drain_ms);
     } catch (thrown) {
       this.#parts.log.warn("office_not_looked_after", { thrown });
     } finally {
@@ -112,9 +113,15 @@ export class OfficeKeeper implements OfficeAccess {
   }
 
   /** No office any more, now and later. */
-  async close(): Promise<void> {
+  async close(waitMs: number): Promise<void> {
     this.#closed = true;
-    await this.#end();
+    await this.#end(waitMs);
+  }
+
+  abandon(): void {
+    this.#closed = true;
+    this.#child?.kill("SIGKILL");
+    this.#ending?.kill("SIGKILL");
   }
 
   #isIdle(): boolean {
@@ -136,7 +143,7 @@ export class OfficeKeeper implements OfficeAccess {
 
   async #start(): Promise<void> {
     const { limits, log, spawn } = this.#parts;
-    await this.#ending;
+    await this.#ending?.exited;
     await Bun.sleep(Math.max(0, this.#restsUntilMs - systemClock()));
     if (this.#closed) throw new Error("the server is about to end");
     const child = spawn();
@@ -165,18 +172,18 @@ export class OfficeKeeper implements OfficeAccess {
   }
 
   /** Ends it in order, or else. */
-  #end(): Promise<void> {
+  async #end(waitMs: number): Promise<void> {
     const child = this.#child;
-    if (!child) return this.#ending ?? Promise.resolve();
-    this.#child = undefined;
-    this.#running = undefined;
-    const end = async () => {
+    if (child) {
+      this.#child = undefined;
+      this.#running = undefined;
       child.kill("SIGTERM");
-      const late = setTimeout(() => child.kill("SIGKILL"), this.#parts.limits.shutdown_drain_ms);
-      await child.exited;
-      clearTimeout(late);
-    };
-    this.#ending = end();
-    return this.#ending;
+      this.#ending = child;
+    }
+    // One that was told before, with more time, has no more than this.
+    const ending = this.#ending;
+    const late = setTimeout(() => ending?.kill("SIGKILL"), waitMs);
+    await ending?.exited;
+    clearTimeout(late);
   }
 }

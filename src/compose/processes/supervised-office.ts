@@ -49,6 +49,8 @@ export class SupervisedOffice implements OfficeAccess {
 
   async close(): Promise<void> {}
 
+  abandon(): void {}
+
   #hear({ id, failure }: SupervisorWord): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);

@@ -10,6 +10,9 @@ import { type SupervisorWord, type WorkerWord, workerEnvironment } from "./worke
 
 const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
 
+/** A worker that has not ended so long after its time stands still. */
+const STILL_MS = 2_000;
+
 /** One gate of several: started again whenever it dies, until it is told to stop. */
 class Worker {
   readonly index: number;
@@ -51,17 +54,32 @@ class Worker {
     void child.exited.then(() => this.#ended(child, port, startedAtMs));
   }
 
-  /** Ends it in order, or else. */
-  async stop(): Promise<void> {
+  /** Ends it in order, or else; whether it has settled all that it had let in. */
+  async stop(): Promise<boolean> {
     this.#isStopping = true;
     const child = this.#child;
-    if (!child) return;
+    if (!child) return true;
     child.kill("SIGTERM");
-    // Twice the drain: what it finishes may itself wait for as long.
-    const lateMs = this.#supervisor.config.limits.shutdown_drain_ms * 2 + 1_000;
+    // It ends by itself before that, unless it stands still.
+    const { shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms } =
+      this.#supervisor.config.limits;
+    const lateMs = shutdown_delay_ms + shutdown_drain_ms + shutdown_end_ms + STILL_MS;
     const late = setTimeout(() => child.kill("SIGKILL"), lateMs);
-    await child.exited;
+    const code = await child.exited;
     clearTimeout(late);
+    if (code !== 0) {
+      const { pid, exitCode, signalCode } = child;
+      const how = { worker: this.index, pid, exitCode, signal: signalCode };
+      this.#supervisor.log.error("worker_ended_badly", how);
+    }
+    return code === 0;
+  }
+
+  /** It does at once what it does when it is too late. */
+  hurry(): void {
+    const child = this.#child;
+    child?.kill("SIGTERM");
+    setTimeout(() => child?.kill("SIGKILL"), STILL_MS).unref();
   }
 
   #hear(word: WorkerWord, answer: (said: SupervisorWord) => void): void {
@@ -137,10 +155,18 @@ export class Supervisor {
     await Promise.all(others.map(({ ready }) => ready));
   }
 
-  async stop(): Promise<void> {
+  /** Whether all of them have settled what they had let in. */
+  async stop(): Promise<boolean> {
     this.#stopLooking();
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
-    await this.office.close();
+    const settled = await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.office.close(this.config.limits.shutdown_end_ms);
     this.sockets.remove();
+    return settled.every(Boolean);
+  }
+
+  /** Somebody does not want to wait. */
+  hurry(): void {
+    for (const worker of this.#workers) worker.hurry();
+    this.office.abandon();
   }
 }

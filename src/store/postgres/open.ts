@@ -5,6 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { interruption } from "../money/interrupted.ts";
 import { MoneyQueue } from "../money/money-queue.ts";
+import { Unsettled } from "../money/unsettled.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { Reads } from "../reads/reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
@@ -102,7 +103,8 @@ export async function openPostgres(
     throw thrown;
   }
   const writer = new MoneyWriter(connections, owner);
-  const queue = new MoneyQueue((batch) => writer.write(batch));
+  const unsettled = new Unsettled();
+  const queue = new MoneyQueue(unsettled.follow((batch) => writer.write(batch)));
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {
@@ -114,6 +116,7 @@ export async function openPostgres(
     bodies: bodiesIn(connections),
     sql,
     othersServe: () => othersServe(connections.run, owner),
+    unsettled: () => unsettled.list(),
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
     async ping() {

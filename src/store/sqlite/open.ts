@@ -97,6 +97,8 @@ interface OpenedMoney {
   readonly money: Money;
   /** Never settles where another process keeps the books: it is for that one to end. */
   readonly failed: Promise<Error>;
+  /** None where nothing is let in. */
+  unsettled(): readonly string[];
 }
 
 async function openMoney(
@@ -109,12 +111,12 @@ async function openMoney(
     migrateMoney(join(folder, MONEY_FILE), create);
     const seat = new Seat({ folder, create, clock });
     openings.add(() => seat.close());
-    return { money: askedMoney(seat), failed: new Promise(() => {}) };
+    return { money: askedMoney(seat), failed: new Promise(() => {}), unsettled: () => [] };
   }
   openings.add(await takeServeLock(join(folder, "serve.lock")));
-  const { money, failed, close } = await keepBooks({ folder, create, clock });
+  const { close, ...kept } = await keepBooks({ folder, create, clock });
   openings.add(close);
-  return { money, failed };
+  return kept;
 }
 
 async function openFiles(
@@ -130,7 +132,7 @@ async function openFiles(
   else requireFile(path);
   // Before SQLite makes them as anybody may read them: what was asked of models is in there.
   for (const file of files) if (!existsSync(file)) createPrivateFile(file);
-  const { money, failed } = await openMoney(folder, options, clock, openings);
+  const { money, failed, unsettled } = await openMoney(folder, options, clock, openings);
 
   const owner = newId("own_");
   const responses = await startWriter("responses", { path: files[1], create, owner });
@@ -150,6 +152,7 @@ async function openFiles(
     // The lock sees to it.
     othersServe: async () => false,
     failed: Promise.race([failed, responses.failed, sql.failed]),
+    unsettled,
     ping: () => money.ping(),
     close: () => openings.close(),
   };

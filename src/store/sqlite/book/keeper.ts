@@ -221,6 +221,11 @@ export class Keeper implements Money {
     return results.filter((result) => result === "done").length;
   }
 
+  /** Requests that were let in here and have not ended. */
+  unsettled(): readonly string[] {
+    return this.#book.holds.running();
+  }
+
   settleUp(): Promise<void> {
     return this.#book.writeHolds();
   }

@@ -116,6 +116,11 @@ export class OpenHolds {
     if (hold) hold.written = amount;
   }
 
+  /** The requests of this process that have not ended. */
+  running(): string[] {
+    return [...this.#open.values()].flatMap(({ id, isLeft }) => (isLeft ? [] : [id]));
+  }
+
   left(): OpenHold[] {
     return [...this.#open.values()].filter(({ isLeft }) => isLeft);
   }

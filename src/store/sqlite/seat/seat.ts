@@ -87,7 +87,13 @@ export async function keepBooks(options: SeatOptions) {
     return undefined;
   }, SERVER_WAIT_MS);
   if (!kept) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
-  return { money: kept.keeper, failed: kept.keeper.failed, close: () => kept.close() };
+  const { keeper } = kept;
+  return {
+    money: keeper,
+    failed: keeper.failed,
+    unsettled: () => keeper.unsettled(),
+    close: () => kept.close(),
+  };
 }
 
 /**

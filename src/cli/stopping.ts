@@ -1,0 +1,105 @@
+import type { Limits } from "../config/config.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { say } from "./words/language.ts";
+
+/** A terminal and a launcher may both pass on one and the same wish. */
+const SAME_WISH_MS = 1_000;
+/** How many of the requests that were not settled are named. */
+const NAMED_MAX = 20;
+
+type EndLimits = Pick<Limits, "shutdown_delay_ms" | "shutdown_drain_ms" | "shutdown_end_ms">;
+
+/** What serves until it is told to stop. */
+interface Stoppable {
+  /** In order. `drained` is told when nothing is being answered any more. */
+  stop(drained: () => void): Promise<void>;
+  /** At once: ends the processes that it has started. */
+  abandon?(): void;
+}
+
+interface Stopping {
+  readonly app: Stoppable;
+  readonly store: Pick<Store, "failed" | "unsettled">;
+  readonly limits: EndLimits;
+  readonly log: Log;
+  readonly signals?: readonly NodeJS.Signals[];
+}
+
+/** Why an end is not waited for any longer. */
+type Cut = "late" | "told_again";
+
+/** Whoever asks again does not want to wait. */
+export function onSignals(
+  signals: readonly NodeJS.Signals[],
+  first: () => void,
+  again: () => void,
+): void {
+  let toldAtMs: number | undefined;
+  const told = () => {
+    const nowMs = performance.now();
+    if (toldAtMs === undefined) {
+      toldAtMs = nowMs;
+      first();
+    } else if (nowMs - toldAtMs > SAME_WISH_MS) again();
+  };
+  for (const signal of signals) process.on(signal, told);
+}
+
+/** Resolves to whether all was done in order, before it was too late or somebody lost patience. */
+async function stopInOrder({ app, limits, log }: Stopping, cut: PromiseWithResolvers<Cut>) {
+  const { shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms } = limits;
+  const late = () => cut.resolve("late");
+  let timer = setTimeout(late, shutdown_delay_ms + shutdown_drain_ms + shutdown_end_ms);
+  const drained = () => {
+    clearTimeout(timer);
+    timer = setTimeout(late, shutdown_end_ms);
+  };
+  const stopped = app.stop(drained).catch((thrown: unknown) => {
+    log.error("stop_failed", { thrown });
+    return "failed" as const;
+  });
+  const how = await Promise.race([stopped, cut.promise]);
+  clearTimeout(timer);
+  if (how === undefined) return true;
+  if (how !== "failed") log.error("stop_cut_short", { why: how });
+  app.abandon?.();
+  return false;
+}
+
+/** Whether every request has its end in the database; says which have not. */
+function isSettled({ store, log }: Stopping): boolean {
+  const left = store.unsettled();
+  if (left.length === 0) return true;
+  log.error("not_settled", {
+    holds: left.length,
+    requests: left.slice(0, NAMED_MAX),
+    fix: "nothing was charged for these requests; the next start ends their holds",
+  });
+  return false;
+}
+
+/**
+ * Resolves with the exit code when the process is told to stop, or cannot go on. Whatever storage, the office
+ * or a vendor does, it ends within the time of its limits.
+ */
+export function untilStopped(stopping: Stopping): Promise<number> {
+  const { store, signals = ["SIGINT", "SIGTERM"] } = stopping;
+  const cut = Promise.withResolvers<Cut>();
+  return new Promise((resolve) => {
+    const stop = async () => {
+      const inOrder = await stopInOrder(stopping, cut);
+      resolve(isSettled(stopping) && inOrder ? 0 : 1);
+    };
+    onSignals(
+      signals,
+      () => void stop(),
+      () => cut.resolve("told_again"),
+    );
+    // Without its writer the process can promise nothing; whoever restarts it starts clean.
+    void store.failed.then((reason) => {
+      process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);
+      resolve(1);
+    });
+  });
+}
