@@ -83,12 +83,4 @@ describe("requests of a key in one minute", () => {
       }),
     );
   });
-
-  test("wait where the clock was set back", () => {
-    let nowMs = NOW_MS;
-    const arrivals = new Arrivals(() => nowMs);
-    arrivals.enter("k", 1);
-    nowMs -= 30_000;
-    expect(arrivals.enter("k", 1)).toMatchObject({ used: 1 });
-  });
 });

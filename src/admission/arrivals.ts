@@ -100,7 +100,7 @@ export class Arrivals {
   }
 }
 
-/** What has left the window no longer counts. A clock that was set back waits for itself. */
+/** What has left the window no longer counts. */
 function moveOn(minute: Minute, second: number): void {
   const { counts } = minute;
   const gone = Math.min(second - minute.second, WINDOW_SECONDS);

@@ -140,4 +140,21 @@ describe("snapshot", () => {
     const kept = { second: NOW_MS / 1000 - 59, requests: 2, tokens: 1 };
     expect(new RateWindow([old, kept], NOW_MS).snapshot(limits(10), NOW_MS).requestsLeft).toBe(8);
   });
+
+  test("seconds that a clock has left in the future are ignored", () => {
+    const ahead = { second: NOW_MS / 1000 + 7_200, requests: 10, tokens: 9 };
+    const window = new RateWindow([ahead], NOW_MS);
+    expect(window.refusal(limits(10), 0, NOW_MS)).toBeUndefined();
+    window.count(1, 0, NOW_MS);
+    expect([...window.changed()]).toEqual([{ second: NOW_MS / 1000, requests: 1, tokens: 0 }]);
+    expect(window.snapshot(limits(10), NOW_MS).requestsResetMs).toBe(60_000);
+  });
+
+  test("seconds that were counted before the clock was set back are forgotten", () => {
+    const window = new RateWindow([], NOW_MS);
+    window.count(10, 0, NOW_MS);
+    const earlierMs = NOW_MS - 7_200_000;
+    expect(window.forget(earlierMs)).toBe(true);
+    expect(window.refusal(limits(10), 0, earlierMs)).toBeUndefined();
+  });
 });

@@ -36,10 +36,14 @@ export class RateWindow {
   readonly #seconds: RateSecond[];
   readonly #changed = new Set<RateSecond>();
 
-  /** `seconds` in ascending order; those that have left the window are dropped. */
+  /**
+   * `seconds` in ascending order; those outside of the window are dropped. They may lie in the future,
+   * where the clock has been set back since: a key must not wait until it has caught up.
+   */
   constructor(seconds: readonly RateSecond[], nowMs: number) {
-    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS;
-    this.#seconds = seconds.filter((entry) => entry.second > oldest);
+    const now = Math.floor(nowMs / 1000);
+    const oldest = now - WINDOW_SECONDS;
+    this.#seconds = seconds.filter(({ second }) => second > oldest && second <= now);
   }
 
   /** The seconds that `count` touched, for the store to write. */
@@ -54,12 +58,14 @@ export class RateWindow {
     return taken;
   }
 
-  /** Drops the seconds that have left the window; true when nothing is left in it. */
+  /** Drops the seconds that are outside of the window; true when nothing is left in it. */
   forget(nowMs: number): boolean {
-    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS;
+    const now = Math.floor(nowMs / 1000);
+    const oldest = now - WINDOW_SECONDS;
     let gone = 0;
     while ((this.#seconds[gone]?.second ?? Number.POSITIVE_INFINITY) <= oldest) gone += 1;
     if (gone > 0) this.#seconds.splice(0, gone);
+    while ((this.#seconds.at(-1)?.second ?? 0) > now) this.#seconds.pop();
     return this.#seconds.length === 0;
   }
 

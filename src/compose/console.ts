@@ -194,7 +194,7 @@ export function operatorParts(
     facts: () => gate.facts(),
     draftCallsWaiting: () => waiting.draftCallsWaiting,
     routesTo: (channel: ChannelSettings, known: Catalogue) =>
-      new Routes(known, [source.open(channel)], config.limits, clock),
+      new Routes(known, [source.open(channel)], config.limits),
     verify: () => store.ledger.verify(),
   };
 }

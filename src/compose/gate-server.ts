@@ -42,13 +42,12 @@ class OfficeWork {
 
   async isThere(): Promise<boolean> {
     const { store, view } = this.#gate;
-    const nowMs = systemClock();
-    const { ended, channels } = await view.facts();
-    if (ended !== this.#ended) this.#activeAtMs = nowMs;
+    const { ended, channels, uptimeMs } = await view.facts();
+    if (ended !== this.#ended) this.#activeAtMs = uptimeMs;
     this.#ended = ended;
     const isThere = await officeHasWork(store.sql, {
-      nowMs,
-      active: nowMs - this.#activeAtMs < ACTIVE_MS,
+      nowMs: systemClock(),
+      active: uptimeMs - this.#activeAtMs < ACTIVE_MS,
       vendorDown: channels.some(
         ({ enabled, state }) => enabled && (state === "cooled" || state === "refused"),
       ),

@@ -3,7 +3,7 @@ import { OwnGate } from "../gateway/inner/gate-view.ts";
 import { callsOf } from "../gateway/inner/model-calls.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
-import { atMost, every, systemClock } from "../lib/clock.ts";
+import { atMost, every, steadyClock, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
@@ -59,10 +59,11 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
   const startedAtMs = systemClock();
   const metrics = new Metrics();
-  const store = measuredStore(plain, metrics, systemClock);
+  const store = measuredStore(plain, metrics, steadyClock);
   const source = new ChannelSource(config);
-  const services = servicesOf(config, store, source, log, systemClock);
-  const { routes: plans, limits, clock, tasks } = services;
+  const clocks = { clock: systemClock, steady: steadyClock };
+  const services = servicesOf(config, store, source, log, clocks);
+  const { routes: plans, limits, tasks } = services;
   const fetched = new FetchedModels(plans, limits, (channel, thrown) =>
     log.warn("models_not_fetched", { channel, thrown }),
   );
@@ -87,7 +88,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
       stops.push(
         ...keepHouse(services, store),
         fetched.start(tasks),
-        new Probes(plans, limits, clock).start(tasks),
+        new Probes(plans, limits, steadyClock).start(tasks),
         installation.start(),
       );
     },

@@ -5,7 +5,7 @@ import { gatewayRoutes } from "../gateway/routes.ts";
 import { INNER_REVISION } from "../http/inner.ts";
 import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
-import { atMost, systemClock } from "../lib/clock.ts";
+import { atMost, steadyClock, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
@@ -23,7 +23,8 @@ import { servicesOf } from "./services.ts";
 export async function startOffice(config: Config, store: Store, log: Log, place: OfficePlace) {
   const source = new ChannelSource(config);
   // What a gate has too, so that the pages show what it does. No request is relayed by these.
-  const services = servicesOf(config, store, source, log, systemClock);
+  const clocks = { clock: systemClock, steady: steadyClock };
+  const services = servicesOf(config, store, source, log, clocks);
   const { catalogue, routes, wires, clock, tasks } = services;
   const gate = new RemoteGate(place.gates, routes);
   const fetched = { refreshNew: async () => void (await gate.facts()) };

@@ -27,13 +27,20 @@ export function catalogueOf({ file }: Config): Catalogue {
   return file ? shipped.withOverrides(file) : shipped;
 }
 
+interface Clocks {
+  /** For what is recorded. */
+  readonly clock: Clock;
+  /** For what is measured. */
+  readonly steady: Clock;
+}
+
 /** What the gateway works with. */
 export function servicesOf(
   config: Config,
   store: Store,
   source: ChannelSource,
   log: Log,
-  clock: Clock,
+  { clock, steady }: Clocks,
 ): Services {
   const { limits } = config;
   const catalogue = catalogueOf(config);
@@ -46,12 +53,12 @@ export function servicesOf(
     config.storeResponses,
   );
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
-  const admission = new Admission(store.admission, limits, clock);
-  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  const admission = new Admission(store.admission, limits, steady);
+  const ledger = new Ledger(store.ledger, limits, steady, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
-  const arrivals = new Arrivals(clock);
+  const arrivals = new Arrivals(steady);
   ledger.onRateSpent = (keyId, max, waitMs) => arrivals.close(keyId, max, waitMs);
-  const watchdog = new Watchdog(clock);
+  const watchdog = new Watchdog(steady);
   const sealed = sealedAnswers(store.keptAnswers, seal);
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
@@ -63,9 +70,9 @@ export function servicesOf(
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, limits, clock, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
     catalogue,
-    routes: new Routes(catalogue, channels, limits, clock),
+    routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),

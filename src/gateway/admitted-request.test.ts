@@ -13,6 +13,7 @@ const priced = model.prices[0] as PriceVersion;
 const caller: Caller = {
   requestId: "req_1",
   endpoint: "responses",
+  createdAtMs: 1_000,
   startedAtMs: 1_000,
   key: {
     id: "key_1",

@@ -22,6 +22,9 @@ export interface Caller {
   readonly requestId: string;
   readonly key: PresentedKey;
   readonly endpoint: string;
+  /** By the clock on the wall, for the record. */
+  readonly createdAtMs: number;
+  /** By the clock that nobody sets, which all that is measured of a request goes by. */
   readonly startedAtMs: number;
 }
 
@@ -186,7 +189,7 @@ export class AdmittedRequest implements Asked {
         requestId: this.caller.requestId,
         accountId: this.caller.key.accountId,
         keyId: this.caller.key.id,
-        createdAtMs: this.caller.startedAtMs,
+        createdAtMs: this.caller.createdAtMs,
         endpoint: this.caller.endpoint,
         model: this.request.model,
         stream: this.request.stream,
@@ -233,7 +236,7 @@ export function refusal(
     requestId: caller.requestId,
     accountId: caller.key.accountId,
     keyId: caller.key.id,
-    createdAtMs: caller.startedAtMs,
+    createdAtMs: caller.createdAtMs,
     endpoint: caller.endpoint,
     model: (request?.model ?? "").slice(0, MODEL_CHARS_MAX),
     stream: request?.stream ?? false,

@@ -6,6 +6,7 @@ import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config/config.ts";
+import { Watchdog } from "../lib/threads/watchdog.ts";
 import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";
@@ -94,7 +95,8 @@ function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult
   return pass;
 }
 
-const caller = { requestId: "req_1", endpoint: "chat", startedAtMs: 0 };
+const watchdog = new Watchdog(() => 1);
+const caller = { requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0 };
 
 const OUTPUT_LEAST = 16;
 
@@ -152,7 +154,7 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
         const held = worstCase(rates, least) + beyondLeast;
         const run = runOf(hard, held, estimated);
         const answer = answerOf(wire, stream, usage);
-        const ended = tallyOf({ clock: () => 1 }, { admitted: run, answer });
+        const ended = tallyOf({ watchdog }, { admitted: run, answer });
         const { kind, receipt } = run.settle(cause, ended);
         const { amount, lines } = receipt.charge;
         expect(kind).toBe("post");

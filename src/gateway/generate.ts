@@ -164,7 +164,7 @@ function refuse(
   if (fault.fault === "storage_unavailable") return fault;
   const { requestsPerMinute: max } = caller.key;
   const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
-  const receipt = refusal(caller, request, fault, services.clock());
+  const receipt = refusal(caller, request, fault, services.watchdog.now());
   const id = services.ledger.refuse(receipt, count);
   return id === receipt.requestId ? fault : fault.with({ "x-faregate-receipt": id });
 }

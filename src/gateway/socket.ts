@@ -107,7 +107,7 @@ class ResponsesSession implements SocketSession {
     this.#incoming = incoming;
     this.#socket = socket;
     this.#leave = leave;
-    const dueAtMs = services.clock() + services.limits.websocket_ms_max;
+    const dueAtMs = services.watchdog.now() + services.limits.websocket_ms_max;
     this.#end = { dueAtMs, due: () => this.#work() };
     services.watchdog.add(this.#end);
   }
@@ -174,11 +174,11 @@ class ResponsesSession implements SocketSession {
   }
 
   async #workOff(): Promise<void> {
-    const { clock } = this.#services;
+    const { watchdog } = this.#services;
     try {
       while (!this.#left.signal.aborted) {
         if (this.#ending) return await this.#close(this.#ending);
-        if (clock() >= this.#end.dueAtMs) return await this.#expire();
+        if (watchdog.now() >= this.#end.dueAtMs) return await this.#expire();
         const next = this.#waiting.shift();
         if (next === undefined) return;
         this.#waitingLength -= next.message.length;

@@ -94,8 +94,8 @@ export class StreamRelay {
   /** Reads the vendor until there are bytes for the client, and without a client until the end. */
   #flow(): void {
     if (this.#flows || this.#cause) return;
-    const { limits, clock } = this.#services;
-    this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
+    const { limits, watchdog } = this.#services;
+    this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
     this.#flows = true;
     const first = this.#first;
     this.#first = undefined;
@@ -156,13 +156,13 @@ export class StreamRelay {
 
   /** Brings bytes to the client, if it is still there; with the last of them the stream is over. */
   #send(bytes: Uint8Array): void {
-    const { limits, clock, watchdog } = this.#services;
+    const { limits, watchdog } = this.#services;
     const client = this.#client;
     if (!client) return;
     const isEnd = this.#cause !== undefined;
     if (isEnd) watchdog.drop(this.#watch);
     else this.#stream.keeper?.add(bytes);
-    this.#watch.dueAtMs = clock() + limits.client_idle_ms;
+    this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
     // A client that waits asks for more at once, and there may be an end by then.
     client.enqueue(bytes);
     if (isEnd) client.close();
@@ -170,7 +170,7 @@ export class StreamRelay {
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */
   #due(): void {
-    const { limits, clock } = this.#services;
+    const { limits, watchdog } = this.#services;
     const client = this.#client;
     if (!client || (client.desiredSize ?? 0) <= 0) {
       this.#leave(SLOW_READER);
@@ -182,7 +182,7 @@ export class StreamRelay {
     client.enqueue(sign);
     // A sign of life that the client does not take counts as nothing taken.
     const taken = (client.desiredSize ?? 0) > 0;
-    this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
+    this.#watch.dueAtMs = watchdog.now() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
   /** What was kept back for want of room, or the end of the answer where its money ends. */

@@ -190,13 +190,14 @@ export class VendorCalls {
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt, clamp: number | undefined, call: UpstreamCall): Exchange {
     const { admitted, request } = this.#dispatch;
-    const { clock, limits, watchdog } = this.#services;
+    const { limits, watchdog } = this.#services;
+    const nowMs = watchdog.now();
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
-      admitted.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
+      admitted.gaveUp(this.#exchange.status, this.#refused?.fault, nowMs);
     }
     const fee = this.#feeOf(attempt, call);
-    admitted.begin(this.#candidate, attempt, clock(), { outputClamp: clamp, fee });
+    admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
     return this.#exchange;

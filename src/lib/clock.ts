@@ -1,7 +1,16 @@
 /** Milliseconds since 1970. Passed in wherever time matters, so that tests can move it. */
 export type Clock = () => number;
 
+/** The time of day, for what is recorded. Somebody may set it, forward and back. */
 export const systemClock: Clock = () => Date.now();
+
+const STARTED_AT_MS = performance.timeOrigin;
+
+/**
+ * The time of day when this process started, and what has passed since, whatever the clock was set to
+ * meanwhile. For what is measured: deadlines, durations, and windows that only this process knows of.
+ */
+export const steadyClock: Clock = () => Math.floor(STARTED_AT_MS + performance.now());
 
 /** Runs `tick` every `periodMs` without keeping the process alive; returns the way to stop it. */
 export function every(periodMs: number, tick: () => void): () => void {

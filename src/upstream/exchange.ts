@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
@@ -125,7 +126,7 @@ export class Exchange implements Watch {
     this.firstByteAtMs = null;
     this.close();
     if (this.#hungUp) throw this.#silence(undefined);
-    throw refusalOfAnswer({ status, headers, body }, readFault, this.#watchdog.now());
+    throw refusalOfAnswer({ status, headers, body }, readFault, systemClock());
   }
 
   #silence(thrown: unknown): VendorRefusal {

@@ -23,6 +23,12 @@ function momentMs(text: string | null, nowMs: number): number | undefined {
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
+/** By the vendor's own clock, which its moments are told by too. */
+function sentAtMs(headers: AnswerHeaders): number | undefined {
+  const atMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
 /** The later reset of the limits that are used up, or of all where none says what is left. */
 function resetMs(headers: AnswerHeaders): number | undefined {
   const resets = ["requests", "tokens"].flatMap((name) => {
@@ -56,7 +62,7 @@ export function retryAfterMs(
   const after = headers.get("retry-after");
   return (
     secondsMs(after) ??
-    momentMs(after, nowMs) ??
+    momentMs(after, sentAtMs(headers) ?? nowMs) ??
     retryInfoMs(body) ??
     resetMs(headers) ??
     durationMs(headers.get("x-ratelimit-reset"))

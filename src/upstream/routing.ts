@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { type Clock, steadyClock } from "../lib/clock.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { ChannelState, type ChannelStatus } from "./channels/channel-state.ts";
 import type { Channel } from "./channels/channels.ts";
@@ -60,7 +60,7 @@ export class Routes {
     catalogue: Catalogue,
     channels: readonly Channel[],
     limits: Limits,
-    clock: Clock = systemClock,
+    clock: Clock = steadyClock,
     random: () => number = systemRandom,
   ) {
     this.#catalogue = catalogue;
@@ -206,9 +206,14 @@ export class Routes {
     );
   }
 
-  /** For operators. It holds no key. */
+  /** The time by which channels are cooled and tried again, which nobody sets. */
+  now(): number {
+    return this.#context.clock();
+  }
+
+  /** For operators, with moments as `now` has them. It holds no key. */
   status(): ChannelStatus[] {
-    const nowMs = this.#context.clock();
+    const nowMs = this.now();
     return this.#states.map((state) => state.status(nowMs));
   }
 }

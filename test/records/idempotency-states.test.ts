@@ -30,7 +30,7 @@ function open(store: Store, spoil: Partial<KeptAnswerStore> = {}) {
     throw thrown;
   });
   const books = store.ledger;
-  const idempotency = new Idempotency({ answers, books, limits, clock, watchdog, tasks });
+  const idempotency = new Idempotency({ answers, books, limits, watchdog, tasks });
   return { idempotency, watchdog, tasks, time };
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { OfficeAccess } from "./office-access.ts";
 import { Restarts } from "./restarts.ts";
@@ -79,7 +79,7 @@ export class OfficeKeeper implements OfficeAccess {
       if (isFree) return;
       isFree = true;
       this.#busy -= 1;
-      this.#usedAtMs = systemClock();
+      this.#usedAtMs = steadyClock();
     };
     try {
       await this.#run();
@@ -125,7 +125,7 @@ export class OfficeKeeper implements OfficeAccess {
   }
 
   #isIdle(): boolean {
-    const idleMs = systemClock() - this.#usedAtMs;
+    const idleMs = steadyClock() - this.#usedAtMs;
     return this.isRunning && this.#busy === 0 && idleMs >= this.#parts.limits.office_idle_ms;
   }
 
@@ -144,11 +144,11 @@ export class OfficeKeeper implements OfficeAccess {
   async #start(): Promise<void> {
     const { limits, log, spawn } = this.#parts;
     await this.#ending?.exited;
-    await Bun.sleep(Math.max(0, this.#restsUntilMs - systemClock()));
+    await Bun.sleep(Math.max(0, this.#restsUntilMs - steadyClock()));
     if (this.#closed) throw new Error("the server is about to end");
     const child = spawn();
     this.#child = child;
-    this.#startedAtMs = systemClock();
+    this.#startedAtMs = steadyClock();
     void child.exited.then(() => this.#ended(child));
     const late = setTimeout(() => child.kill("SIGKILL"), limits.office_start_ms);
     try {
@@ -156,7 +156,7 @@ export class OfficeKeeper implements OfficeAccess {
     } finally {
       clearTimeout(late);
     }
-    log.info("office_started", { pid: child.pid, ms: systemClock() - this.#startedAtMs });
+    log.info("office_started", { pid: child.pid, ms: steadyClock() - this.#startedAtMs });
   }
 
   /** One that died of itself is started again when it is needed, after a pause that grows. */
@@ -164,7 +164,7 @@ export class OfficeKeeper implements OfficeAccess {
     if (this.#child !== child) return;
     this.#child = undefined;
     this.#running = undefined;
-    const nowMs = systemClock();
+    const nowMs = steadyClock();
     const restMs = this.#restarts.pauseAfter(nowMs - this.#startedAtMs);
     this.#restsUntilMs = nowMs + restMs;
     const { exitCode, signalCode } = child;

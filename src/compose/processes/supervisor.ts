@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { every, systemClock } from "../../lib/clock.ts";
+import { every, steadyClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { OfficeKeeper } from "./office-keeper.ts";
 import { askBusy, spawnOffice } from "./office-process.ts";
@@ -40,7 +40,7 @@ class Worker {
     const { folder } = this.#supervisor.sockets;
     const greets = this.index === 0 && this.#greets;
     this.#greets = false;
-    const startedAtMs = systemClock();
+    const startedAtMs = steadyClock();
     const child = Bun.spawn([process.execPath, ENTRY, "serve"], {
       env: {
         ...process.env,
@@ -111,7 +111,7 @@ class Worker {
     const { exitCode, signalCode, pid } = child;
     this.#ready.reject(new Error(`a worker ended before it served (${signalCode ?? exitCode})`));
     if (this.#isStopping) return;
-    const restMs = this.#restarts.pauseAfter(systemClock() - startedAtMs);
+    const restMs = this.#restarts.pauseAfter(steadyClock() - startedAtMs);
     const { index } = this;
     const how = { worker: index, pid, exitCode, signal: signalCode, restMs };
     this.#supervisor.log.warn("worker_died", how);

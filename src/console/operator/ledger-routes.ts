@@ -1,6 +1,7 @@
 import type { Guards } from "../../accounts/guards.ts";
 import { shown } from "../../accounts/shown.ts";
 import { formatUsd } from "../../catalogue/money.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
@@ -79,7 +80,8 @@ export function ledgerRoutes(
   return [
     guards.operator(VERIFY_LEDGER, async ({ incoming }): Promise<Verification> => {
       incoming.keepOpen();
-      const startedMs = clock();
+      const atMs = clock();
+      const startedMs = steadyClock();
       const { problems, openHolds, ...counts } = await services.verify();
       return {
         object: "verification",
@@ -88,8 +90,8 @@ export function ledgerRoutes(
         open_holds: openHolds,
         problems: problems.slice(0, ROWS_SHOWN),
         problems_total: problems.length,
-        at: new Date(startedMs).toISOString(),
-        duration_ms: clock() - startedMs,
+        at: new Date(atMs).toISOString(),
+        duration_ms: steadyClock() - startedMs,
       };
     }),
     guards.operator(LIST_HOLDS, async (call) => {

@@ -16,14 +16,14 @@ async function metricsAnswer({ gate, draftCallsWaiting }: OperatorServices): Pro
 }
 
 async function systemFacts(services: OperatorServices): Promise<SystemFacts> {
-  const { books, installation, clock, mail, version } = services;
-  const { startedAtMs, memory, channels, ...facts } = await services.facts();
+  const { books, installation, mail, version } = services;
+  const { startedAtMs, uptimeMs, memory, channels, ...facts } = await services.facts();
   return {
     object: "system",
     version,
     runtime: `Bun ${Bun.version}`,
     started_at: new Date(startedAtMs).toISOString(),
-    uptime_seconds: Math.floor((clock() - startedAtMs) / 1_000),
+    uptime_seconds: Math.floor(uptimeMs / 1_000),
     database: await books.database(),
     storage_queue: facts.storageQueue,
     open_holds: await books.openHolds(),

@@ -1,6 +1,6 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { isAtLeast, type Role } from "../../accounts/guards.ts";
-import { identify } from "../../gateway/arriving/identify.ts";
+import { keyOf } from "../../gateway/arriving/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { Client } from "./client.ts";
@@ -16,7 +16,7 @@ export interface KeyClient extends Client {
 
 /** Before a byte of the body is read. A key's rates are for models; drafts do not count to them. */
 export async function clientOf(services: DoorServices, incoming: Incoming): Promise<KeyClient> {
-  const { key } = await identify(services, "drafts", incoming);
+  const key = await keyOf(services, incoming);
   const authorization = incoming.request.headers.get("authorization") ?? "";
   const ask = askWith(services.call, incoming, authorization);
   const role = await services.rights.roleOf(key);

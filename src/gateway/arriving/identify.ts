@@ -1,3 +1,4 @@
+import type { PresentedKey } from "../../accounts/account.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type Soon, whenThere } from "../../lib/soon.ts";
@@ -38,15 +39,25 @@ function wayOf(face: FaceName): string | undefined {
 
 /** Who calls, on which endpoint. The key is checked before a byte of the body is read. */
 export function identify(
-  services: Pick<Services, "accounts" | "clock">,
+  services: Pick<Services, "accounts" | "clock" | "watchdog">,
   endpoint: string,
   incoming: Incoming,
   face: FaceName = FACES[endpoint] ?? "openai",
 ): Soon<Caller> {
   const { requestId } = incoming;
-  const startedAtMs = services.clock();
+  const createdAtMs = services.clock();
+  const startedAtMs = services.watchdog.now();
+  const shown = keyOf(services, incoming, face);
+  return whenThere(shown, (key) => ({ requestId, key, endpoint, createdAtMs, startedAtMs }));
+}
+
+/** The key that a caller has shown, if it may be used. */
+export function keyOf(
+  services: Pick<Services, "accounts" | "clock">,
+  incoming: Incoming,
+  face: FaceName = "openai",
+): Soon<PresentedKey> {
   const shown = presentedKey(incoming, face);
   const address = () => incoming.address();
-  const key = authenticate(services.accounts, services.clock, shown, address, wayOf(face));
-  return whenThere(key, (known) => ({ requestId, key: known, endpoint, startedAtMs }));
+  return authenticate(services.accounts, services.clock, shown, address, wayOf(face));
 }

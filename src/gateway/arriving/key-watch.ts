@@ -36,9 +36,9 @@ export class KeyWatch {
   }
 
   add(holder: Holder, incoming: Incoming): void {
-    const { watchdog, clock, limits } = this.#services;
+    const { watchdog, limits } = this.#services;
     if (this.#holders.size === 0) {
-      this.#next.dueAtMs = clock() + limits.websocket_key_look_ms;
+      this.#next.dueAtMs = watchdog.now() + limits.websocket_key_look_ms;
       watchdog.add(this.#next);
     }
     this.#holders.set(holder, incoming);

@@ -22,7 +22,7 @@ export function enter(
 
 /** Who asks for something without a body. It counts like any request, whatever it is answered. */
 export async function identifyReader(
-  services: Pick<Services, "accounts" | "arrivals" | "clock">,
+  services: Pick<Services, "accounts" | "arrivals" | "clock" | "watchdog">,
   endpoint: string,
   incoming: Incoming,
 ): Promise<Caller> {

@@ -45,8 +45,8 @@ class AnswerTally implements Tally {
   }
 }
 
-export function tallyOf({ clock }: Pick<Services, "clock">, ended: Ended): Tally {
-  return new AnswerTally(ended, clock());
+export function tallyOf({ watchdog }: Pick<Services, "watchdog">, ended: Ended): Tally {
+  return new AnswerTally(ended, watchdog.now());
 }
 
 /** What a settled answer says about itself; the charge only where its key shows it. */

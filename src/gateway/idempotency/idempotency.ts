@@ -2,7 +2,6 @@ import type { Limits } from "../../config/config.ts";
 import type { Claim, Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { Books } from "../../ledger/books.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -21,7 +20,6 @@ interface Parts {
   readonly answers: KeptAnswers;
   readonly books: Pick<Books, "findReceipt">;
   readonly limits: Limits;
-  readonly clock: Clock;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
 }
@@ -94,8 +92,8 @@ export class Idempotency {
 
   /** The answer to an earlier request that asked the same, once it is there. */
   async #earlier(claimant: Claimant, signal: AbortSignal): Promise<Response | undefined> {
-    const { answers, limits, clock } = this.#parts;
-    const giveUpAtMs = clock() + limits.upstream_total_ms;
+    const { answers, limits, watchdog } = this.#parts;
+    const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {
       const claim = await answers.claim(claimant);
       const { requestId, fingerprint, state } = claim;
@@ -166,14 +164,14 @@ export class Idempotency {
   }
 
   async #free(claimant: Claimant): Promise<void> {
-    const { answers, clock, tasks } = this.#parts;
+    const { answers, watchdog, tasks } = this.#parts;
     const running = { requestId: claimant.requestId, state: "running" } as const;
     const free = () => answers.free(claimant, running);
     try {
       await free();
     } catch {
       // While storage is out the value stays taken, and nothing else might ever let go of it.
-      tasks.run(insist(free, clock, Number.POSITIVE_INFINITY));
+      tasks.run(insist(free, () => watchdog.now(), Number.POSITIVE_INFINITY));
     }
   }
 }

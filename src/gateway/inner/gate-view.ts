@@ -13,6 +13,7 @@ interface DoubtedCounts {
 /** What only the process knows that relays. Plain values: whoever asks may be another process. */
 export interface GateFacts {
   readonly startedAtMs: number;
+  readonly uptimeMs: number;
   readonly channels: readonly ChannelStatus[];
   /** What vendors have told that they have, by channel. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
@@ -57,23 +58,45 @@ function gauge(name: string, help: string, value: number): Gauge {
   return { name: `faregate_${name}`, help, values: [{ value }] };
 }
 
+function later(atMs: number | undefined, byMs: number): number | undefined {
+  return atMs === undefined ? undefined : atMs + byMs;
+}
+
+/** Channels are measured by a clock that nobody sets; people read the one on the wall. */
+function onTheWall(status: ChannelStatus, aheadMs: number): ChannelStatus {
+  const { cooledUntilMs, lastError, credentials } = status;
+  return {
+    ...status,
+    cooledUntilMs: later(cooledUntilMs, aheadMs),
+    lastError: lastError && { ...lastError, atMs: lastError.atMs + aheadMs },
+    credentials: credentials.map((credential) => ({
+      ...credential,
+      cooledUntilMs: later(credential.cooledUntilMs, aheadMs),
+    })),
+  };
+}
+
 /** The gate of this very process. */
 export class OwnGate implements GateView {
   readonly #parts: OwnGateParts;
   readonly #clock: Clock;
+  readonly #openedAtMs: number;
 
   constructor(parts: OwnGateParts) {
     this.#parts = parts;
     this.#clock = parts.services.clock;
+    this.#openedAtMs = parts.services.routes.now();
   }
 
   async facts(): Promise<GateFacts> {
     const { services, metrics, startedAtMs } = this.#parts;
     const { routes, admission } = services;
-    const channels = routes.status();
+    const aheadMs = this.#clock() - routes.now();
+    const channels = routes.status().map((status) => onTheWall(status, aheadMs));
     const { rss, heapUsed } = process.memoryUsage();
     return {
       startedAtMs,
+      uptimeMs: this.#uptimeMs(),
       channels,
       listed: Object.fromEntries(routes.listed),
       counts: Object.fromEntries(channels.map(({ id }) => [id, this.#counts(id)])),
@@ -83,6 +106,10 @@ export class OwnGate implements GateView {
       ended: metrics.requests.total,
       memory: { residentBytes: rss, heapBytes: heapUsed },
     };
+  }
+
+  #uptimeMs(): number {
+    return this.#parts.services.routes.now() - this.#openedAtMs;
   }
 
   #counts(channelId: string): DoubtedCounts {
@@ -102,10 +129,10 @@ export class OwnGate implements GateView {
 
   /** What is only known at the moment of asking. */
   #gauges(): Gauge[] {
-    const { services, metrics, startedAtMs } = this.#parts;
+    const { services, metrics } = this.#parts;
     const { routes, admission, drains } = services;
     const channels = routes.status().filter(({ enabled }) => enabled);
-    const uptime = (this.#clock() - startedAtMs) / 1_000;
+    const uptime = this.#uptimeMs() / 1_000;
     return [
       gauge("uptime_seconds", "Since this process started.", uptime),
       gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),

@@ -165,15 +165,16 @@ async function refusalIn(
   }
 }
 
-async function tryOne(credential: Credential, trial: Trial, clock: Clock): Promise<Tried> {
+async function tryOne(credential: Credential, trial: Trial, testing: Testing): Promise<Tried> {
+  const { routes, clock } = testing;
   const { key } = credential;
-  const startedMs = clock();
+  const startedMs = routes.now();
   const refusal = await refusalIn(credential, trial, clock);
   const shown: CredentialTest = {
     lastFour: key.lastFour,
     ok: refusal === undefined,
     status: refusal ? refusal.status : 200,
-    latencyMs: clock() - startedMs,
+    latencyMs: routes.now() - startedMs,
     error: refusal?.message,
   };
   return { credential, refusal, shown };
@@ -205,8 +206,8 @@ export async function testChannel(
         : undefined;
   if (!trial) return undefined;
   const { all } = state.credentials;
-  const tried = await Promise.all(all.map((each) => tryOne(each, trial, clock)));
+  const tried = await Promise.all(all.map((each) => tryOne(each, trial, testing)));
   const method = route ? "generate" : "list";
-  state.tested(tried, method, clock());
+  state.tested(tried, method, routes.now());
   return { method, model: model?.id, credentials: tried.map(({ shown }) => shown) };
 }

@@ -1,4 +1,4 @@
-import { type Clock, every, systemClock } from "../../lib/clock.ts";
+import { type Clock, every, steadyClock } from "../../lib/clock.ts";
 import { type Http1Limits, Http1Pool } from "./pool.ts";
 
 /** How often connections that nobody uses are looked at. */
@@ -14,7 +14,7 @@ export class Http1Client {
 
   constructor(
     limits: Http1Limits,
-    { clock = systemClock, ca }: { clock?: Clock; ca?: string } = {},
+    { clock = steadyClock, ca }: { clock?: Clock; ca?: string } = {},
   ) {
     this.#limits = limits;
     this.#clock = clock;

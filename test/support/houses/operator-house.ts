@@ -11,7 +11,7 @@ import { parseConfigFile } from "../../../src/config/file.ts";
 import { operatorRoutes } from "../../../src/console/operator/routes.ts";
 import { OwnGate } from "../../../src/gateway/inner/gate-view.ts";
 import { gatewayRoutes } from "../../../src/gateway/routes.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
+import { steadyClock, systemClock } from "../../../src/lib/clock.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { measuredStore } from "../../../src/store/reads/measured.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -67,10 +67,12 @@ async function customerOf(store: Store, accounts: Accounts): Promise<string> {
   return made.key;
 }
 
+const CLOCKS = { clock: systemClock, steady: steadyClock };
+
 function gatewayOf(parts: Parts, config: Config, store: Store, metrics: Metrics) {
   const { log, logged } = keptLog("error");
   const source = new ChannelSource(config);
-  const services = servicesOf(config, store, source, log, systemClock);
+  const services = servicesOf(config, store, source, log, CLOCKS);
   const fetched = new FetchedModels(services.routes, config.limits, () => {});
   parts.defer(async () => {
     await services.tasks.settled();
@@ -90,7 +92,7 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
   const metrics = new Metrics();
   const opened = await site.open();
   const shared = { ...opened, sql: options.sql ?? opened.sql };
-  const store = measuredStore(shared, metrics, systemClock);
+  const store = measuredStore(shared, metrics, steadyClock);
   const gateway = gatewayOf(parts, config, store, metrics);
   const { installation, services, source, gate } = gateway;
   await installation.reload();

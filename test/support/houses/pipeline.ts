@@ -64,8 +64,9 @@ interface Setting {
 
 /** The pipeline over books in memory and a vendor that the test plays. */
 export function gateway(setting: Setting = {}) {
-  const time = { nowMs: 1_794_800_000_000 };
-  const clock = () => time.nowMs;
+  const time = { nowMs: 1_794_800_000_000, aheadMs: 0 };
+  const steady = () => time.nowMs;
+  const clock = () => time.nowMs + time.aheadMs;
   const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0" });
   const open = new Map<string, AdmissionWish>();
   const settled: Settlement[] = [];
@@ -119,20 +120,20 @@ export function gateway(setting: Setting = {}) {
   });
   const catalogue = shippedCatalogue();
   const tasks = new TaskGroup((thrown) => problems.push(thrown));
-  const watchdog = new Watchdog(clock, 3_600_000);
+  const watchdog = new Watchdog(steady, 3_600_000);
   const logged: string[] = [];
   const log = (level: string) => () => void logged.push(level);
   const conversations = new Conversations({} as never, limits, clock, false);
   const services = {
     accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
-    admission: new Admission(admission, limits, clock),
-    arrivals: new Arrivals(clock),
-    ledger: new Ledger(books as LedgerPort, limits, clock, tasks),
+    admission: new Admission(admission, limits, steady),
+    arrivals: new Arrivals(steady),
+    ledger: new Ledger(books as LedgerPort, limits, steady, tasks),
     books,
     conversations,
     turns: conversations,
     catalogue,
-    routes: new Routes(catalogue, [channel], limits, clock),
+    routes: new Routes(catalogue, [channel], limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
@@ -165,7 +166,12 @@ export function gateway(setting: Setting = {}) {
     time.nowMs += aheadMs;
     watchdog.tick();
   };
-  return { services, post, open, settled, refused, problems, calls, logged, goTo };
+  /** Somebody sets the clock on the wall, forward or back; no time passes by it. */
+  const setClock = (aheadMs: number) => {
+    time.aheadMs += aheadMs;
+    watchdog.tick();
+  };
+  return { services, post, open, settled, refused, problems, calls, logged, goTo, setClock };
 }
 
 export const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] };

@@ -10,7 +10,7 @@ import type {
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Receipt, Settlement } from "../../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import { type Clock, steadyClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
 import { writeRecord } from "../journal/record.ts";
@@ -71,7 +71,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
     this.#limits = new KeyLimits(this.keys);
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
-    this.#queue = new JournalQueue(journal, clock, () => this.#second.look());
+    this.#queue = new JournalQueue(journal, steadyClock, () => this.#second.look());
   }
 
   #keyOf(accountId: string, keyId: string): KeyBook {
