@@ -1,4 +1,4 @@
-import { every as everyOfClock } from "../lib/clock.ts";
+import { type Clock, every as everyOfClock, steadyClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Workshop } from "./article/workshop.ts";
@@ -35,6 +35,8 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
   /** By the clock that all processes share, for what one of them takes for a while. */
   readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
+  /** For how long somebody waits; the process's own where absent. */
+  readonly steady?: Clock;
   readonly waiting?: WaitingCalls;
   /** The clock's own where absent. */
   readonly every?: Every;
@@ -44,10 +46,11 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
 /** What all that is done with drafts is done with. */
 export type Ground = ReturnType<typeof openGround>;
 
-function clientsOf({ vault, builtInUrl, limits, clock, sleep, store, fetch }: DraftBoxParts) {
+function clientsOf(parts: DraftBoxParts) {
+  const { vault, builtInUrl, limits, clock, steady = steadyClock, sleep, store, fetch } = parts;
   const wire = new PlatformHttp(fetch, limits, clock);
   const tokens = new Tokens({
-    ...{ wire, vault, clock, sleep, callMs: limits.draft_call_ms },
+    ...{ wire, vault, clock, steady, sleep, callMs: limits.draft_call_ms },
     store: store.tokens,
     grants: store.grants,
   });
@@ -68,7 +71,7 @@ export function openGround(parts: DraftBoxParts) {
   });
   const lookout = new Lookout({ ...parts, publicAccounts, clientFor });
   return {
-    ...{ every: everyOfClock, waiting: { draftCallsWaiting: 0 } },
+    ...{ every: everyOfClock, steady: steadyClock, waiting: { draftCallsWaiting: 0 } },
     ...{ ...parts, publicAccounts, clientFor, lookout, charsMax: parts.limits.draft_chars_max },
   };
 }

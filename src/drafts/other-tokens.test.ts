@@ -49,6 +49,7 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
           () => time.nowMs,
         ),
         clock: () => time.nowMs,
+        steady: () => time.nowMs,
         sleep: async (ms) => {
           time.nowMs += ms;
           await Bun.sleep(1);

@@ -88,7 +88,6 @@ export function createPeople(parts: PeopleParts) {
     log,
     passwords: parts.passwords,
     background: parts.background,
-    clock,
   });
   const tokens = new OperatorTokens({
     ...{ store: stores.tokens, memberships, clock },

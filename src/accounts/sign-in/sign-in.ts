@@ -1,7 +1,7 @@
 import type { Auth } from "better-auth";
 import type { OidcProvider } from "../../config/config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { steadyClock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
@@ -33,7 +33,6 @@ interface SignInParts extends Omit<SignInSettings, "origins" | "providers"> {
   /** Known only once the server listens. */
   origins(): Origins;
   readonly providers: readonly OidcProvider[];
-  readonly clock: Clock;
   leaveAll(userId: string): Promise<void>;
 }
 
@@ -114,10 +113,9 @@ export class SignIn {
   }
 
   async #auth(): Promise<Auth> {
-    const { clock } = this.#parts;
     this.#opened ??= this.#open();
     const { auth, goodUntilMs } = await this.#opened;
-    if (clock() < goodUntilMs) return auth;
+    if (steadyClock() < goodUntilMs) return auth;
     this.#opened = this.#open();
     return (await this.#opened).auth;
   }
@@ -129,7 +127,7 @@ export class SignIn {
   async #open(): Promise<Opened> {
     const { betterAuth } = await import("better-auth");
     const { optionsOf } = await import("./options.ts");
-    const { providers, log, clock } = this.#parts;
+    const { providers, log } = this.#parts;
     const reached = await Promise.all(providers.map(answers));
     const away = providers.filter((_, i) => !reached[i]);
     for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
@@ -138,7 +136,7 @@ export class SignIn {
       origins: this.#parts.origins(),
       providers: providers.filter((_, i) => reached[i]),
     });
-    const goodUntilMs = away.length > 0 ? clock() + RETRY_MS : Number.POSITIVE_INFINITY;
+    const goodUntilMs = away.length > 0 ? steadyClock() + RETRY_MS : Number.POSITIVE_INFINITY;
     return { auth: betterAuth(options), goodUntilMs };
   }
 

@@ -100,7 +100,7 @@ async function askComponent(
 }
 
 async function askAuthorizer(
-  { grants, vault, wire, clock }: TokenParts,
+  { grants, vault, wire, steady }: TokenParts,
   { platformUrl, proxy, appid }: TokenHolder,
   { publicAccountId, componentAppid }: ComponentCredential,
   componentToken: string,
@@ -128,7 +128,7 @@ async function askAuthorizer(
   const { refreshToken: newer } = reply.value;
   if (newer !== undefined && newer !== refreshToken) {
     const save = () => grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
-    await insist(save, clock, clock() + SAVE_INSIST_MS);
+    await insist(save, steady, steady() + SAVE_INSIST_MS);
   }
   return reply;
 }

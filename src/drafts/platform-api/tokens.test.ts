@@ -25,6 +25,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
         wire: new PlatformHttp(fetch, LIMITS, () => time.nowMs),
         vault: VAULT,
         clock: () => time.nowMs,
+        steady: () => time.nowMs,
         sleep: async (ms) => {
           time.nowMs += ms;
           await Bun.sleep(1);

@@ -86,7 +86,7 @@ function claim(ground: Ground, asked: Claimed): Promise<Claim> {
 }
 
 async function claimBehind(
-  { store, clock, sharedTime, sleep, limits }: Ground,
+  { store, steady, sharedTime, sleep, limits }: Ground,
   { accountId, key, requestSum }: Claimed,
   waits: () => void,
 ): Promise<Claim> {
@@ -94,7 +94,7 @@ async function claimBehind(
     const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
     throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
   }
-  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   const ticket = { accountId, key, owner: newId("own_") };
   let waitedFor: string | undefined;
   for (;;) {
@@ -109,7 +109,7 @@ async function claimBehind(
     }
     // Who has fallen silent is waited for until it counts as dead; then the key is free.
     const mayDie = isSilent(found.leaseUntilMs - LEASE_MS, nowMs);
-    if (clock() >= giveUpAtMs && !mayDie) {
+    if (steady() >= giveUpAtMs && !mayDie) {
       const message = "The first request with this Idempotency-Key is still running.";
       throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
     }
@@ -124,7 +124,7 @@ async function claimBehind(
  * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
  */
 export async function holdKey<T>(
-  { store: { keys }, clock, sharedTime, every }: Ground,
+  { store: { keys }, steady, sharedTime, every }: Ground,
   ticket: Ticket,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -134,7 +134,7 @@ export async function holdKey<T>(
   } catch (thrown) {
     // What was a moment's outage of storage is not to keep them from hearing of it.
     const fail = async () => keys.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
-    await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
+    await insist(fail, steady, steady() + FAIL_INSIST_MS).catch(() => {});
     throw thrown;
   }
 }

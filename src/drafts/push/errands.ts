@@ -49,15 +49,15 @@ async function take(
   owner: string,
   waits: () => void,
 ): Promise<number | undefined> {
-  const { store, clock, sleep, limits } = ground;
-  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  const { store, clock, steady, sleep, limits } = ground;
+  const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   for (;;) {
     const nowMs = clock();
     const untilMs = nowMs + LEASE_MS;
     const taken = await store.errands.take(draftId, { owner, untilMs }, nowMs);
     if (taken !== "busy") return taken === "taken" ? untilMs : undefined;
     const mayEnd = await finishLeft(ground, draftId);
-    if (nowMs >= giveUpAtMs && !mayEnd) {
+    if (steady() >= giveUpAtMs && !mayEnd) {
       throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");
     }
     waits();

@@ -65,9 +65,9 @@ async function runBehind(
   wanted: Wanted,
   waits: () => void,
 ): Promise<Push | undefined> {
-  const { store, clock, sleep, limits } = ground;
+  const { store, clock, steady, sleep, limits } = ground;
   const { draft, account, before } = wanted;
-  const giveUpAtMs = clock() + limits.draft_busy_wait_ms;
+  const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   let prepared: Promise<PreparedDraft> | undefined;
   const prepareOnce = () => {
     prepared ??= prepare(ground, draft.articles, account);
@@ -87,7 +87,7 @@ async function runBehind(
     if (ended) return ended;
     // One that has fallen silent is waited for until it counts as dead, and then taken up.
     const mayDie = isOpen && isSilent(latest.updatedAtMs, clock());
-    isLate = clock() >= giveUpAtMs && !mayDie;
+    isLate = steady() >= giveUpAtMs && !mayDie;
     if (isLate) continue;
     waits();
     await sleep(POLL_MS);

@@ -13,6 +13,16 @@ test("tries are counted by name until their window ends", () => {
   throttle.spend("a", 2);
 });
 
+test("nobody waits until a clock that was set back has caught up", () => {
+  let now = 7_200_000;
+  const throttle = new Throttle(1_000, () => now);
+  throttle.spend("a", 1);
+  expect(() => throttle.spend("a", 1)).toThrow("Too many tries");
+  now = 0;
+  throttle.spend("a", 1);
+  expect(() => throttle.spend("a", 1)).toThrow("Try again in 1 seconds");
+});
+
 test("a try that is given back does not count", () => {
   const throttle = new Throttle(1_000, () => 0);
   for (let i = 0; i < 5; i++) {

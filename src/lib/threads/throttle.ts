@@ -24,7 +24,8 @@ export class Throttle {
   take(name: string, max: number): boolean {
     const now = this.#clock();
     const window = this.#windows.get(name);
-    if (!window || window.endsAtMs <= now) {
+    // One that ends later than it could has been there since before the clock was set back.
+    if (!window || window.endsAtMs <= now || window.endsAtMs > now + this.#windowMs) {
       this.#open(name, now);
       return true;
     }

@@ -230,6 +230,7 @@ export class DraftHouse {
       limits: { ...limits, draft_chars_max: charsMax ?? limits.draft_chars_max },
       clock: () => this.nowMs + aheadMs,
       sharedTime: async () => this.nowMs,
+      steady: () => this.nowMs,
       sleep: (ms) =>
         life.live(async () => {
           this.onWait();
