@@ -21,7 +21,7 @@ const STICKY = 0o1000;
 
 /** Databases and copies of them, with what SQLite puts beside them; locks; open holds and the socket; the secret. */
 const OURS =
-  /\.sqlite(?:-(?:wal|shm|journal))?$|^(?:serve|books)\.lock(?:-journal)?$|^holds\.map$|^books\.sock$|^secret\.key/;
+  /\.sqlite(?:-(?:wal|shm|journal))?$|^(?:serve|books)\.lock(?:-journal)?$|^holds\.map$|^journal\.mark$|^books\.sock$|^secret\.key/;
 
 /** What SQLite puts beside a database, wherever the file itself is. */
 const BESIDE = ["-wal", "-shm", "-journal"];

@@ -1,4 +1,4 @@
-import { JOURNAL_TABLES } from "./journal/journal-tables.ts";
+import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -313,4 +313,5 @@ export const MONEY_VERSIONS: readonly string[] = [
     begin update key_changes set count = count + 1; end;
   `,
   JOURNAL_TABLES,
+  JOURNAL_NUMBERS,
 ];

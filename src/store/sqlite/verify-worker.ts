@@ -3,6 +3,7 @@ import type { Verification } from "../../ledger/books.ts";
 import { inThread } from "../../lib/threads/thread.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { openReader } from "./database.ts";
+import { missingNumbers } from "./missing-numbers.ts";
 
 export interface VerifySettings {
   readonly path: string;
@@ -43,7 +44,10 @@ async function verify(path: string): Promise<Verification> {
   try {
     db.run("begin");
     const verified = await verifyBooks((sql) => db.query(sql).all(), LINES_SQL);
-    return { ...verified, problems: [...verified.problems, ...setAside(db)] };
+    return {
+      ...verified,
+      problems: [...verified.problems, ...missingNumbers(db), ...setAside(db)],
+    };
   } finally {
     db.close();
   }

@@ -46,9 +46,24 @@ export class JournalApplier {
     if (records.length === 0) return 0;
     const texts = records.map(({ record }) => record);
     const ended = this.#applyTogether(texts) ?? this.#applyEach(texts, nowMs);
+    this.#count(records, nowMs);
     this.#sql.forget.run();
     for (const id of ended) this.#holds.delete(id);
     return records.length;
+  }
+
+  /** Notes up to which number lines are rows now, and which numbers were missing among them. */
+  #count(records: readonly { readonly seq: number }[], nowMs: number): void {
+    const [first, last] = [records[0]?.seq ?? 0, records.at(-1)?.seq ?? 0];
+    const isWhole = last - first === records.length - 1;
+    if (isWhole && this.#sql.goOn.run(first, last).changes > 0) return;
+    let before = this.#sql.lastLine.get()?.applied ?? 0;
+    for (const { seq } of records) {
+      // A program of before the numbers begins with one again, and nothing is missing for that.
+      if (seq > before + 1) this.#sql.noteGap.run(before + 1, seq - 1, nowMs);
+      before = Math.max(before, seq);
+    }
+    this.#sql.goOnAnyway.run(last);
   }
 
   /** Undefined, with nothing done, when one of them cannot be applied. */

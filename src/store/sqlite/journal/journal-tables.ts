@@ -15,3 +15,21 @@ export const JOURNAL_TABLES = `
     created_at integer not null
   ) strict;
 `;
+
+/**
+ * Lines are numbered without a gap, also when those before have become rows and are gone: up to which number
+ * that is stands here. Numbers that somebody was told of and that are not in the file any more are a gap,
+ * which stays for `verify` to tell.
+ */
+export const JOURNAL_NUMBERS = `
+  create table journal_position (
+    id integer primary key check (id = 1),
+    applied integer not null
+  ) strict;
+  insert into journal_position select 1, coalesce(min(seq), 1) - 1 from journal;
+  create table journal_gaps (
+    first integer primary key,
+    last integer not null check (last >= first),
+    found_at integer not null
+  ) strict;
+`;

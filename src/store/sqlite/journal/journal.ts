@@ -5,6 +5,7 @@ import { type BudgetRow, readBudget } from "../../money/budget-rows.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { setFlushing } from "../database.ts";
 import { JournalApplier } from "./apply-journal.ts";
+import type { JournalMark } from "./journal-mark.ts";
 import { type JournalStatements, prepareJournal } from "./journal-statements.ts";
 
 /** Rows follow when so many records have gathered, or after so long. */
@@ -42,6 +43,9 @@ export class Journal {
   readonly #applier: JournalApplier;
   readonly #owner: string;
   readonly #clock: Clock;
+  readonly #mark: JournalMark | undefined;
+  /** The number of the last line that was written. */
+  #lastLine = 0;
   /** Records that this thread has written: those that are no rows yet, and those that are. */
   #waiting = 0;
   #applied = 0;
@@ -49,20 +53,25 @@ export class Journal {
   #sweptAtMs = 0;
   #version = 0;
 
-  constructor(db: Database, owner: string, clock: Clock) {
+  constructor(db: Database, owner: string, clock: Clock, mark?: JournalMark) {
     this.#db = db;
     this.#sql = prepareJournal(db);
     this.#applier = new JournalApplier(db, this.#sql);
     this.#owner = owner;
     this.#clock = clock;
+    this.#mark = mark;
+    this.#lastLine = this.#sql.lastLine.get()?.last ?? 0;
   }
 
   /** Lines of records, on disk when it returns; how many of all until now have become rows. */
   append(lines: string): number {
     const records = lines.split("\n");
+    let number = this.#lastLine;
     this.#transaction(() => {
-      for (const record of records) this.#sql.append.run(record);
+      for (const record of records) this.#sql.append.run(++number, record);
     });
+    this.#lastLine = number;
+    this.#mark?.write(number);
     this.#waiting += records.length;
     // Never before it has answered: somebody waits for that.
     if (this.#waiting >= APPLY_RECORDS) this.#applyIn(0);
@@ -212,6 +221,19 @@ export class Journal {
 
   /** Brings in what an earlier process left. Before anything else is asked. */
   begin(): void {
-    this.#unflushed(() => void this.#applier.apply(this.#clock()));
+    this.#unflushed(() => {
+      this.#applier.apply(this.#clock());
+      this.#noteLost();
+    });
+    this.#mark?.write(this.#lastLine);
+  }
+
+  /** Lines that were on disk once and are not any more: the log was cut, or the file is an older one. */
+  #noteLost(): void {
+    const told = this.#mark?.read() ?? 0;
+    if (told <= this.#lastLine) return;
+    this.#sql.noteGap.run(this.#lastLine + 1, told, this.#clock());
+    this.#sql.goOnAnyway.run(told);
+    this.#lastLine = told;
   }
 }
