@@ -46,27 +46,3 @@ export async function usage(context: CommandContext, argv: readonly string[]): P
     return `${table(lines)}\n\n${say("usageSum", { requests, failures, cost, days })}`;
   });
 }
-
-/** Recomputes every sum of the books. Exit code 1 when one is wrong. */
-export async function verify(context: CommandContext, argv: readonly string[]): Promise<number> {
-  const { options } = readArguments(argv, ["json?"]);
-  const found = await context.store.ledger.verify();
-  const ok = found.problems.length === 0;
-  const value = {
-    ok,
-    accounts: found.accounts,
-    keys: found.keys,
-    entries: found.entries,
-    receipts: found.receipts,
-    open_holds: found.openHolds,
-    problems: found.problems,
-  };
-  print(options, value, () =>
-    [
-      ok ? say("booksRight") : say("booksWrong"),
-      ...found.problems.map((problem) => `  ${problem}`),
-      say("booksSum", { ...found, holds: found.openHolds }),
-    ].join("\n"),
-  );
-  return ok ? 0 : 1;
-}

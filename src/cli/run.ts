@@ -3,7 +3,7 @@
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
-import { usage, verify } from "./books.ts";
+import { usage } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
@@ -41,7 +41,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     (await import("./operator.ts")).printResetLink(context, argv),
   topup: topUp,
   usage,
-  verify,
 };
 
 async function carryOut(argv: readonly string[], env: Environment): Promise<number> {
@@ -58,6 +57,7 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   if (first === "draft") return (await import("./draft/draft.ts")).draft(config, rest, env);
   if (first === "mcp") return (await import("./draft/mcp.ts")).mcp(config, env);
   if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
+  if (first === "verify") return (await import("./storage/verify.ts")).verify(config, rest);
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }

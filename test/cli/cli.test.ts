@@ -472,6 +472,7 @@ describe("serve", () => {
       "console.sqlite",
       "faregate.sqlite",
       "holds.map",
+      "journal.mark",
       "responses.sqlite",
       "secret.key",
       "serve.lock",

@@ -43,6 +43,7 @@ const CLOSED = {
   "books.lock": "600",
   "books.sock": "600",
   "holds.map": "600",
+  "journal.mark": "600",
   "secret.key": "600",
   ...Object.fromEntries(FILES.map((name) => [name, "600"])),
 };

@@ -1,6 +1,7 @@
+import { SQLiteError } from "bun:sqlite";
 import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
-import { Fault } from "../../lib/faults.ts";
+import { Fault, StorageError } from "../../lib/faults.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
@@ -22,6 +23,8 @@ const KINDS = [
   [SecretError, "secret_refused", "invalid_request_error"],
   [MissingDatabaseError, "no_database", "invalid_request_error"],
   [DatabaseInUseError, "database_in_use", "service_unavailable_error"],
+  [StorageError, "storage_unavailable", "service_unavailable_error"],
+  [SQLiteError, "storage_unavailable", "service_unavailable_error"],
 ] as const;
 
 function told(thrown: unknown): Told {

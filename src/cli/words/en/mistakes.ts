@@ -71,4 +71,8 @@ export const mistakes = {
   pictureRefused: "{address}: {message}",
   draftExists:
     '{path} is already draft {id} ("{title}", {status}); --update brings the file into it, --new adds another one',
+  fileMissing: "{file} is missing",
+  fileEmpty: "{file} is empty",
+  fileUnreadable: "{file} cannot be read: {detail}",
+  fileDamaged: "{file} is damaged: {detail}",
 } as const;

@@ -29,6 +29,7 @@ export const said = {
   booksWrong: "The books are WRONG:",
   booksSum:
     "{accounts} accounts, {keys} keys, {entries} entries, {receipts} receipts, {holds} open holds.",
+  booksNotAdded: "The sums were not added up.",
   operatorLink: "Open this once, within an hour, to become an operator:",
   resetLink: "Whoever opens this within an hour sets the password of {email}, once:",
   resealed: "{count} secrets and stored answers are sealed anew.",

@@ -71,4 +71,8 @@ export const mistakes: Translation<typeof source> = {
   pictureRefused: "{address}：{message}",
   draftExists:
     "{path} 已是草稿 {id}（“{title}”，{status}）。--update 用此文件更新它，--new 另建一份",
+  fileMissing: "缺少文件 {file}",
+  fileEmpty: "文件 {file} 是空的",
+  fileUnreadable: "无法读取文件 {file}：{detail}",
+  fileDamaged: "文件 {file} 已损坏：{detail}",
 };

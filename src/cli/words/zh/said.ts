@@ -30,6 +30,7 @@ export const said: Translation<typeof source> = {
   booksWrong: "账目有误：",
   booksSum:
     "{accounts} 个账户，{keys} 个密钥，{entries} 条分录，{receipts} 张收据，{holds} 笔未结预留。",
+  booksNotAdded: "未能核算总数。",
   operatorLink: "请在一小时内打开以下链接（仅限一次），成为运营者：",
   resetLink: "一小时内打开以下链接的人可以为 {email} 设置新密码（仅限一次）：",
   resealed: "已重新加密 {count} 条机密与存储的回答。",

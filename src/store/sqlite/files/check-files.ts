@@ -1,0 +1,64 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
+import { openReader } from "../database.ts";
+
+/** The databases of a data folder. Money comes first. */
+export const DATABASE_FILES = ["faregate.sqlite", "responses.sqlite", "console.sqlite"] as const;
+type DatabaseFile = (typeof DATABASE_FILES)[number];
+export const [MONEY_FILE] = DATABASE_FILES;
+
+export interface FileProblem {
+  readonly file: DatabaseFile;
+  readonly kind: "missing" | "empty" | "unreadable" | "damaged";
+  /** What the system or SQLite says of it, in a line. */
+  readonly detail: string;
+}
+
+/** More of them tell nothing new of a file that is damaged. */
+const DAMAGES_MAX = 20;
+const OF_THE_CONTENT = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|IOERR_SHORT_READ)/;
+
+type Found = Omit<FileProblem, "file">;
+
+function lineOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function problemOf(thrown: unknown): Found {
+  const code = String((thrown as { code?: unknown }).code);
+  return { kind: OF_THE_CONTENT.test(code) ? "damaged" : "unreadable", detail: lineOf(thrown) };
+}
+
+/** The pages of a file, each where it belongs and readable, as SQLite itself judges. */
+function quickCheck(path: string): Found[] {
+  const db = openReader(path);
+  try {
+    const told = db.query(`pragma quick_check(${DAMAGES_MAX})`).values().flat().map(String);
+    const lines = told.flatMap((text) => text.split("\n")).filter((line) => !/^\*{3}/.test(line));
+    const damages = lines.filter((line) => line !== "" && line !== "ok").slice(0, DAMAGES_MAX);
+    if (damages.length > 0) return damages.map((detail) => ({ kind: "damaged", detail }));
+    // A file that was emptied is a database too, and a sound one.
+    const tables = db.query("select 1 from sqlite_schema limit 1").get();
+    return tables ? [] : [{ kind: "empty", detail: "" }];
+  } finally {
+    db.close();
+  }
+}
+
+export function checkFile(path: string): Found[] {
+  if (!existsSync(path)) return [{ kind: "missing", detail: "" }];
+  try {
+    accessSync(path, constants.R_OK);
+    return quickCheck(path);
+  } catch (thrown) {
+    return [problemOf(thrown)];
+  }
+}
+
+/** What is wrong with the files themselves, whatever stands in them. Nothing is written. */
+export function checkFiles(folder: string): FileProblem[] {
+  return DATABASE_FILES.flatMap((file) =>
+    checkFile(join(folder, file)).map((problem) => ({ file, ...problem })),
+  );
+}

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Verification } from "../../../ledger/books.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { MissingDatabaseError } from "../../store.ts";
+import { askedMoney, Seat } from "../seat/seat.ts";
+import { checkFiles, DATABASE_FILES, type FileProblem, MONEY_FILE } from "./check-files.ts";
+
+export interface VerifiedFolder {
+  readonly files: readonly FileProblem[];
+  /** Undefined where the file of money is such that nothing can be added up. */
+  readonly books: Verification | undefined;
+}
+
+async function verifyMoney(folder: string): Promise<Verification> {
+  const seat = new Seat({ folder, create: false, clock: systemClock });
+  try {
+    return await askedMoney(seat).ledger.verify();
+  } finally {
+    await seat.close();
+  }
+}
+
+/** The files of a data folder, and then the books in them, by whoever keeps them at the moment. */
+export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
+  const folder = resolve(dataDir);
+  if (!DATABASE_FILES.some((name) => existsSync(join(folder, name)))) {
+    throw new MissingDatabaseError(
+      `There is no database in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
+    );
+  }
+  const files = checkFiles(folder);
+  if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
+  try {
+    return { files, books: await verifyMoney(folder) };
+  } catch (thrown) {
+    const detail = thrown instanceof Error ? thrown.message : String(thrown);
+    const problem: FileProblem = { file: MONEY_FILE, kind: "unreadable", detail };
+    return { files: [...files, problem], books: undefined };
+  }
+}
