@@ -124,3 +124,24 @@ describe("a vendor is not asked again", () => {
     expect(it.calls).toHaveLength(1);
   });
 });
+
+test("all calls of a request share its whole time", async () => {
+  const silent = Promise.withResolvers<never>();
+  const late: Send = (_call, _key, signal) => {
+    signal.addEventListener("abort", () => silent.reject(signal.reason));
+    return silent.promise;
+  };
+  const failing = Promise.withResolvers<Response>();
+  const it = gateway({ send: oneAfterAnother(() => failing.promise, late, answer) });
+  const posted = thrownBy(it.post("chat", CHAT));
+  const called = async (calls: number) => {
+    while (it.calls.length < calls) await Bun.sleep(1);
+  };
+  await called(1);
+  const { upstream_total_ms, upstream_answer_ms } = it.services.limits;
+  it.goTo(upstream_answer_ms - 1);
+  failing.resolve(new Response("{}", { status: 500 }));
+  await called(2);
+  it.goTo(upstream_total_ms - upstream_answer_ms + 1);
+  expect([(await posted).status, it.calls.length]).toEqual([503, 2]);
+});

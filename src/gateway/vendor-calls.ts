@@ -132,6 +132,7 @@ export class VendorCalls {
   /** The attempt whose vendor is being asked, or was last. */
   #asked: Attempt | undefined;
   #exchange: Exchange | undefined;
+  #dispatchedAtMs: number | undefined;
   #refused: Refused | undefined;
 
   constructor(services: Services, dispatch: Dispatch) {
@@ -199,7 +200,9 @@ export class VendorCalls {
     const fee = this.#feeOf(attempt, call);
     admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
-    this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
+    this.#dispatchedAtMs ??= watchdog.now();
+    const { stream } = request;
+    this.#exchange = new Exchange(attempt, stream, limits, watchdog, this.#dispatchedAtMs);
     return this.#exchange;
   }
 

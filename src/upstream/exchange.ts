@@ -71,13 +71,15 @@ export class Exchange implements Watch {
     stream: boolean,
     limits: Limits,
     watchdog: Watchdog,
+    /** When the request first went to a vendor: its whole time is one, however many are asked. */
+    dispatchedAtMs: number = watchdog.now(),
   ) {
     this.#attempt = attempt;
     this.#limits = limits;
     this.#watchdog = watchdog;
     const nowMs = watchdog.now();
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
-    this.#totalAtMs = nowMs + upstream_total_ms;
+    this.#totalAtMs = dispatchedAtMs + upstream_total_ms;
     const firstByteAtMs = nowMs + (stream ? upstream_first_byte_ms : upstream_answer_ms);
     this.dueAtMs = Math.min(this.#totalAtMs, firstByteAtMs);
   }

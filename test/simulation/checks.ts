@@ -148,14 +148,14 @@ const TICKS_MS = 200;
 /** No call goes on for longer than it may, in silence or as a whole. */
 function deadlines({ calls, client, limits }: Story): Found[] {
   const { upstream_first_byte_ms, upstream_answer_ms, upstream_idle_ms } = limits;
-  return calls.flatMap((call): Found[] => {
+  return calls.flatMap((call, _at, [first = call]): Found[] => {
     const { startedAtMs, readAtMs, channel } = call;
     const end = call.failed ?? call.ended ?? call.aborted;
     if (!end) return [];
     const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
     const isStreaming = client.wish.stream && readAtMs !== undefined;
     const silentMs = isStreaming ? readAtMs + upstream_idle_ms : startedAtMs + firstMs;
-    const dueMs = Math.min(silentMs, startedAtMs + limits.upstream_total_ms);
+    const dueMs = Math.min(silentMs, first.startedAtMs + limits.upstream_total_ms);
     if (end.atMs <= dueMs + TICKS_MS) return [];
     const message = `${channel} went on for ${end.atMs - dueMs} ms beyond its deadline`;
     return [{ check: "deadlines hold", message }];

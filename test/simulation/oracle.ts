@@ -162,8 +162,8 @@ function vendorFailed(story: Story, call: VendorCall): Allowed {
 }
 
 /** When the gateway stops to wait for a call, whatever comes of it. */
-function deadlineMs({ client, limits }: Story, call: VendorCall): number {
-  const totalMs = call.startedAtMs + limits.upstream_total_ms;
+function deadlineMs({ calls: [first], client, limits }: Story, call: VendorCall): number {
+  const totalMs = (first ?? call).startedAtMs + limits.upstream_total_ms;
   if (!client.left || client.wish.stream) return totalMs;
   return Math.min(totalMs, client.left.atMs + limits.drain_ms);
 }
