@@ -11,14 +11,25 @@ export interface FirstRun {
   readonly credit: string;
 }
 
+/** Makes the operator's account; undefined where it is there, also by a server that was a moment faster. */
+async function operatorOf(store: Store, accounts: Accounts) {
+  if (await store.accounts.operatorAccount()) return undefined;
+  try {
+    return await accounts.createAccount("operator", { operator: true });
+  } catch (thrown) {
+    if (await store.accounts.operatorAccount()) return undefined;
+    throw thrown;
+  }
+}
+
 /** Makes the operator's account, its trial credit and its first key; undefined when they are there. */
 export async function firstRun(
   store: Store,
   accounts: Accounts,
   clock: Clock,
 ): Promise<FirstRun | undefined> {
-  if (await store.accounts.operatorAccount()) return undefined;
-  const account = await accounts.createAccount("operator", { operator: true });
+  const account = await operatorOf(store, accounts);
+  if (!account) return undefined;
   await store.ledger.credit({
     id: `trial-${account.id}`,
     accountId: account.id,
