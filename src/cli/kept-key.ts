@@ -1,6 +1,5 @@
 import { checkSecret } from "../compose/check-secret.ts";
 import { openKeptKeys } from "../compose/kept-keys.ts";
-import { isChanging } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
@@ -12,6 +11,6 @@ export async function keptKey(store: Store, config: Config): Promise<string> {
   const operator = await store.accounts.operatorAccount();
   if (!operator) throw mistake("noOperatorYet");
   const vault = openVault(config.secret, config.dataDir);
-  if (await isChanging(store)) await checkSecret(store, vault);
+  await checkSecret(store, vault);
   return openKeptKeys(store, accountsOf(store, config), vault).secretOf(operator.id, COMMAND_KEY);
 }

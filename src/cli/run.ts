@@ -61,6 +61,9 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }
+  if (first === "secret" && second === "accept") {
+    return (await import("./secret.ts")).takeSecret(config, argv.slice(2));
+  }
   for (const [name, words] of [
     [`${first} ${second}`, 2],
     [first, 1],

@@ -1,5 +1,11 @@
 import { checkSecret } from "../compose/check-secret.ts";
-import { changeSecret, checkInUse, isChangedTo, isChanging } from "../compose/secret.ts";
+import {
+  acceptSecret,
+  changeSecret,
+  checkInUse,
+  isChangedTo,
+  isChanging,
+} from "../compose/secret.ts";
 import { SecretError } from "../compose/secret-error.ts";
 import type { Config } from "../config/config.ts";
 import {
@@ -35,6 +41,19 @@ async function chooseNext(store: Store, config: Config): Promise<{ text: string;
     );
   }
   return { text: nextSecret(config.dataDir), file: true };
+}
+
+/** Takes the secret that is set now for the installation's, where the one of before is lost. */
+export async function takeSecret(config: Config, argv: readonly string[]): Promise<number> {
+  const { options } = readArguments(argv, ["json?"]);
+  const store = await openStore(config, { create: false, serve: true });
+  try {
+    await acceptSecret(store, secretInUse(config));
+    print(options, { accepted: true }, () => `${say("secretAccepted")}\n${say("signInAgain")}`);
+    return 0;
+  } finally {
+    await store.close();
+  }
 }
 
 /** Seals everything with a new secret. No server runs meanwhile. */

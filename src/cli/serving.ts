@@ -43,7 +43,7 @@ export async function listening<T>(
 ): Promise<T> {
   try {
     closeDataFolder(config, log);
-    await checkSecret(store, openVault(config.secret, config.dataDir), log);
+    await checkSecret(store, openVault(config.secret, config.dataDir));
     return await start();
   } catch (thrown) {
     await store.close();

@@ -1,7 +1,6 @@
 import type { Vault } from "../lib/secrets/vault.ts";
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
 import { SecretError } from "./secret-error.ts";
 
 const SUM_CHARS = 22;
@@ -9,15 +8,16 @@ const SUM_CHARS = 22;
 /** What tells one secret from another, and nothing about either. */
 export const sumOf = (vault: Vault) => vault.derive("sum").slice(0, SUM_CHARS);
 
-/** Whoever uses the secret asks this first: a change that stopped half-way must be finished. */
-export async function checkSecret(
-  store: Pick<Store, "sql">,
-  vault: Vault,
-  log?: Pick<Log, "warn">,
-): Promise<void> {
+const ANOTHER =
+  "This database was sealed with another secret. Set FAREGATE_SECRET, or put the file secret.key back, as the " +
+  'servers had it when they last ran. Where that one is lost, "faregate secret accept" goes on with this one: ' +
+  "what was sealed before stays unreadable.";
+
+/** Whoever uses the secret asks this first: it must be the one, and a change that stopped half-way be finished. */
+export async function checkSecret(store: Pick<Store, "sql">, vault: Vault): Promise<void> {
   const row = new SecretRow(store.sql);
   const mine = sumOf(vault);
-  const state = await row.find();
+  const state = (await row.find()) ?? (await row.begin(mine));
   if (state && state.nextSum !== null && !(state.resealed && state.nextSum === mine)) {
     throw new SecretError(
       state.resealed
@@ -26,9 +26,7 @@ export async function checkSecret(
             '"faregate secret rotate" again, with the same settings.',
     );
   }
-  if (state && state.nextSum === null && state.sum !== mine) {
-    const fix = "what was sealed with another secret is not readable; set FAREGATE_SECRET to it";
-    log?.warn("secret_is_another", { fix });
-  }
-  if (state?.sum !== mine) await row.save({ sum: mine, nextSum: null, resealed: false });
+  if (state?.sum === mine) return;
+  if (state?.nextSum !== mine) throw new SecretError(ANOTHER);
+  await row.save({ sum: mine, nextSum: null, resealed: false });
 }

@@ -15,6 +15,9 @@ import { SecretError } from "./secret-error.ts";
 
 const TABLES: readonly BodyTable[] = ["responses", "kept_answers"];
 
+const OTHERS_SERVE =
+  "A server is running on this database. Stop all of them; one that was killed counts for 20 seconds.";
+
 /** What a change came to: rows that were sealed anew, and those that neither secret opens. */
 interface Resealed {
   readonly rows: number;
@@ -146,13 +149,25 @@ export async function changeSecret(
   if (await store.othersServe()) {
     // Of a change that was begun before rows may be sealed anew already: it stays begun.
     if (!before?.nextSum) await row.save({ sum: sumOf(old), nextSum: null, resealed: false });
-    throw new SecretError(
-      "A server is running on this database. Stop all of them; one that was killed counts for 20 seconds.",
-    );
+    throw new SecretError(OTHERS_SERVE);
   }
   const done = await new Change(store, old, next).run();
   await row.save({ sum: sumOf(old), nextSum, resealed: true });
   return done;
+}
+
+/** Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. */
+export async function acceptSecret(
+  store: Pick<Store, "sql" | "othersServe">,
+  vault: Vault,
+): Promise<void> {
+  if (await isChanging(store)) {
+    throw new SecretError(
+      'A change of the secret was begun. Finish it with "faregate secret rotate", and both secrets.',
+    );
+  }
+  if (await store.othersServe()) throw new SecretError(OTHERS_SERVE);
+  await new SecretRow(store.sql).save({ sum: sumOf(vault), nextSum: null, resealed: false });
 }
 
 /** Whether everything is sealed with this one, and only the end of the change is missing. */

@@ -24,6 +24,16 @@ export class SecretRow {
     return row && { ...row, resealed: row.resealed === 1 };
   }
 
+  /** Of the first secret that an installation is used with: whoever comes first says which it is. */
+  async begin(sum: string): Promise<SecretState | undefined> {
+    await this.#sql.query(
+      `insert into installation_secret (place, secret_sum, next_sum, resealed)
+       values (1, $1, null, 0) on conflict (place) do nothing`,
+      [sum],
+    );
+    return this.find();
+  }
+
   async save({ sum, nextSum, resealed }: SecretState): Promise<void> {
     await this.#sql.query(
       `insert into installation_secret (place, secret_sum, next_sum, resealed)

@@ -29,6 +29,7 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         recompute every sum of the books
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
+  faregate secret accept                  go on with the secret that is set; the one before is lost
 
 Settings of a key:
   --budget 1.50|none                           in all

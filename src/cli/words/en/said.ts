@@ -36,6 +36,8 @@ export const said = {
   unreadable: "{count} could not be opened and are left.",
   secretFile:
     "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",
+  secretAccepted:
+    "The secret that is set is the installation's from now on. What was sealed with the one before is not readable.",
   secretEnvironment:
     "Set FAREGATE_SECRET to the value of FAREGATE_SECRET_NEXT, and remove the latter, before you start.",
   signInAgain: "Everybody has to sign in to the console again.",

@@ -35,6 +35,7 @@ export const said: Translation<typeof source> = {
   resetLink: "一小时内打开以下链接的人可以为 {email} 设置新密码（仅限一次）：",
   resealed: "已重新加密 {count} 条机密与存储的回答。",
   unreadable: "{count} 条无法打开，保持原样。",
+  secretAccepted: "从现在起使用当前设置的密钥。用原密钥加密的内容将无法读取。",
   secretFile: "文件 secret.key 已换成新的，旧的已删除。旧文件的副本只能打开较早的备份。",
   secretEnvironment: "启动之前，请将 FAREGATE_SECRET 设为 FAREGATE_SECRET_NEXT 的值，并移除后者。",
   signInAgain: "所有人都需要重新登录控制台。",

@@ -1,0 +1,46 @@
+// A database that was sealed with one secret, and a server that has another.
+import { describe, expect, test } from "bun:test";
+import { checkSecret } from "../../src/compose/check-secret.ts";
+import { SecretError } from "../../src/compose/secret-error.ts";
+import { createVault } from "../../src/lib/secrets/vault.ts";
+import { typed } from "../cli/commands.ts";
+import { TestServer } from "../server.ts";
+import { ENGINES } from "../store/engines.ts";
+import { failureOf } from "../store/samples.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+
+const parts = partsOfTest();
+const [LOST, FOUND] = ["the secret that everything was sealed with", "another one that has as many characters"];
+
+describe.each(ENGINES)("on $name", (engine) => {
+  test("it does not start, unless somebody says that the one before is lost", async () => {
+    const { settings } = await engine.site(parts);
+    const serve = async (FAREGATE_SECRET: string) => {
+      const server = await TestServer.startHere({ ...settings, FAREGATE_SECRET });
+      expect(await server.stop()).toBe(0);
+    };
+    await serve(LOST);
+    const refused = await failureOf(serve(FOUND));
+    expect(refused).toBeInstanceOf(SecretError);
+    expect(refused.message).toContain('"faregate secret accept"');
+    await serve(LOST);
+    const accept = () =>
+      typed(["secret", "accept", "--json"], { ...settings, FAREGATE_SECRET: FOUND });
+    expect(await accept()).toMatchObject({ code: 0, stdout: '{"accepted":true}\n' });
+    await serve(FOUND);
+    expect(await failureOf(serve(LOST))).toBeInstanceOf(SecretError);
+  });
+
+  test("of several that come first with secrets of their own, one stays", async () => {
+    const store = await (await engine.site(parts)).open();
+    const vaults = ["one", "two", "three"].map((name) => createVault(`the secret of ${name}`));
+    const checks = await Promise.allSettled(vaults.map((vault) => checkSecret(store, vault)));
+    expect(checks.map(({ status }) => status).toSorted()).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+    ]);
+    const [first] = vaults.filter((_, at) => checks[at]?.status === "fulfilled");
+    if (first) await checkSecret(store, first);
+  });
+});
