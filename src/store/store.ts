@@ -39,6 +39,11 @@ export class MissingDatabaseError extends Error {
   override readonly name = "MissingDatabaseError";
 }
 
+/** The tables are not for this program: a newer one's, or made of other texts. The message says what to do. */
+export class UnfitDatabaseError extends Error {
+  override readonly name = "UnfitDatabaseError";
+}
+
 /** Another process serves from this database already. */
 export class DatabaseInUseError extends Error {
   override readonly name = "DatabaseInUseError";

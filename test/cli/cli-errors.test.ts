@@ -1,4 +1,5 @@
 // What goes wrong on this side of the server: told to people in their language, and with --json to programs.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,6 +17,12 @@ mkdirSync(join(folder, "folder.md"));
 const EMPTY = { FAREGATE_DATA: join(folder, "data") };
 const NO_KEY = { ...EMPTY, FAREGATE_URL: "http://127.0.0.1:9" };
 const NOBODY = { ...NO_KEY, FAREGATE_API_KEY: "sk-fg-1" };
+
+const NEWER = { FAREGATE_DATA: join(folder, "newer") };
+mkdirSync(NEWER.FAREGATE_DATA);
+const newer = new Database(join(NEWER.FAREGATE_DATA, "faregate.sqlite"), { create: true });
+newer.run("pragma user_version = 1000");
+newer.close();
 
 type Row = readonly [
   command: string[],
@@ -91,6 +98,7 @@ const ROWS: readonly Row[] = [
     { FAREGATE_DATA: join(folder, "platform") },
     { code: usage, message: /--sets goes with/, words: /--sets 须与/ },
   ],
+  [["verify"], NEWER, { code: "database_unfit", message: /newer Faregate/, words: /money/ }],
   [["secret", "rotate"], EMPTY, { code: "no_database", message: /./, words: /./ }],
 ];
 

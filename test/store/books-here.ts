@@ -6,7 +6,7 @@ import { HoldSlots } from "../../src/store/sqlite/book/hold-slots.ts";
 import { MoneyBook } from "../../src/store/sqlite/book/money-book.ts";
 import { migrate, openFile } from "../../src/store/sqlite/database.ts";
 import { Journal } from "../../src/store/sqlite/journal/journal.ts";
-import { MONEY_VERSIONS } from "../../src/store/sqlite/money-schema.ts";
+import { MONEY_TABLES } from "../../src/store/sqlite/money-schema.ts";
 import { account, key } from "./samples.ts";
 
 export interface BooksHere {
@@ -20,7 +20,7 @@ export interface BooksHere {
 /** `slots`: the file of the holds; without it, each is a row. */
 export function booksHere(path: string, clock: Clock, slots?: string): BooksHere {
   const db = openFile(path, { create: true, synchronous: "FULL" });
-  migrate(db, MONEY_VERSIONS);
+  migrate(db, MONEY_TABLES);
   const journal = new Journal(db, "own_1", clock);
   const accounts = new AccountsWriter(db, clock, () => journal.settleUp([]));
   const book = new MoneyBook({

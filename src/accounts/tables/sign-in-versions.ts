@@ -6,6 +6,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
  */
 export const SIGN_IN_TABLES: RoomTables = {
   room: "sign-in",
+  least: 1,
   versions: [
     `create table auth_user (
        id text primary key,

@@ -3,6 +3,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 /** Who belongs to an account, and who may do what. Identities themselves are in the tables of sign-in. */
 export const ACCOUNTS_TABLES: RoomTables = {
   room: "accounts",
+  least: 7,
   versions: [
     `create table members (
        account_id text not null,

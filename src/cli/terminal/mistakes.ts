@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault, StorageError } from "../../lib/faults.ts";
-import { DatabaseInUseError, MissingDatabaseError } from "../../store/store.ts";
+import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
 import { UsageError } from "./arguments.ts";
@@ -22,6 +22,7 @@ const KINDS = [
   [ConfigError, "invalid_setting", "invalid_request_error"],
   [SecretError, "secret_refused", "invalid_request_error"],
   [MissingDatabaseError, "no_database", "invalid_request_error"],
+  [UnfitDatabaseError, "database_unfit", "invalid_request_error"],
   [DatabaseInUseError, "database_in_use", "service_unavailable_error"],
   [StorageError, "storage_unavailable", "service_unavailable_error"],
   [SQLiteError, "storage_unavailable", "service_unavailable_error"],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { newId } from "../../lib/ids.ts";
+import { UnfitDatabaseError } from "../../store/store.ts";
 import { askInner } from "./inner-call.ts";
 import { BUSY_PATH } from "./office-paths.ts";
 import type { InnerSockets } from "./sockets.ts";
@@ -7,6 +8,9 @@ import type { InnerSockets } from "./sockets.ts";
 /** The variable by which an office is told where it stands. */
 const PLACE = "FAREGATE_OFFICE";
 const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
+
+/** By which a command says that its words are meant for whoever started it. */
+const MISTAKE_EXIT = 2;
 
 /** Where an office stands: its socket, those of its gates, and the port that clients know. */
 export interface OfficePlace extends Pick<InnerSockets, "gates" | "office"> {
@@ -43,6 +47,8 @@ export async function bringTables(): Promise<void> {
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
   const words = await new Response(child.stderr).text();
-  if ((await child.exited) === 0) return;
-  throw new Error(`The tables of the console were not brought up to date. ${words.trim()}`);
+  const code = await child.exited;
+  if (code === 0) return;
+  const why = `The tables of the console were not brought up to date. ${words.trim().replace(/^faregate: /, "")}`;
+  throw code === MISTAKE_EXIT ? new UnfitDatabaseError(why) : new Error(why);
 }

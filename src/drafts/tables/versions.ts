@@ -2,6 +2,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const DRAFTS_TABLES: RoomTables = {
   room: "drafts",
+  least: 4,
   versions: [
     `
     create table public_accounts (
@@ -156,6 +157,7 @@ export const DRAFTS_TABLES: RoomTables = {
 
 export const DRAFT_DOORS_TABLES: RoomTables = {
   room: "draft-doors",
+  least: 1,
   versions: [
     `
     create table kept_keys (

@@ -3,6 +3,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 /** What operators set while the gateway runs. */
 export const OPERATOR_TABLES: RoomTables = {
   room: "operator",
+  least: 1,
   versions: [
     `
     create table operator_revision (

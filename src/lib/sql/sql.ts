@@ -13,8 +13,17 @@ export interface Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }
 
-/** Tables of one room: a text for each version. One that has been released is never edited. */
+/**
+ * Tables of one room: a text for each version. One that has been released is never edited, which is noticed by
+ * its checksum.
+ */
 export interface RoomTables {
   readonly room: string;
   readonly versions: readonly string[];
+  /**
+   * How many of them a program must know to work with the tables as they are now: the number of the last
+   * version that took away or changed something. What came after it only added, which older programs do not
+   * notice.
+   */
+  readonly least: number;
 }

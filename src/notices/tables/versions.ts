@@ -3,6 +3,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 /** What accounts want to hear of, what was told already, and what is still to be sent. */
 export const NOTICES_TABLES: RoomTables = {
   room: "notices",
+  least: 1,
   versions: [
     `create table alert_settings (
        account_id text primary key,

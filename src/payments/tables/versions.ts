@@ -2,6 +2,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const PAYMENTS_TABLES: RoomTables = {
   room: "payments",
+  least: 4,
   versions: [
     `
     create table payment_orders (

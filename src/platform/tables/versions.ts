@@ -2,6 +2,7 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const PLATFORM_TABLES: RoomTables = {
   room: "platform",
+  least: 2,
   versions: [
     `
     create table platform_accounts (
@@ -99,6 +100,7 @@ export const PLATFORM_TABLES: RoomTables = {
 /** Uploads to the public-account platform. The bytes are apart, so that lists need not read them. */
 export const PLATFORM_MEDIA_TABLES: RoomTables = {
   room: "platform-media",
+  least: 1,
   versions: [
     `
     create table platform_media (
@@ -131,6 +133,7 @@ export const PLATFORM_MEDIA_TABLES: RoomTables = {
 /** What the public-account platform publishes, from the moment that a draft is handed in. */
 export const PLATFORM_PUBLISHING_TABLES: RoomTables = {
   room: "platform-publishing",
+  least: 2,
   versions: [
     `
     create table platform_publishes (

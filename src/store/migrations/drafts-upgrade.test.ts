@@ -1,17 +1,16 @@
 // Drafts that an earlier release has left are found by this one, whatever became of their pushes.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
+import { upTo } from "../../../test/store/other-versions.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { openDraftBoxStore } from "../../drafts/tables/open.ts";
 import { DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
 import { migrateRooms } from "./migrate.ts";
 
-const FIRST = { ...DRAFTS_TABLES, versions: DRAFTS_TABLES.versions.slice(0, 1) };
-
 describe.each(ENGINES)("tables of the first version on $name", (engine) => {
   const tables = perSuite(async (parts) => {
     const sql = await (await engine.emptySite(parts)).console();
-    await migrateRooms(sql, [FIRST]);
+    await migrateRooms(sql, [upTo(DRAFTS_TABLES, 1)]);
     return { sql };
   });
 

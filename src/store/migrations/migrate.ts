@@ -1,4 +1,6 @@
 import type { RoomTables, Sql } from "../../lib/sql/sql.ts";
+import { roomsIn } from "./room-versions.ts";
+import { APPLIED_TABLE_SQL, type Found, planUpgrade, type Upgrade } from "./upgrade.ts";
 
 /** One statement at a time: a database that prepares a text takes no more. */
 function statementsOf(text: string): string[] {
@@ -8,26 +10,25 @@ function statementsOf(text: string): string[] {
     .filter((statement) => statement !== "");
 }
 
-async function migrateRoom(
-  sql: Sql,
-  { room, versions }: RoomTables,
-  version: number,
-): Promise<void> {
-  if (version > versions.length) {
-    throw new Error(
-      `The tables of ${room} were written by a newer Faregate; upgrade this one to open them.`,
-    );
-  }
-  if (version === versions.length) return;
-  for (const text of versions.slice(version)) {
+async function upgradeRoom(sql: Sql, room: string, upgrade: Upgrade): Promise<void> {
+  for (const text of upgrade.texts) {
     for (const statement of statementsOf(text)) await sql.query(statement);
+  }
+  for (const { version, checksum } of upgrade.applied) {
+    await sql.query("insert into applied_versions (room, version, checksum) values ($1, $2, $3)", [
+      room,
+      version,
+      checksum,
+    ]);
   }
   await sql.query(
     `insert into room_versions (room, version) values ($1, $2)
      on conflict (room) do update set version = excluded.version`,
-    [room, versions.length],
+    [room, upgrade.least],
   );
 }
+
+const NOTHING: Found = { least: 0, checksums: [] };
 
 /** Brings the tables of all rooms to their newest versions, once, however many processes start. */
 export function migrateRooms(sql: Sql, rooms: readonly RoomTables[]): Promise<void> {
@@ -35,11 +36,11 @@ export function migrateRooms(sql: Sql, rooms: readonly RoomTables[]): Promise<vo
     await inside.query(
       "create table if not exists room_versions (room text primary key, version integer not null)",
     );
-    // In one question: each is a way to another thread or to the server, at every start and every command.
-    const rows = await inside.query<{ room: string; version: number }>(
-      "select room, version from room_versions",
-    );
-    const reached = new Map(rows.map(({ room, version }) => [room, version]));
-    for (const tables of rooms) await migrateRoom(inside, tables, reached.get(tables.room) ?? 0);
+    await inside.query(APPLIED_TABLE_SQL);
+    const found = await roomsIn(inside);
+    for (const tables of rooms) {
+      const upgrade = planUpgrade(tables, found.get(tables.room) ?? NOTHING);
+      if (upgrade.applied.length > 0) await upgradeRoom(inside, tables.room, upgrade);
+    }
   });
 }

@@ -1,29 +1,42 @@
 import type { Sql } from "../../lib/sql/sql.ts";
+import released from "./released.json" with { type: "json" };
+import type { Found } from "./upgrade.ts";
+
+/** In one question: each is a way to another thread or to the server, at every start and every command. */
+const ROOMS_SQL = `
+  select room, version, null as checksum from room_versions
+  union all select room, version, checksum from applied_versions
+  order by version`;
+
+interface RoomRow {
+  readonly room: string;
+  readonly version: number;
+  /** None in the row that says which programs may use the room. */
+  readonly checksum: string | null;
+}
+
+/** What the database says of the tables of each room. */
+export async function roomsIn(sql: Sql): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, { least: number; checksums: string[] }>();
+  for (const { room, version, checksum } of await sql.query<RoomRow>(ROOMS_SQL)) {
+    const of = found.get(room) ?? { least: 0, checksums: [] };
+    found.set(room, of);
+    if (checksum === null) of.least = version;
+    else of.checksums.push(checksum);
+  }
+  return found;
+}
 
 /**
- * How many versions the tables of each room have, for a process that knows none of the rooms. A test holds it
- * against their list.
+ * Whether this program can work with the tables of all rooms as they are, asked by a process that knows none of
+ * the rooms. It goes by the checksums that were released, which a test holds against their texts.
  */
-export const ROOM_VERSIONS: Readonly<Record<string, number>> = {
-  "sign-in": 1,
-  accounts: 7,
-  notices: 1,
-  operator: 1,
-  payments: 4,
-  platform: 2,
-  "platform-media": 1,
-  "platform-publishing": 2,
-  drafts: 4,
-  "draft-doors": 1,
-  secret: 1,
-};
-
-/** Whether the tables of all rooms are those that this program knows. */
 export async function roomsAreCurrent(sql: Sql): Promise<boolean> {
-  const rows = await sql
-    .query<{ room: string; version: number }>("select room, version from room_versions")
-    // There is no such table yet.
-    .catch(() => []);
-  const reached = new Map(rows.map(({ room, version }) => [room, version]));
-  return Object.entries(ROOM_VERSIONS).every(([room, version]) => reached.get(room) === version);
+  // There are no such tables yet.
+  const found = await roomsIn(sql).catch(() => new Map<string, Found>());
+  return Object.entries(released.rooms).every(([room, checksums]) => {
+    const of = found.get(room);
+    if (!of || of.least > checksums.length) return false;
+    return checksums.every((checksum, index) => of.checksums[index] === checksum);
+  });
 }

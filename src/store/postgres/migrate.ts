@@ -1,7 +1,8 @@
 import { StorageError } from "../../lib/faults.ts";
-import { MissingDatabaseError } from "../store.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
+import { APPLIED_TABLE_SQL, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
+import { MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
 import { type Connections, sqlState } from "./connections.ts";
-import { VERSIONS } from "./schema.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */
 const MIGRATION_LOCK = 7_340_266_011;
@@ -11,37 +12,58 @@ const NO_SUCH_DATABASE = "3D000";
 const SERVE_ONCE =
   'Start "faregate serve" once to create them, or point DATABASE_URL at the database that has them.';
 
+type RunText = Parameters<Parameters<Connections["script"]>[0]>[0];
+
+/** What the database says of its tables: the least version of a program stands where the version once stood. */
+async function foundBy(run: RunText, create: boolean, room: string) {
+  const [found] = (await run("select to_regclass('schema_version') as name")) as unknown as [
+    { name: string | null },
+  ];
+  if (found.name === null) {
+    if (!create) throw missing("There are no tables of Faregate in it.");
+    await run("create table schema_version (version integer not null)");
+    await run("insert into schema_version values (0)");
+  }
+  await run(APPLIED_TABLE_SQL);
+  const [{ version }] = (await run("select version from schema_version")) as unknown as [
+    { version: number },
+  ];
+  const rows = (await run(
+    `select checksum from applied_versions where room = '${room}' order by version`,
+  )) as readonly { checksum: string }[];
+  return { least: version, checksums: rows.map(({ checksum }) => checksum) };
+}
+
+async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<void> {
+  for (const text of upgrade.texts) await run(text);
+  const rows = upgrade.applied.map(
+    ({ version, checksum }) => `('${room}', ${version}, '${checksum}')`,
+  );
+  await run(`insert into applied_versions (room, version, checksum) values ${rows.join(", ")}`);
+  await run(`update schema_version set version = ${upgrade.least}`);
+}
+
 /** Brings the tables to the newest version, once, however many processes start together. */
-export async function migrate(connections: Connections, create: boolean): Promise<void> {
+export async function migrate(
+  connections: Connections,
+  create: boolean,
+  tables: RoomTables,
+): Promise<void> {
   try {
     await connections.script(async (run) => {
       // Held until the transaction ends, so nobody else looks before the tables are complete.
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-      const [found] = (await run("select to_regclass('schema_version') as name")) as unknown as [
-        { name: string | null },
-      ];
-      if (found.name === null) {
-        if (!create) throw missing("There are no tables of Faregate in it.");
-        await run("create table schema_version (version integer not null)");
-        await run("insert into schema_version values (0)");
-      }
-      const [{ version }] = (await run("select version from schema_version")) as unknown as [
-        { version: number },
-      ];
-      if (version > VERSIONS.length) {
-        throw new Error("It was written by a newer Faregate; upgrade this one to open it.");
-      }
-      for (const text of VERSIONS.slice(version)) await run(text);
-      await run(`update schema_version set version = ${VERSIONS.length}`);
+      const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
+      if (upgrade.applied.length > 0) await upgradeBy(run, tables.room, upgrade);
     });
   } catch (thrown) {
     if (thrown instanceof MissingDatabaseError) throw thrown;
     if (sqlState(thrown) === NO_SUCH_DATABASE) throw missing("It does not exist.");
     // The address itself stays out of the message: it holds a password.
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new StorageError(`The database of DATABASE_URL cannot be opened: ${reason}`, {
-      cause: thrown,
-    });
+    const message = `The database of DATABASE_URL cannot be opened: ${reason}`;
+    if (thrown instanceof UnfitDatabaseError) throw new UnfitDatabaseError(message);
+    throw new StorageError(message, { cause: thrown });
   }
 }
 

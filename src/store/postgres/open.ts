@@ -19,6 +19,7 @@ import { findOrphans, Lease, othersServe } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { responsesIn } from "./responses.ts";
+import { TABLES } from "./schema.ts";
 
 const LINES_SQL = `
   select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
@@ -95,7 +96,7 @@ export async function openPostgres(
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
-    await migrate(connections, options.create);
+    await migrate(connections, options.create, TABLES);
     if (options.rooms) await migrateRooms(sql, options.rooms);
     if (options.serve) lease = await Lease.take(connections.run, owner);
   } catch (thrown) {

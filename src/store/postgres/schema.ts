@@ -1,9 +1,11 @@
+import type { RoomTables } from "../../lib/sql/sql.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
  * The tables, one text per version, with the names of the SQLite files so that reads are shared.
  * Flags are 0 and 1, money is nano-USD, times are milliseconds since 1970. A text that has been
- * released is never edited; the next change is a new one.
+ * released is never edited; the next change is a new one, and says below whether older programs can go on
+ * with it.
  */
 export const VERSIONS: readonly string[] = [
   `
@@ -263,3 +265,6 @@ export const VERSIONS: readonly string[] = [
   create index former_secrets_of_key on former_secrets (key_id, ends_at);
   `,
 ];
+
+/** `least` is the number of the last version that older programs cannot go on with. */
+export const TABLES: RoomTables = { room: "money", versions: VERSIONS, least: 10 };

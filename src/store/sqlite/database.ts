@@ -1,4 +1,6 @@
 import { Database } from "bun:sqlite";
+import type { RoomTables } from "../../lib/sql/sql.ts";
+import { APPLIED_TABLE_SQL, type Found, planUpgrade } from "../migrations/upgrade.ts";
 
 /** How long one process waits for another that is writing. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -51,20 +53,32 @@ export function openReader(path: string): Database {
   return db;
 }
 
+/** What a file says of the tables in it: the least version of a program stands where the version once stood. */
+function foundIn(db: Database, room: string): Found {
+  const { user_version: least } = db.query("pragma user_version").get() as {
+    user_version: number;
+  };
+  const rows = db
+    .query("select checksum from applied_versions where room = ? order by version")
+    .all(room) as { checksum: string }[];
+  return { least, checksums: rows.map(({ checksum }) => checksum) };
+}
+
 /** Brings the tables to the newest version, once, whoever comes first. */
-export function migrate(db: Database, versions: readonly string[]): void {
+export function migrate(db: Database, tables: RoomTables): void {
   db.run("begin immediate");
   try {
-    const { user_version: version } = db.query("pragma user_version").get() as {
-      user_version: number;
-    };
-    if (version > versions.length) {
-      throw new Error(
-        "This database was written by a newer Faregate; upgrade this one to open it.",
-      );
+    db.run(APPLIED_TABLE_SQL);
+    const upgrade = planUpgrade(tables, foundIn(db, tables.room));
+    for (const text of upgrade.texts) db.run(text);
+    for (const { version, checksum } of upgrade.applied) {
+      db.run("insert into applied_versions (room, version, checksum) values (?, ?, ?)", [
+        tables.room,
+        version,
+        checksum,
+      ]);
     }
-    for (const text of versions.slice(version)) db.run(text);
-    db.run(`pragma user_version = ${versions.length}`);
+    if (upgrade.applied.length > 0) db.run(`pragma user_version = ${upgrade.least}`);
     db.run("commit");
   } catch (thrown) {
     db.run("rollback");

@@ -1,9 +1,10 @@
+import type { RoomTables } from "../../lib/sql/sql.ts";
 import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
  * Tables of the money file, one text per version. A text that has been released is never edited;
- * the next change is a new one.
+ * the next change is a new one, and says below whether older programs can go on with it.
  */
 export const MONEY_VERSIONS: readonly string[] = [
   `
@@ -315,3 +316,6 @@ export const MONEY_VERSIONS: readonly string[] = [
   JOURNAL_TABLES,
   JOURNAL_NUMBERS,
 ];
+
+/** `least` is the number of the last version that older programs cannot go on with. */
+export const MONEY_TABLES: RoomTables = { room: "money", versions: MONEY_VERSIONS, least: 11 };

@@ -2,15 +2,13 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { serveMethods } from "../../lib/threads/worker-port.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
-import { migrate, openFile } from "./database.ts";
+import { openFile } from "./database.ts";
 import { Journal } from "./journal/journal.ts";
 import { JournalMark } from "./journal/journal-mark.ts";
-import { MONEY_VERSIONS } from "./money-schema.ts";
 import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 
 serveMethods<WorkerSettings, WriterTargets["money"]>(({ path, create, owner }) => {
   const db = openFile(path, { create, synchronous: "FULL" });
-  migrate(db, MONEY_VERSIONS);
   const mark = JournalMark.open(join(dirname(path), "journal.mark"));
   const journal = new Journal(db, owner, systemClock, mark);
   journal.begin();

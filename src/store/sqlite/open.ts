@@ -10,12 +10,14 @@ import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
-import { MONEY_VERSIONS } from "./money-schema.ts";
+import { MONEY_TABLES } from "./money-schema.ts";
+import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
 import { askedMoney, keepBooks, Seat } from "./seat/seat.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 const MONEY_FILE = "faregate.sqlite";
+const RESPONSES_FILE = "responses.sqlite";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
   return {
@@ -68,13 +70,21 @@ class Openings {
   }
 }
 
-/** Brings the tables of money to the newest version, for a process that may never ask for any. */
-function migrateMoney(path: string, create: boolean): void {
-  const db = openFile(path, { create, synchronous: "FULL" });
-  try {
-    migrate(db, MONEY_VERSIONS);
-  } finally {
-    db.close();
+/**
+ * Brings the tables of money and of stored responses to their newest versions, before a thread has one of them
+ * open: what there is to say of them is then said as it is.
+ */
+function migrateFiles(folder: string, { create }: OpenOptions): void {
+  for (const [name, tables, synchronous] of [
+    [MONEY_FILE, MONEY_TABLES, "FULL"],
+    [RESPONSES_FILE, RESPONSE_TABLES, "NORMAL"],
+  ] as const) {
+    const db = openFile(join(folder, name), { create, synchronous });
+    try {
+      migrate(db, tables);
+    } finally {
+      db.close();
+    }
   }
 }
 
@@ -103,17 +113,19 @@ interface OpenedMoney {
 
 async function openMoney(
   folder: string,
-  { create, serve }: OpenOptions,
+  options: OpenOptions,
   clock: Clock,
   openings: Openings,
 ): Promise<OpenedMoney> {
+  const { create, serve } = options;
   if (!serve) {
-    migrateMoney(join(folder, MONEY_FILE), create);
+    migrateFiles(folder, options);
     const seat = new Seat({ folder, create, clock });
     openings.add(() => seat.close());
     return { money: askedMoney(seat), failed: new Promise(() => {}), unsettled: () => [] };
   }
   openings.add(await takeServeLock(join(folder, "serve.lock")));
+  migrateFiles(folder, options);
   const { close, ...kept } = await keepBooks({ folder, create, clock });
   openings.add(close);
   return kept;
@@ -127,7 +139,7 @@ async function openFiles(
 ): Promise<Store> {
   const { create, rooms } = options;
   const path = join(folder, MONEY_FILE);
-  const files = [path, join(folder, "responses.sqlite"), join(folder, "console.sqlite")] as const;
+  const files = [path, join(folder, RESPONSES_FILE), join(folder, "console.sqlite")] as const;
   if (create) createPrivateFolder(folder);
   else requireFile(path);
   // Before SQLite makes them as anybody may read them: what was asked of models is in there.

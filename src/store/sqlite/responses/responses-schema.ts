@@ -1,5 +1,7 @@
+import type { RoomTables } from "../../../lib/sql/sql.ts";
+
 /** Tables of the file of stored responses, apart from money so that neither waits for the other. */
-export const RESPONSE_VERSIONS: readonly string[] = [
+const VERSIONS: readonly string[] = [
   `
   create table responses (
     id text primary key,
@@ -43,3 +45,6 @@ export const RESPONSE_VERSIONS: readonly string[] = [
   create index kept_answers_expiry on kept_answers (expires_at);
   `,
 ];
+
+/** `least` is the number of the last version that older programs cannot go on with. */
+export const RESPONSE_TABLES: RoomTables = { room: "responses", versions: VERSIONS, least: 2 };
