@@ -49,6 +49,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
       office.rest();
       await server.stop();
       await gate.settled(config.limits.shutdown_drain_ms);
+      await gate.closeTraces();
       await withdraw();
       await office.stop();
       await store.close();

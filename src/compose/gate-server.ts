@@ -19,7 +19,7 @@ import { SupervisedOffice } from "./processes/supervised-office.ts";
 import type { WorkerPlace } from "./processes/worker-words.ts";
 
 /** What there is to do between the last answer and the end, each with its share of the time for that. */
-const END_STEPS = 5;
+const END_STEPS = 6;
 
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
@@ -149,6 +149,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
       await keeper.close(waitMs);
       await inner.stop(waitMs);
       await gate.settled(waitMs);
+      await atMost(gate.closeTraces(), waitMs);
       await atMost(withdraw(), waitMs);
       sockets.remove();
       await store.close();

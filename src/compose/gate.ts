@@ -14,6 +14,7 @@ import { FetchedModels } from "../upstream/channels/fetched-models.ts";
 import { Probes } from "../upstream/probes.ts";
 import { openInstallation } from "./installation.ts";
 import { servicesOf } from "./services.ts";
+import { openTraces } from "./traces.ts";
 
 /** How often expired responses and answers are forgotten and holds of dead instances looked for. */
 const HOUSEKEEPING_MS = 10_000;
@@ -61,8 +62,9 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   const metrics = new Metrics();
   const store = measuredStore(plain, metrics, steadyClock);
   const source = new ChannelSource(config);
+  const tracing = openTraces(config, metrics, log);
   const clocks = { clock: systemClock, steady: steadyClock };
-  const services = servicesOf(config, store, source, log, clocks);
+  const services = servicesOf(config, store, source, log, clocks, tracing?.traces);
   const { routes: plans, limits, tasks } = services;
   const fetched = new FetchedModels(plans, limits, (channel, thrown) =>
     log.warn("models_not_fetched", { channel, thrown }),
@@ -98,5 +100,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
     },
     /** Work that waits for storage must not keep a process from ending; recovery voids its holds. */
     settled: (waitMs: number) => atMost(tasks.settled(), waitMs),
+    /** What was traced goes to its collector, as far as that takes it in time. */
+    closeTraces: async () => tracing?.close(),
   };
 }

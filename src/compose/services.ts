@@ -8,6 +8,7 @@ import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "../conversat
 import { BodyReader } from "../gateway/arriving/body.ts";
 import { Idempotency } from "../gateway/idempotency/idempotency.ts";
 import type { Services } from "../gateway/services.ts";
+import type { Traces } from "../gateway/tracing/traces.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
@@ -41,6 +42,7 @@ export function servicesOf(
   source: ChannelSource,
   log: Log,
   { clock, steady }: Clocks,
+  traces?: Traces,
 ): Services {
   const { limits } = config;
   const catalogue = catalogueOf(config);
@@ -81,5 +83,6 @@ export function servicesOf(
     watchdog,
     tasks,
     log,
+    traces,
   };
 }

@@ -5,11 +5,12 @@ import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { readCors } from "./cors.ts";
 import { readDrafts } from "./drafts.ts";
-import { type Environment, oneOf } from "./environment.ts";
+import { type Environment, oneOf, wholeNumber } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file.ts";
 import { ConfigError } from "./members.ts";
 import { readPaymentAccounts } from "./payments.ts";
 import { readPlatform } from "./platform.ts";
+import { readTraces } from "./traces.ts";
 
 /** Limits of one process. Each is named with its unit and can be set as FAREGATE_<NAME>. */
 const LIMITS = {
@@ -205,6 +206,8 @@ const LIMITS = {
   shutdown_drain_ms: 60_000,
   /** All that follows: the office, what is still to be settled, closing the database. Then the process ends. */
   shutdown_end_ms: 15_000,
+  /** How long a process that ends waits for the collector of traces to take the last spans. */
+  trace_flush_ms: 3_000,
 } as const;
 
 /** Limits that the runtime bounds in its turn. */
@@ -238,22 +241,6 @@ interface VendorSettings {
 export { ConfigError, type OidcProvider };
 
 const FILE_NAME = "faregate.yaml";
-
-function wholeNumber(
-  env: Environment,
-  name: string,
-  fallback: number,
-  max: number,
-  min = 0,
-): number {
-  const text = env[name];
-  if (text === undefined || text === "") return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value > max || value < min) {
-    throw new ConfigError(`${name} is "${text}"; it must be a whole number from ${min} to ${max}.`);
-  }
-  return value;
-}
 
 function address(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const text = env[name];
@@ -362,6 +349,8 @@ export function readConfig(env: Environment, folder?: string) {
     mailFrom: env.FAREGATE_MAIL_FROM || "Faregate <no-reply@localhost>",
     /** Whether webhooks may go to this machine. */
     webhookLoopback: oneOf(env, "FAREGATE_WEBHOOK_LOOPBACK", ["off", "on"]) === "on",
+    /** Where traces go; nowhere, unless the variables of OpenTelemetry say so. */
+    traces: readTraces(env),
     metricsPublic: oneOf(env, "FAREGATE_METRICS_PUBLIC", ["off", "on"]) === "on",
     limits: readLimits(env),
     /** What `faregate.yaml` adds, where there is one. */

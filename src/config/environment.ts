@@ -16,3 +16,20 @@ export function webAddress(name: string, text: string): string {
   }
   return text.replace(/\/+$/, "");
 }
+
+/** A count or a time within its bounds; the usual one where nothing is said. */
+export function wholeNumber(
+  env: Environment,
+  name: string,
+  fallback: number,
+  max: number,
+  min = 0,
+): number {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value > max || value < min) {
+    throw new ConfigError(`${name} is "${text}"; it must be a whole number from ${min} to ${max}.`);
+  }
+  return value;
+}

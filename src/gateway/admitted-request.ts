@@ -13,6 +13,7 @@ import { type Cause, faultOf } from "./ending/cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./ending/endings.ts";
 import { type Asked, believed, isCredible, type Most } from "./money/believed.ts";
 import type { Room } from "./money/room.ts";
+import type { RequestTrace } from "./tracing/request-trace.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;
@@ -26,6 +27,8 @@ export interface Caller {
   readonly createdAtMs: number;
   /** By the clock that nobody sets, which all that is measured of a request goes by. */
   readonly startedAtMs: number;
+  /** Where the request is recorded for whoever collects traces. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 type RequestFacts = Pick<ClientRequest, "model" | "stream"> & Asked["request"];
@@ -42,6 +45,8 @@ export interface Tally {
   readonly vendorStatus: number;
   readonly firstByteAtMs: number | null;
   readonly endedAtMs: number;
+  /** Why the vendor stopped, for each of its answers, where it says so. */
+  readonly finishReasons?: readonly string[] | undefined;
 }
 
 /** What a vendor is asked for, where that decides what the answer may cost. */
@@ -123,6 +128,7 @@ export class AdmittedRequest implements Asked {
     this.#attemptAtMs = nowMs;
     this.#outputClamp = asked.outputClamp;
     this.#said = undefined;
+    this.caller.trace?.calling(target, this.request.stream);
   }
 
   /** The vendor has said this in place of an answer, for whoever reads the receipt. */
@@ -133,6 +139,7 @@ export class AdmittedRequest implements Asked {
   /** The vendor did not serve, and another will be asked. */
   gaveUp(status: number, fault: Fault | undefined, nowMs: number): void {
     this.#failed.push(this.#attempt(status, fault, nowMs));
+    this.caller.trace?.gaveUp(status, fault);
   }
 
   #attempt(status: number, fault: Fault | undefined, nowMs: number): AttemptRecord {
@@ -168,6 +175,13 @@ export class AdmittedRequest implements Asked {
 
   /** The end of the hold, as its cause has it. */
   settle(cause: Cause, tally: Tally): Settlement {
+    const settlement = this.#settlement(cause, tally);
+    const { trace } = this.caller;
+    if (trace) trace.settling(settlement.receipt, tally);
+    return settlement;
+  }
+
+  #settlement(cause: Cause, tally: Tally): Settlement {
     const { charge: due, reason, status, vendor } = endingOf(cause);
     const fault = status === "fault" ? faultOf(cause) : undefined;
     let { usage } = tally;

@@ -18,6 +18,7 @@ import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
 import { NO_TURN, openStoredTurn, type StoredTurn } from "./stored-turn.ts";
+import type { RequestTrace } from "./tracing/request-trace.ts";
 import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
@@ -86,14 +87,27 @@ async function readInSteps(
   return request;
 }
 
-/** The path of one generation: authenticate → admit → route → relay → settle. */
-export async function generate(
+/** The path of one generation, recorded where somebody collects traces. */
+export function generate(
   services: Services,
   wire: PassWire,
   incoming: Incoming,
   particular: Particular = NOTHING_PARTICULAR,
 ): Promise<Response> {
-  const caller = await identify(services, wire.endpoint, incoming, particular.face);
+  const trace = services.traces?.begin(wire.endpoint, incoming);
+  const answer = answerTo(services, wire, incoming, particular, trace);
+  return trace ? trace.around(answer) : answer;
+}
+
+/** Authenticate → admit → route → relay → settle. */
+async function answerTo(
+  services: Services,
+  wire: PassWire,
+  incoming: Incoming,
+  particular: Particular,
+  trace: RequestTrace | undefined,
+): Promise<Response> {
+  const caller = await identify(services, wire.endpoint, incoming, particular.face, trace);
   let body: Body | undefined;
   let request: ClientRequest | undefined;
   let keeper: AnswerKeeper | undefined;
@@ -165,6 +179,7 @@ function refuse(
   const { requestsPerMinute: max } = caller.key;
   const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
   const receipt = refusal(caller, request, fault, services.watchdog.now());
+  caller.trace?.refused(receipt);
   const id = services.ledger.refuse(receipt, count);
   return id === receipt.requestId ? fault : fault.with({ "x-faregate-receipt": id });
 }

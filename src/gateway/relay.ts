@@ -15,7 +15,7 @@ import {
   FINISHED_ALONE,
   LEFT_UNASKED,
 } from "./ending/cause.ts";
-import { answerEnd, type Ended, endRequest, tallyOf } from "./ending/end-request.ts";
+import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
 import { endingOf } from "./ending/endings.ts";
 import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
@@ -105,7 +105,8 @@ async function relayWhole(
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
-  await services.ledger.settle(settlement, keeper && (() => keeper.keep(Buffer.from(body))));
+  const keep = keeper && (() => keeper.keep(Buffer.from(body)));
+  await traced(admitted, services.ledger.settle(settlement, keep));
   return new Response(body, { headers });
 }
 

@@ -15,6 +15,7 @@ import type { Drains } from "../upstream/drains.ts";
 import type { Routes } from "../upstream/routing.ts";
 import type { BodyReader } from "./arriving/body.ts";
 import type { Idempotency } from "./idempotency/idempotency.ts";
+import type { Traces } from "./tracing/traces.ts";
 
 /** What the pipeline works with. Made once, in compose. */
 export interface Services {
@@ -37,4 +38,6 @@ export interface Services {
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
   readonly log: Log;
+  /** Absent where nobody asked for traces. */
+  readonly traces?: Traces | undefined;
 }

@@ -273,7 +273,7 @@ class ResponsesSession implements SocketSession {
 /** The headers of a turn: those of the handshake that say who calls. */
 function handshake(headers: Headers): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of ["authorization", "x-sandbox-fault"]) {
+  for (const name of ["authorization", "x-sandbox-fault", "traceparent", "tracestate"]) {
     const value = headers.get(name);
     if (value !== null) kept[name] = value;
   }

@@ -16,7 +16,7 @@ import {
   faultOf,
   SLOW_READER,
 } from "./ending/cause.ts";
-import { answerEnd, type Ended, endRequest, tallyOf } from "./ending/end-request.ts";
+import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
 import { endingOf } from "./ending/endings.ts";
 import { readsOn } from "./ending/leaving.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -254,7 +254,8 @@ export class StreamRelay {
       const settled = answerEnd(admitted, settlement);
       const end = filter.final ? await turn.keep(filter.final, options, settled) : settled;
       if (turn.continues) rememberPlace(admitted, attempt, filter.id);
-      await ledger.settle(settlement, keeper && (() => keeper.keep(filter.finish(end))));
+      const keep = keeper && (() => keeper.keep(filter.finish(end)));
+      await traced(admitted, ledger.settle(settlement, keep));
       return filter.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.

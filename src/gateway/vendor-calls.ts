@@ -319,13 +319,15 @@ export class VendorCalls {
     const { text, dropped: left } = translation.writeRequest(options);
     const dropped = lowered === undefined ? left : [...left, outputMaximumName(wire, request)];
     const { endpoint } = attempt;
+    const { requestId, trace } = admitted.caller;
+    const passed = passedHeaders(endpoint, asked);
     const call: UpstreamCall = {
       endpoint,
       path: this.#services.wires[endpoint].path(attempt.upstreamModel, request.stream),
       body: text,
       stream: request.stream,
-      requestId: admitted.caller.requestId,
-      headers: passedHeaders(endpoint, asked),
+      requestId,
+      headers: trace ? trace.headersWith(passed) : passed,
       sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
     };
     return { call, dropped };

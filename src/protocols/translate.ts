@@ -215,6 +215,10 @@ class TranslatedStream implements StreamFilter {
     return this.#own.final;
   }
 
+  get finishReasons(): StreamFilter["finishReasons"] {
+    return this.#own.finishReasons;
+  }
+
   push(chunk: Uint8Array): Uint8Array | undefined {
     return this.#pass(this.#reader.push(chunk));
   }

@@ -146,6 +146,8 @@ export interface StreamFilter {
   readonly outputTokens: number;
   /** Completed searches, whether or not the vendor counted tokens. */
   readonly webSearches: number;
+  /** Why the vendor stopped, for each of its answers, where that is not in `final`. */
+  readonly finishReasons?: readonly string[] | undefined;
   /** The final response object, on wires that have one. */
   readonly final: JsonObject | undefined;
   /** The end of a settled answer. Asked for twice, it is written as it would be at each time. */

@@ -174,6 +174,15 @@ export class Metrics {
     "From a request to the end of its answer.",
     DURATION_BOUNDS_MS,
   );
+  readonly spansExported = new Counter(
+    "faregate_trace_spans_exported_total",
+    "Spans that the collector of traces has taken.",
+  );
+  readonly spansDropped = new Counter(
+    "faregate_trace_spans_dropped_total",
+    "Spans that no collector of traces has, by reason.",
+    ["reason"],
+  );
   /** Questions that storage has not answered yet. */
   storageQueue = 0;
   /** Requests of this process that hold money. */
@@ -193,6 +202,8 @@ export class Metrics {
       this.commitMs,
       this.admitMs,
       this.durationMs,
+      this.spansExported,
+      this.spansDropped,
     ];
     return [...kept.map((metric) => metric.write()), ...gauges.map(writeGauge)].join("");
   }

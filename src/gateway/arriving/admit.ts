@@ -49,8 +49,10 @@ export function admit(
     channel: services.routes.find(candidates[0].model)?.channel.id ?? "",
     stream: request.stream,
   };
+  caller.trace?.admitting();
   return whenThere(services.admission.admit(wish, signal), (outcome) => {
     if (outcome.kind !== "admitted") return refused(services, caller, outcome);
+    caller.trace?.admitted(outcome.held);
     const room = new Room(outcome.held, sizes);
     const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
     return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };

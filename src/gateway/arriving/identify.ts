@@ -5,6 +5,7 @@ import { type Soon, whenThere } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
 import type { Services } from "../services.ts";
+import type { RequestTrace } from "../tracing/request-trace.ts";
 
 /** Where clients of other vendors' wires put their key. On all other paths only Bearer counts. */
 const KEY_HEADERS: Readonly<Record<FaceName, string | undefined>> = {
@@ -43,12 +44,15 @@ export function identify(
   endpoint: string,
   incoming: Incoming,
   face: FaceName = FACES[endpoint] ?? "openai",
+  trace?: RequestTrace,
 ): Soon<Caller> {
   const { requestId } = incoming;
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
   const shown = keyOf(services, incoming, face);
-  return whenThere(shown, (key) => ({ requestId, key, endpoint, createdAtMs, startedAtMs }));
+  return whenThere(shown, (key) => ({
+    ...{ requestId, key, endpoint, createdAtMs, startedAtMs, trace },
+  }));
 }
 
 /** The key that a caller has shown, if it may be used. */

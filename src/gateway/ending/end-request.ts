@@ -1,11 +1,12 @@
 import { formatUsd } from "../../catalogue/money.ts";
 import type { Settlement } from "../../ledger/receipt.ts";
 import type { Fault } from "../../lib/faults.ts";
-import type { AnswerEnd, StreamFilter } from "../../protocols/wire.ts";
+import type { AnswerEnd, StreamFilter, VendorResult } from "../../protocols/wire.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
 import type { Attempt } from "../../upstream/plan.ts";
 import type { AdmittedRequest, Tally } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
+import { finishReasonsOf } from "../tracing/finish-reasons.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { endingOf } from "./endings.ts";
 
@@ -14,8 +15,13 @@ export interface Ended {
   readonly admitted: AdmittedRequest;
   readonly attempt?: Attempt | undefined;
   readonly exchange?: Exchange | undefined;
-  readonly answer?: Pick<StreamFilter, "usage" | "outputTokens" | "webSearches" | "id"> | undefined;
+  readonly answer?: EndedAnswer | undefined;
 }
+
+/** A stream or a whole answer, as far as it was read. */
+type EndedAnswer = Pick<StreamFilter, "usage" | "outputTokens" | "webSearches" | "id"> &
+  Partial<Pick<StreamFilter, "finishReasons" | "final">> &
+  Partial<Pick<VendorResult, "body">>;
 
 /** What is known of an answer at this moment. */
 class AnswerTally implements Tally {
@@ -42,6 +48,12 @@ class AnswerTally implements Tally {
   /** Asked only where the vendor's own count will not do: a whole answer has to be read for it. */
   get outputTokens(): number {
     return this.#answer?.outputTokens ?? 0;
+  }
+
+  /** Asked only where a trace tells of it. */
+  get finishReasons(): readonly string[] | undefined {
+    const whole = this.#answer?.body ?? this.#answer?.final;
+    return this.#answer?.finishReasons ?? (whole && finishReasonsOf(whole));
   }
 }
 
@@ -70,8 +82,14 @@ export async function endRequest(services: Services, ended: Ended, cause: Cause)
   if (vendor === "cancel") ended.exchange?.cancel(new Error(`the request ended: ${cause.kind}`));
   if (books === "voided") return;
   const settlement = ended.admitted.settle(cause, tally);
-  if (books === "eventually") await services.ledger.settleEventually(settlement);
-  else await services.ledger.settle(settlement);
+  await (books === "eventually"
+    ? traced(ended.admitted, services.ledger.settleEventually(settlement))
+    : traced(ended.admitted, services.ledger.settle(settlement)));
+}
+
+/** A settlement on its way to the disk, with which the request's trace ends where it has one. */
+export function traced({ caller }: AdmittedRequest, written: Promise<void>): Promise<void> {
+  return caller.trace ? caller.trace.settled(written) : written;
 }
 
 function writeFailure(

@@ -175,6 +175,10 @@ export class MeteredStream implements StreamFilter {
     return this.#filter.final;
   }
 
+  get finishReasons(): StreamFilter["finishReasons"] {
+    return this.#filter.finishReasons;
+  }
+
   finish(end: AnswerEnd): Uint8Array {
     return this.#filter.finish(end);
   }

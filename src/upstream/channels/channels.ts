@@ -56,6 +56,8 @@ export interface Channel {
   readonly models: ChannelSettings["models"];
   /** Whose names of models it goes by in the catalogue, the nearest first. */
   readonly owners: readonly string[];
+  /** Where it is spoken to in this protocol; absent where that is in this process. */
+  addressOf?(endpoint: VendorEndpoint): string | undefined;
   /** Absent where there is nothing to connect to, or where the call itself knows whether it is connected. */
   reach?(endpoint: VendorEndpoint): Reach | undefined;
   call(call: UpstreamCall, key: VendorKey): VendorCall;
@@ -161,6 +163,7 @@ export function openChannel(settings: ChannelSettings, ways: Ways): Channel {
     keys,
     models: settings.models,
     owners: [settings.id, row.id, ...(row.namesOf ? [row.namesOf] : [])],
+    addressOf: (endpoint) => addresses.get(endpoint),
     reach: (endpoint) => spoken.get(endpoint)?.reach,
     call: (call, key) => callerFor(spoken, call.endpoint).call(call, key),
     ...(row.modelsPath === undefined

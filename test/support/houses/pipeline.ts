@@ -60,6 +60,9 @@ interface Setting {
   admit?: AdmissionPort["admit"];
   raise?: AdmissionPort["raise"];
   storageOut?: boolean;
+  /** Headers of every request, beside those that it needs. */
+  headers?: Record<string, string>;
+  traces?: Services["traces"];
 }
 
 /** The pipeline over books in memory and a vendor that the test plays. */
@@ -141,12 +144,17 @@ export function gateway(setting: Setting = {}) {
     clock,
     watchdog,
     tasks,
+    traces: setting.traces,
     log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
   } as unknown as Services;
   const post = (path: "responses" | "chat", body: object, signal?: AbortSignal) => {
     const request = new Request(`http://gateway.invalid/v1/${path}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${SECRET}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${SECRET}`,
+        "content-type": "application/json",
+        ...setting.headers,
+      },
       body: JSON.stringify(body),
       ...(signal ? { signal } : {}),
     });

@@ -25,7 +25,8 @@ export class ChatStream extends PassingStream implements StreamFilter {
   #emptyChunk: string | undefined;
   readonly #choices: number;
   #searched = false;
-  readonly #finished = new Set<unknown>();
+  /** Why each choice that is finished was. */
+  readonly #finished = new Map<unknown, string>();
 
   readonly final = undefined;
 
@@ -38,6 +39,10 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   get usage(): Usage | undefined {
     return withSearch(this.#usage, this.#searched);
+  }
+
+  get finishReasons(): readonly string[] {
+    return [...this.#finished.values()];
   }
 
   get webSearches(): number {
@@ -111,7 +116,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
     this.#searched ||= hasSources(delta);
     this.#count(choice.usage);
     if (typeof reason !== "string" || reason === "") return;
-    if (readFinish(reason) !== "failed") this.#finished.add(choice.index);
+    if (readFinish(reason) !== "failed") this.#finished.set(choice.index, reason);
     else this.failure ??= upstreamUnavailable(new Error(`the vendor finished with ${reason}`));
   }
 

@@ -23,7 +23,8 @@ export class GeminiStream extends PassingStream implements StreamFilter {
   readonly #framing: Framing;
   readonly #queries = new SearchQueries();
   readonly #seen = new Set<unknown>();
-  readonly #finished = new Set<unknown>();
+  /** Why each candidate that is finished was. */
+  readonly #finished = new Map<unknown, string>();
   /** The newest counts: each chunk counts anew. */
   #counts: unknown;
   /** What was counted with the first chunk of each shape, and the shape of a chunk that counted since. */
@@ -44,6 +45,10 @@ export class GeminiStream extends PassingStream implements StreamFilter {
     const first = this.#grown && this.#firstCounts.get(this.#grown);
     const counts = first && this.#grown ? grownCounts(first, this.#grown.numbers) : this.#counts;
     return readGeminiUsage(counts, this.#queries.total);
+  }
+
+  get finishReasons(): readonly string[] {
+    return [...this.#finished.values()];
   }
 
   get webSearches(): number {
@@ -125,7 +130,8 @@ export class GeminiStream extends PassingStream implements StreamFilter {
     for (const candidate of candidatesOf(chunk)) {
       const index = candidate.index ?? 0;
       this.#seen.add(index);
-      if (finishOf(candidate) !== undefined) this.#finished.add(index);
+      const reason = finishOf(candidate);
+      if (reason !== undefined) this.#finished.set(index, reason);
     }
   }
 

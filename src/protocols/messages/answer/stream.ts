@@ -59,6 +59,11 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     this.#inputTokens = options.inputTokens;
   }
 
+  get finishReasons(): readonly string[] {
+    const reason = this.#end === undefined ? undefined : stopReason(JSON.parse(this.#end));
+    return typeof reason === "string" ? [reason] : [];
+  }
+
   get webSearches(): number {
     return Math.max(this.usage?.webSearches ?? 0, this.#searched);
   }

@@ -1,0 +1,204 @@
+import { breath } from "../../lib/breath.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { writeExport, writeSpan } from "./otlp-json.ts";
+import type { Span } from "./span.ts";
+import type { TraceSettings } from "./trace-settings.ts";
+
+/** Spans that are written as text in one step; a batch of hundreds would hold up who relays. */
+const WRITTEN_AT_ONCE = 32;
+/** A collector that answers so may take the same batch later. */
+const PASSING = [429, 502, 503, 504];
+const REST_MS = 1_000;
+const REST_MS_MAX = 10_000;
+const MS_PER_SECOND = 1_000;
+
+/** Why spans were not taken by the collector. */
+type Loss = "queue_full" | "refused" | "unreachable" | "shutdown";
+
+/** What became of a batch: taken but for some spans, or lost. */
+type Told =
+  | { readonly loss?: undefined; readonly rejected: number }
+  | { readonly loss: Loss; readonly why: string; readonly retryMs?: number };
+
+interface Parts {
+  readonly settings: TraceSettings;
+  readonly scope: { readonly name: string; readonly version: string };
+  readonly metrics: Pick<Metrics, "spansExported" | "spansDropped">;
+  readonly log: Log;
+}
+
+/** A collector may take a part, and says how many it will not have. */
+function rejectedIn(text: string): number {
+  return Number(/"rejectedSpans"\s*:\s*"?(?<count>\d+)/.exec(text)?.groups?.count ?? 0);
+}
+
+/**
+ * Brings spans to a collector, many at once and beside the requests that they tell of. What does not fit into
+ * its queue, or is not taken in time, is dropped and counted: a collector that is slow or gone costs nothing else.
+ */
+export class SpanExporter {
+  readonly #parts: Parts;
+  readonly #closing = new AbortController();
+  #queue: Span[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #work: Promise<void> | undefined;
+  /** The collector has not taken the last batch, which was told. */
+  #isFailing = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The spans of one request, all or none of them. */
+  offer(spans: readonly Span[]): void {
+    const { queueMax, batchMax, delayMs } = this.#parts.settings;
+    const isFull = this.#queue.length + spans.length > queueMax;
+    if (isFull || this.#closing.signal.aborted) {
+      this.#drop(isFull ? "queue_full" : "shutdown", spans.length);
+      return;
+    }
+    this.#queue.push(...spans);
+    // While a batch is on its way, whoever sends it looks after what comes.
+    if (this.#work) return;
+    if (this.#queue.length >= batchMax) this.#begin();
+    else this.#timer ??= this.#later(delayMs);
+  }
+
+  /** Sends what is there, for at most so long. What is left then is dropped. */
+  async close(withinMs: number): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    const timer = setTimeout(ended.resolve, withinMs);
+    await Promise.race([this.#flush(), ended.promise]);
+    clearTimeout(timer);
+    clearTimeout(this.#timer);
+    this.#closing.abort(new Error("the process ends"));
+    await this.#work;
+    this.#drop("shutdown", this.#queue.splice(0).length);
+  }
+
+  async #flush(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted && (this.#work || this.#queue.length > 0)) {
+      this.#begin();
+      await this.#work;
+    }
+  }
+
+  #later(delayMs: number): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#begin(), delayMs);
+    timer.unref();
+    return timer;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#work ??= this.#sendAll().finally(() => {
+      this.#work = undefined;
+      if (this.#queue.length > 0 && !this.#closing.signal.aborted) {
+        this.#timer ??= this.#later(this.#parts.settings.delayMs);
+      }
+    });
+  }
+
+  /** All that is there now, and what comes meanwhile as far as it fills batches. */
+  async #sendAll(): Promise<void> {
+    const { batchMax } = this.#parts.settings;
+    do {
+      await this.#send(this.#queue.splice(0, batchMax));
+    } while (this.#queue.length >= batchMax && !this.#closing.signal.aborted);
+  }
+
+  async #send(batch: readonly Span[]): Promise<void> {
+    if (batch.length === 0) return;
+    const body = await this.#written(batch);
+    const told = await this.#insist(body);
+    if (told.loss !== undefined) {
+      this.#drop(told.loss, batch.length);
+      this.#tellOfFailure(told.why);
+      return;
+    }
+    this.#drop("refused", told.rejected);
+    this.#parts.metrics.spansExported.add(batch.length - told.rejected);
+    if (this.#isFailing) this.#parts.log.info("traces_exported_again");
+    this.#isFailing = false;
+  }
+
+  async #written(batch: readonly Span[]): Promise<string> {
+    const { settings, scope } = this.#parts;
+    const texts: string[] = [];
+    for (const span of batch) {
+      if (texts.length > 0 && texts.length % WRITTEN_AT_ONCE === 0) await breath();
+      texts.push(writeSpan(span));
+    }
+    return writeExport(settings.resource, scope, texts);
+  }
+
+  /** Tries until the collector takes it, refuses it for good, or the time of the batch is over. */
+  async #insist(body: string): Promise<Told> {
+    const giveUpAtMs = performance.now() + this.#parts.settings.exportMs;
+    for (let restMs = REST_MS; ; restMs = Math.min(2 * restMs, REST_MS_MAX)) {
+      const told = await this.#post(body);
+      if (told.loss !== "unreachable") return told;
+      const waitMs = told.retryMs ?? restMs;
+      if (performance.now() + waitMs > giveUpAtMs) return told;
+      if (!(await this.#rest(waitMs))) return { ...told, loss: "shutdown" };
+    }
+  }
+
+  /** False where the process ends meanwhile. */
+  #rest(ms: number): Promise<boolean> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", end);
+        resolve(true);
+      }, ms);
+      const end = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+      timer.unref();
+      signal.addEventListener("abort", end, { once: true });
+    });
+  }
+
+  async #post(body: string): Promise<Told> {
+    const { endpoint, headers, callMs } = this.#parts.settings;
+    const signal = AbortSignal.any([AbortSignal.timeout(callMs), this.#closing.signal]);
+    try {
+      const response = await fetch(endpoint, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+        signal,
+        // A redirect would carry the headers, and the key among them, to another place.
+        redirect: "manual",
+      });
+      const text = await response.text();
+      if (response.ok) return { rejected: rejectedIn(text) };
+      const why = `the collector answered ${response.status}`;
+      if (!PASSING.includes(response.status)) return { loss: "refused", why };
+      const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+      const asked = Number.isFinite(seconds) && seconds > 0;
+      return { loss: "unreachable", why, ...(asked && { retryMs: seconds * MS_PER_SECOND }) };
+    } catch (thrown) {
+      const loss = this.#closing.signal.aborted ? "shutdown" : "unreachable";
+      return { loss, why: thrown instanceof Error ? thrown.message : String(thrown) };
+    }
+  }
+
+  #drop(loss: Loss, spans: number): void {
+    if (spans > 0) this.#parts.metrics.spansDropped.add(spans, loss);
+  }
+
+  /** Once, until one is taken again: an outage of the collector must not fill the log. */
+  #tellOfFailure(why: string): void {
+    if (this.#isFailing || this.#closing.signal.aborted) return;
+    this.#isFailing = true;
+    const { origin } = new URL(this.#parts.settings.endpoint);
+    this.#parts.log.warn("traces_not_exported", { collector: origin, why });
+  }
+}
