@@ -2,7 +2,8 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /**
  * The tables of the sign-in library, in its own spelling. Flags are 0 and 1 and times are ISO texts
- * on both engines, so that one form of its queries serves both.
+ * on both engines, so that one form of its queries serves both. It asks for all columns that there are, so
+ * that no version of these tables goes unnoticed by a program that runs.
  */
 export const SIGN_IN_TABLES: RoomTables = {
   room: "sign-in",

@@ -1,6 +1,21 @@
 import { Rows } from "../../lib/sql/tables.ts";
 import type { CallRecord, PlatformTables } from "./schema.ts";
 
+const COLUMNS = [
+  "rid",
+  "appid",
+  "at",
+  "cost_ms",
+  "method",
+  "path",
+  "url",
+  "request_body",
+  "response_body",
+  "client_ip",
+  "errcode",
+  "field",
+] as const;
+
 /** An offset wants a limit, on one of the engines; more than can pile up between two trims. */
 const REST = 1_000_000;
 
@@ -12,14 +27,14 @@ export class CallRows extends Rows<PlatformTables> {
   find(rid: string): Promise<CallRecord | undefined> {
     return this.tables
       .selectFrom("platform_calls")
-      .selectAll()
+      .select(COLUMNS)
       .where("rid", "=", rid)
       .executeTakeFirst();
   }
 
   /** Newest first; of one account, or all. */
   list(appid: string | undefined, limit: number): Promise<readonly CallRecord[]> {
-    const all = this.tables.selectFrom("platform_calls").selectAll();
+    const all = this.tables.selectFrom("platform_calls").select(COLUMNS);
     return (appid === undefined ? all : all.where("appid", "=", appid))
       .orderBy("at", "desc")
       .orderBy("rid", "desc")

@@ -5,6 +5,21 @@ import { nextPosition, type PlatformTables } from "./schema.ts";
 
 type Tables = Kysely<PlatformTables>;
 
+const COLUMNS = [
+  "media_id",
+  "appid",
+  "keeping",
+  "type",
+  "file_name",
+  "format",
+  "bytes",
+  "title",
+  "introduction",
+  "public_id",
+  "created_at",
+  "expires_at",
+] as const;
+
 async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Promise<void> {
   await tables
     .insertInto("platform_media")
@@ -108,6 +123,6 @@ export class MediaRows extends Rows<PlatformTables> {
   }
 
   #select() {
-    return this.tables.selectFrom("platform_media").selectAll();
+    return this.tables.selectFrom("platform_media").select(COLUMNS);
   }
 }

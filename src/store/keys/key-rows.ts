@@ -39,11 +39,18 @@ export interface AccountRow {
   readonly created_at: Integer;
 }
 
-/** Of a key `k` and its account `a`. */
-export const PRESENTED_COLUMNS = `
+/** Of an account `a`. */
+export const ACCOUNT_COLUMNS = "a.id, a.name, a.operator, a.enabled, a.hard, a.created_at";
+
+/** Of a key `k`. */
+export const KEY_COLUMNS = `
   k.id, k.account_id, k.last_four, k.name, k.enabled, k.expires_at, k.models, k.networks,
   k.rpm, k.tpm, k.concurrency, k.hard, k.account_read, k.show_cost, k.created_at, k.last_used_at,
-  k.deleted_at, a.enabled as account_enabled, a.hard as account_hard, a.operator`;
+  k.deleted_at`;
+
+/** Of a key `k` and its account `a`. */
+export const PRESENTED_COLUMNS = `
+  ${KEY_COLUMNS}, a.enabled as account_enabled, a.hard as account_hard, a.operator`;
 
 /** A key by the hash of what was presented, be it of before, with the state of its account. */
 export const FIND_KEY_SQL = `

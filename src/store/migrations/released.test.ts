@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { unlikeAdditions } from "../../../test/store/additions.ts";
+import { SIGN_IN_TABLES } from "../../accounts/tables/sign-in-versions.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { TABLES } from "../postgres/schema.ts";
 import { MONEY_TABLES } from "../sqlite/money-schema.ts";
@@ -33,6 +34,10 @@ describe.each([
   test("are only added to after the version that programs must know", () => {
     expect(versions.slice(least).flatMap(unlikeAdditions)).toEqual([]);
   });
+});
+
+test("the sign-in library, which asks for all columns, knows all versions of its tables", () => {
+  expect(SIGN_IN_TABLES.least).toBe(SIGN_IN_TABLES.versions.length);
 });
 
 describe("the rule of what only adds", () => {

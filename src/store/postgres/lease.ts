@@ -1,5 +1,6 @@
 import { every } from "../../lib/clock.ts";
 import type { OrphanRow } from "../money/interrupted.ts";
+import { HOLD_COLUMNS } from "../money/money-rows.ts";
 import { NOW_MS_SQL, type Run } from "./connections.ts";
 
 /** A process that has not been heard of for so long is dead, by the clock of the database. */
@@ -15,7 +16,7 @@ const SWEEP_RATES_SQL = `
   delete from rate_seconds where second < ${NOW_MS_SQL} / 1000 - ${RATE_SECONDS_KEPT}`;
 
 const ORPHANS_SQL = `
-  select h.* from holds h where h.owner <> $1 and not exists (
+  select ${HOLD_COLUMNS.join(", ")} from holds h where h.owner <> $1 and not exists (
     select 1 from owners o where o.id = h.owner and o.lease_until > ${NOW_MS_SQL}
   ) order by h.id limit 256`;
 

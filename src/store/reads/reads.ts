@@ -3,9 +3,11 @@ import type { KeySpending } from "../../accounts/keys/budget.ts";
 import type { Balance, UsageQuery, UsageRow } from "../../ledger/books.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import {
+  ACCOUNT_COLUMNS,
   type AccountRow,
   type FormerSecretRow,
   type Integer,
+  KEY_COLUMNS,
   type KeyRow,
   readAccount,
   readKey,
@@ -45,18 +47,23 @@ export class Reads {
   }
 
   async findAccount(id: string): Promise<Account | undefined> {
-    const [row] = await this.#rows<AccountRow>("select * from accounts where id = $1", id);
+    const [row] = await this.#rows<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
+      id,
+    );
     return row && readAccount(row);
   }
 
   async operatorAccount(): Promise<Account | undefined> {
-    const [row] = await this.#rows<AccountRow>("select * from accounts where operator = 1");
+    const [row] = await this.#rows<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from accounts a where a.operator = 1`,
+    );
     return row && readAccount(row);
   }
 
   async listAccounts(): Promise<readonly AccountSummary[]> {
     const rows = await this.#rows<AccountRow & { balance: string; keys: Integer }>(
-      `select a.*, cast(s.max - s.used as text) as balance,
+      `select ${ACCOUNT_COLUMNS}, cast(s.max - s.used as text) as balance,
          (select count(*) from keys k
            where k.account_id = a.id and k.deleted_at is null) as keys
        from accounts a join scopes s on s.id = a.id order by a.created_at, a.id`,
@@ -70,7 +77,7 @@ export class Reads {
 
   async #describe(filter: string, ...params: string[]): Promise<readonly KeySummary[]> {
     const rows = await this.#rows<KeyRow & SpendingRow>(
-      `select k.*, ${this.#spendingColumns} from keys k join scopes s on s.id = k.id
+      `select ${KEY_COLUMNS}, ${this.#spendingColumns} from keys k join scopes s on s.id = k.id
          left join budgets b on b.key_id = k.id
        ${filter} order by k.created_at, k.id`,
       ...params,

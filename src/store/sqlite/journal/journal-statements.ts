@@ -95,7 +95,9 @@ export function prepareJournal(db: Database) {
     isResolved: db.prepare<{ one: number }, [string]>(
       "select 1 as one from entries where hold_id = ? and kind in ('post', 'void')",
     ),
-    holds: db.prepare<OrphanRow, []>("select * from holds order by id").safeIntegers(true),
+    holds: db
+      .prepare<OrphanRow, []>(`select ${HOLD_COLUMNS.join(", ")} from holds order by id`)
+      .safeIntegers(true),
     putHold: db.prepare(
       `insert into holds (${HOLD_COLUMNS.join(", ")}) values (${places(HOLD_COLUMNS)})
        on conflict (id) do update set amount = excluded.amount`,

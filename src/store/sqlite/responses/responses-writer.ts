@@ -58,7 +58,10 @@ export class ResponsesWriter {
 
   find(id: string, reader: Reader, nowMs: number): ResponseRecord | undefined {
     const row = this.#db
-      .query("select * from responses where id = ? and account_id = ? and expires_at > ?")
+      .query(
+        `select id, account_id, key_id, parent_id, created_at, expires_at, body from responses
+         where id = ? and account_id = ? and expires_at > ?`,
+      )
       .get(id, reader.accountId, nowMs) as ResponseRow | null;
     if (!row || (reader.keyId !== undefined && row.key_id !== reader.keyId)) return undefined;
     return this.#record(row);
