@@ -5,6 +5,7 @@ import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/route
 import type { Services } from "../gateway/services.ts";
 import { atMost, every, steadyClock, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
+import { guardedStore } from "../store/guard/guarded-store.ts";
 import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -60,7 +61,11 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
   const startedAtMs = systemClock();
   const metrics = new Metrics();
-  const store = measuredStore(plain, metrics, steadyClock);
+  const store = measuredStore(
+    guardedStore(plain, config.limits, log, metrics),
+    metrics,
+    steadyClock,
+  );
   const source = new ChannelSource(config);
   const tracing = openTraces(config, metrics, log);
   const clocks = { clock: systemClock, steady: steadyClock };

@@ -79,6 +79,9 @@ const LIMITS = {
   admission_waiting_max: 10_000,
   /** Connections of one process to PostgreSQL, beside the one for money and those of the console. */
   database_connections_max: 8,
+  /** How long a request waits for an answer of storage, and a page of the console for one of its own. */
+  admission_storage_ms: 5_000,
+  console_storage_ms: 15_000,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */

@@ -101,7 +101,7 @@ export class Ledger {
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
     const confirmed = (written: "done" | "already") =>
       written === "already" ? this.#confirm(settlement) : undefined;
-    const write = () => this.#store.settle(settlement).then(confirmed);
+    const write = () => this.#store.settle(settlement, giveUpAtMs - this.#clock()).then(confirmed);
     return insist(write, this.#clock, giveUpAtMs);
   }
 }

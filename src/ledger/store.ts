@@ -8,8 +8,14 @@ export interface RefusalCount {
 }
 
 export interface LedgerStore extends Books {
-  /** Resolves once the settlement is on disk. "already" when the hold was resolved before. */
-  settle(settlement: Settlement): Promise<"done" | "already">;
+  /**
+   * Resolves once the settlement is on disk. "already" when the hold was resolved before. Nobody waits for
+   * longer than `waitMs`: what has not begun to be written by then is not written, and what is being written
+   * may come to pass; the hold tells.
+   */
+  settle(settlement: Settlement, waitMs?: number): Promise<"done" | "already">;
+  /** What waits to be written of the end of this request is not to be written. */
+  withdraw(requestId: string): void;
   /**
    * A zero-cost row for a request that was refused. One that stands for several is added to what is
    * there under its id. Resolves to how long the key must wait for its next request, in milliseconds;

@@ -18,7 +18,7 @@ export interface Store {
   othersServe(): Promise<boolean>;
   /** Requests that this process has let in and whose end is not in the database, also once it is closed. */
   unsettled(): readonly string[];
-  /** Throws when the database cannot be reached. */
+  /** Writes something on the way that money goes, down to the disk; throws when that cannot be done. */
   ping(): Promise<void>;
   /** Resolves only when the store has failed for good and the process must end. */
   readonly failed: Promise<Error>;

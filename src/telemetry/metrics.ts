@@ -159,6 +159,11 @@ export class Metrics {
     "Questions for money, by what became of them; a request that waits asks again.",
     ["outcome"],
   );
+  readonly storageFailures = new Counter(
+    "faregate_storage_failures_total",
+    "What storage refused or did not answer in time, by what it was asked for.",
+    ["operation"],
+  );
   readonly commitMs = new Histogram(
     "faregate_commit_milliseconds",
     "From asking for a settlement to its being on disk.",
@@ -183,6 +188,8 @@ export class Metrics {
     "Spans that no collector of traces has, by reason.",
     ["reason"],
   );
+  /** Whether the books could be written to when that was tried last. */
+  storageUp = true;
   /** Questions that storage has not answered yet. */
   storageQueue = 0;
   /** Requests of this process that hold money. */
@@ -199,6 +206,7 @@ export class Metrics {
       this.usageEstimated,
       this.usageClamped,
       this.admissions,
+      this.storageFailures,
       this.commitMs,
       this.admitMs,
       this.durationMs,

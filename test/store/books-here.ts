@@ -30,7 +30,7 @@ export function booksHere(path: string, clock: Clock, slots?: string): BooksHere
     journal: {
       append: async (lines) => journal.append(lines),
       settleUp: async (holds) => journal.settleUp(holds),
-      ping: async () => journal.ping(),
+      prove: async () => journal.prove(),
     },
   });
   const close = () => {

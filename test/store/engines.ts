@@ -34,6 +34,8 @@ interface OwnWays {
   console(): Promise<Sql & { close(): Promise<void> }>;
   /** Keeps everybody else from writing until the result is called. */
   lockWrites(): Promise<() => Promise<void>>;
+  /** What is asked of the database has no answer until the result is called; nothing of it is refused. */
+  stall(): Promise<() => Promise<void>>;
   /** Resolves once nothing that a killed process had begun can still be written. */
   atRest(): Promise<void>;
   /** The rows of a statement as whoever starts next will find them after such a death. */
@@ -154,6 +156,12 @@ function sqliteSite(parts: Parts, folder: string): Site {
           db.close();
         };
       },
+      // Whoever writes waits for whoever else does, for ten seconds.
+      async stall() {
+        const db = open("faregate.sqlite");
+        db.run("begin immediate");
+        return async () => db.close();
+      },
       // What a killed process had not written, nobody writes.
       atRest: async () => {},
       // A commit that is in the log, but of which the dead could not tell those who share its memory, is
@@ -208,6 +216,15 @@ function postgresSite(parts: Parts, url: string): Site {
           await connection.unsafe("rollback");
           connection.release();
         };
+      },
+      async stall() {
+        const others = "select pid from pg_stat_activity where datname = current_database()";
+        const found = await sql.unsafe(`${others} and pid <> pg_backend_pid() and state = 'idle'`);
+        const signal = (name: NodeJS.Signals) => {
+          for (const { pid } of found) process.kill(pid, name);
+        };
+        signal("SIGSTOP");
+        return async () => signal("SIGCONT");
       },
       // A commit that was sent before the kill is carried out by the server after it.
       async atRest() {

@@ -143,6 +143,11 @@ export class OwnGate implements GateView {
         "Answers that are finished without their client.",
         drains.running,
       ),
+      gauge(
+        "storage_up",
+        "Whether the books can be written to: 1 or 0.",
+        metrics.storageUp ? 1 : 0,
+      ),
       gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
       {
         name: "faregate_channel_up",

@@ -78,6 +78,22 @@ describe("group commit", () => {
     expect(await submitted).toBe("done 1");
   });
 
+  test("takes out what nobody waits for any more, unless it is being written", async () => {
+    const { batches, queue, names } = manual();
+    const written = queue.submit(1);
+    await turn();
+    const waiting = Promise.allSettled([queue.submit(2), queue.submit(3)]);
+    queue.withdraw((op) => op < 3, new Error("withdrawn"));
+    batches[0]?.end(names([1]));
+    expect(await written).toBe("done 1");
+    await turn();
+    expect(batches[1]?.ops).toEqual([3]);
+    batches[1]?.end(names([3]));
+    const [withdrawn, kept] = await waiting;
+    expect(withdrawn).toMatchObject({ status: "rejected", reason: new Error("withdrawn") });
+    expect(kept).toMatchObject({ status: "fulfilled", value: "done 3" });
+  });
+
   test("refuses what waits and what comes once it is closed, and ends what is on its way", async () => {
     const { batches, queue, names } = manual();
     const written = queue.submit(1);

@@ -44,6 +44,14 @@ export class GroupCommit<Op, Result> {
     });
   }
 
+  /** Takes out what has not been handed over yet, and refuses it: nothing of that has happened. */
+  withdraw(which: (op: Op) => boolean, reason: Error): void {
+    const withdrawn = this.#waiting.filter(({ op }) => which(op));
+    if (withdrawn.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiter) => !withdrawn.includes(waiter));
+    for (const waiter of withdrawn) waiter.reject(reason);
+  }
+
   /** Refuses what comes from now on and what has not been handed over yet. */
   close(reason: Error): void {
     this.#closed = reason;

@@ -8,7 +8,7 @@ import type { AdmissionStore } from "../../admission/store.ts";
 import type { Receipt, Settlement } from "../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../ledger/store.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { writeReceipt } from "../rows.ts";
+import { AT, writeReceipt } from "../rows.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Operation, OperationResult, OperationResults } from "./operations.ts";
 
@@ -17,7 +17,9 @@ const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 type Write = (batch: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
 
 /** The half of the ports that moves money: operations, written in batches. */
-export class MoneyQueue implements AdmissionStore, Pick<LedgerStore, "settle" | "refuse"> {
+export class MoneyQueue
+  implements AdmissionStore, Pick<LedgerStore, "settle" | "withdraw" | "refuse">
+{
   readonly #queue: GroupCommit<Operation, OperationResult>;
 
   constructor(write: Write) {
@@ -39,6 +41,13 @@ export class MoneyQueue implements AdmissionStore, Pick<LedgerStore, "settle" | 
   settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {
     const row = writeReceipt(receipt);
     return this.submit({ kind: "settle", post: kind === "post", row, tokensBeyondEstimate });
+  }
+
+  withdraw(requestId: string): void {
+    this.#queue.withdraw(
+      (op) => op.kind === "settle" && op.row[AT.id] === requestId,
+      new StorageError("nobody waits for it any more"),
+    );
   }
 
   refuse(receipt: Receipt, count: RefusalCount = NOT_COUNTED): Promise<number> {

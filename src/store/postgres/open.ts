@@ -1,6 +1,7 @@
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { StorageError } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { interruption } from "../money/interrupted.ts";
@@ -51,6 +52,7 @@ function ledgerOf(
   return {
     ...creditChanges(connections),
     settle: (settlement) => queue.settle(settlement),
+    withdraw: (requestId) => queue.withdraw(requestId),
     refuse: (receipt, count) => queue.refuse(receipt, count),
     accountOfEntry: (id) => reads.accountOfEntry(id),
     balance: (accountId) => reads.balance(accountId),
@@ -79,6 +81,18 @@ async function recover(
     const ends = orphans.map((hold) => queue.submit(interruption(hold, systemClock())));
     // Another process may be recovering the same holds: each is counted where it was voided.
     for (const end of await Promise.all(ends)) if (end === "done") recovered += 1;
+  }
+}
+
+/** A word in the log of the database that nobody reads, but that is flushed like any other commit. */
+const PROOF = { text: "select pg_logical_emit_message(true, 'faregate', 'proof')", params: [] };
+
+/** Resolves when the connection of money has written something, down to the disk. */
+async function prove(connections: Connections): Promise<void> {
+  try {
+    await connections.moneyTransaction([], () => PROOF);
+  } catch (thrown) {
+    throw StorageError.from(thrown);
   }
 }
 
@@ -120,9 +134,7 @@ export async function openPostgres(
     unsettled: () => unsettled.list(),
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
-    async ping() {
-      await connections.read("select 1", []);
-    },
+    ping: () => prove(connections),
     async close() {
       await queue.close();
       try {

@@ -87,8 +87,8 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
     },
     ledger: {
       ...ledger,
-      settle: (settlement) =>
-        timed(metrics.commitMs, clock(), ledger.settle(settlement), (written) => {
+      settle: (settlement, waitMs) =>
+        timed(metrics.commitMs, clock(), ledger.settle(settlement, waitMs), (written) => {
           if (written === "already") return written;
           metrics.holding -= 1;
           count(metrics, settlement.receipt);

@@ -9,11 +9,14 @@ export interface JournalPort {
   append(lines: string): Promise<number>;
   /** Resolves to the same when all that was appended has become rows, and these holds have theirs. */
   settleUp(holds: readonly KeptHold[]): Promise<number>;
-  ping(): Promise<void>;
+  /** Resolves when the file has taken a write, down to the disk. */
+  prove(): Promise<void>;
 }
 
 /** A line, and what follows when it is on disk. */
 interface Ending {
+  /** The request that ends by it; empty where none does. */
+  readonly id: string;
   readonly line: string;
   readonly ended: (record: number) => void;
 }
@@ -35,6 +38,7 @@ export class JournalQueue {
   #applied = 0;
   /** The last time that rows were asked for, while it is under way. */
   #settling: Promise<void> | undefined;
+  #proof: Promise<void> | undefined;
   #isDoubtful = false;
   #isClosed = false;
   #busySinceMs: number | undefined;
@@ -66,21 +70,46 @@ export class JournalQueue {
     return this.#busySinceMs !== undefined && this.#clock() - this.#busySinceMs > STUCK_MS;
   }
 
-  /** Throws while the file cannot be written. */
-  async prove(): Promise<void> {
+  /** Throws while the file cannot be written. Whoever asks meanwhile hears the same. */
+  prove(): Promise<void> {
+    this.#proof ??= this.#prove().finally(() => {
+      this.#proof = undefined;
+    });
+    return this.#proof;
+  }
+
+  async #prove(): Promise<void> {
     if (this.#isStuck()) throw new StorageError("the disk has not answered for a while");
     try {
-      await this.#journal.ping();
+      await this.#journal.prove();
     } catch (thrown) {
+      this.#isDoubtful = true;
       throw StorageError.from(thrown);
     }
     this.#isDoubtful = false;
   }
 
   /** Resolves when it is on disk and what follows from that has been done. */
-  write(line: string, ended: (record: number) => void): Promise<void> {
+  write(id: string, line: string, ended: (record: number) => void): Promise<void> {
     this.#asked += 1;
-    return this.#queue.submit({ line, ended });
+    return this.#queue.submit({ id, line, ended });
+  }
+
+  /** Nobody waits for the end of this request any more: it is not written, unless that has begun. */
+  withdraw(id: string): void {
+    const isIt = (ending: Ending) => {
+      if (ending.id !== id) return false;
+      this.#answer(1);
+      return true;
+    };
+    this.#queue.withdraw(isIt, new StorageError("nobody waits for it any more"));
+  }
+
+  #answer(records: number): void {
+    this.#answered += records;
+    if (this.#waitsFor < 0 || this.#answered < this.#waitsFor) return;
+    this.#waitsFor = -1;
+    this.#written();
   }
 
   /** Resolves when all that is on disk has become rows, and these holds have theirs. */
@@ -119,11 +148,7 @@ export class JournalQueue {
       throw StorageError.from(thrown);
     } finally {
       this.#busySinceMs = undefined;
-      this.#answered += batch.length;
-      if (this.#waitsFor >= 0 && this.#answered >= this.#waitsFor) {
-        this.#waitsFor = -1;
-        this.#written();
-      }
+      this.#answer(batch.length);
     }
     return batch.map(() => undefined);
   }

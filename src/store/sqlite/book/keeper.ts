@@ -67,7 +67,7 @@ export class Keeper implements Money {
       journal: {
         append: (lines) => writer.call("append", lines),
         settleUp: (holds) => writer.call("settleUp", holds),
-        ping: () => writer.call("ping"),
+        prove: () => writer.call("prove"),
       },
     });
     this.#keys = new KeyCache(db);
@@ -157,6 +157,7 @@ export class Keeper implements Money {
 
   readonly ledger: LedgerStore = {
     settle: (settlement) => this.#book.settle(settlement),
+    withdraw: (requestId) => this.#book.withdraw(requestId),
     refuse: (receipt, count) => this.#book.refuse(receipt, count),
     credit: async (credit) => {
       const change = this.#writer.call("credit", credit);
@@ -252,7 +253,7 @@ export class Keeper implements Money {
 
   async ping(): Promise<void> {
     this.#db.query("select 1").get();
-    await this.#writer.call("ping");
+    await this.#book.prove();
   }
 
   async close(): Promise<void> {

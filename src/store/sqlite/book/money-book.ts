@@ -55,7 +55,9 @@ interface BookParts {
  * The money of the one process that keeps the books of a folder: who may spend what is judged in memory, at
  * once. What has ended is told when the journal has it on disk.
  */
-export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "refuse"> {
+export class MoneyBook
+  implements AdmissionStore, Pick<LedgerStore, "settle" | "withdraw" | "refuse">
+{
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
   readonly #queue: JournalQueue;
@@ -198,6 +200,10 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
     return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate);
   }
 
+  withdraw(requestId: string): void {
+    this.#queue.withdraw(requestId);
+  }
+
   /** Ends a hold, with the row of its receipt. */
   end(kind: "post" | "void", row: ReceiptRow, tokens: number): Promise<"done" | "already"> {
     const hold = this.holds.find(row[AT.id]);
@@ -218,7 +224,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       key.lastRecord = record;
       if (tokens > 0) this.keys.countRates(key, 0, tokens, this.#clock());
     };
-    const ending = this.#queue.write(writeRecord({ kind, atMs, row }), ended);
+    const ending = this.#queue.write(hold.id, writeRecord({ kind, atMs, row }), ended);
     hold.ending = ending;
     return ending.then(
       () => "done" as const,
@@ -242,7 +248,7 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
       waitMs = this.keys.ratesOf(key, nowMs).refusal(limits, 0, nowMs)?.retryAfterMs ?? 0;
     }
-    await this.#queue.write(writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
+    await this.#queue.write("", writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
     return waitMs;
   }
 
@@ -271,6 +277,11 @@ export class MoneyBook implements AdmissionStore, Pick<LedgerStore, "settle" | "
       this.holds.putBack(holds);
       throw thrown;
     }
+  }
+
+  /** Throws while nothing can be settled. */
+  prove(): Promise<void> {
+    return this.#queue.prove();
   }
 
   /** Writes what is waiting and refuses what comes after. */

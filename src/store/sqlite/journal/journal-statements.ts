@@ -86,6 +86,7 @@ export function prepareJournal(db: Database) {
     noteGap: db.prepare(
       "insert into journal_gaps (first, last, found_at) values (?, ?, ?) on conflict (first) do nothing",
     ),
+    takeOut: db.prepare("delete from journal where seq = ?"),
     setAside: db.prepare(
       "insert into journal_set_aside (record, reason, created_at) values (?, ?, ?)",
     ),

@@ -204,6 +204,7 @@ const ACCOUNTS: Methods<AccountsStore> = {
 const ADMISSION: Methods<AdmissionStore> = { admit: true, raise: true };
 const LEDGER: Methods<LedgerStore> = {
   settle: true,
+  withdraw: true,
   refuse: true,
   credit: true,
   debit: true,

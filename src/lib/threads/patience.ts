@@ -1,0 +1,108 @@
+import type { Clock } from "../clock.ts";
+import { type Watch, Watchdog } from "./watchdog.ts";
+
+/** Whoever looks at a clock every few milliseconds and finds more gone than this was not running meanwhile. */
+const ABSENT_MS = 500;
+
+/**
+ * The time in which this process could have heard an answer. One that was stopped for a while, or whose loop
+ * stood still, finds the answers behind the timers when it goes on: those waits must not be over then.
+ */
+export function wakingClock(clock: Clock = () => performance.now()): Clock {
+  let lastMs = clock();
+  let absentMs = 0;
+  return () => {
+    const nowMs = clock();
+    absentMs += Math.max(0, nowMs - lastMs - ABSENT_MS);
+    lastMs = nowMs;
+    return nowMs - absentMs;
+  };
+}
+
+/** How long somebody waits, and what follows from a wait that lasts. */
+export interface Waiting<T> {
+  /** After so long the wait is over; never, where it is infinite. */
+  readonly ms: number;
+  /** What whoever waited is told then. What was waited for goes on. */
+  over(): Error;
+  /** Hears what whoever waited is told in place of an answer, be it that the wait is over. */
+  failed?(thrown: unknown): void;
+  /** It has come all the same, with nobody there to hear of it. */
+  late?(value: T): void;
+}
+
+class Wait<T> implements Watch {
+  readonly #waiting: Waiting<T>;
+  readonly #patience: Patience;
+  readonly #answer = Promise.withResolvers<T>();
+  readonly #overAtMs: number;
+  #isOver = false;
+  dueAtMs: number;
+  before?: Watch | undefined;
+  behind?: Watch | undefined;
+
+  constructor(patience: Patience, waiting: Waiting<T>, nowMs: number) {
+    this.#patience = patience;
+    this.#waiting = waiting;
+    this.#overAtMs = nowMs + waiting.ms;
+    this.dueAtMs = Math.min(this.#overAtMs, nowMs + patience.longMs);
+  }
+
+  get answer(): Promise<T> {
+    return this.#answer.promise;
+  }
+
+  due(nowMs: number): void {
+    if (nowMs < this.#overAtMs) {
+      this.dueAtMs = this.#overAtMs;
+      this.#patience.long();
+      return;
+    }
+    this.#isOver = true;
+    this.#refuse(this.#waiting.over());
+  }
+
+  #refuse(thrown: unknown): void {
+    this.#patience.watchdog.drop(this);
+    this.#waiting.failed?.(thrown);
+    this.#answer.reject(thrown);
+  }
+
+  readonly came = (value: T): void => {
+    if (this.#isOver) {
+      this.#waiting.late?.(value);
+      return;
+    }
+    this.#patience.watchdog.drop(this);
+    this.#answer.resolve(value);
+  };
+
+  readonly failed = (thrown: unknown): void => {
+    if (!this.#isOver) this.#refuse(thrown);
+  };
+}
+
+/** Ends waits that last too long, by one timer for all of them and a clock that nobody sets. */
+export class Patience {
+  readonly watchdog: Watchdog;
+  /** A wait that lasts for so long is worth a word, although it is not over. */
+  readonly longMs: number;
+  readonly long: () => void;
+
+  constructor(
+    longMs = Number.POSITIVE_INFINITY,
+    long: () => void = () => {},
+    watchdog = new Watchdog(wakingClock()),
+  ) {
+    this.watchdog = watchdog;
+    this.longMs = longMs;
+    this.long = long;
+  }
+
+  wait<T>(work: Promise<T>, waiting: Waiting<T>): Promise<T> {
+    const wait = new Wait(this, waiting, this.watchdog.now());
+    this.watchdog.add(wait);
+    work.then(wait.came, wait.failed);
+    return wait.answer;
+  }
+}

@@ -1,0 +1,223 @@
+import type { AccountsStore } from "../../accounts/store.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../../admission/request.ts";
+import type { AdmissionStore } from "../../admission/store.ts";
+import type { Limits } from "../../config/config.ts";
+import type { KeptAnswerStore } from "../../conversations/store.ts";
+import type { LedgerStore } from "../../ledger/store.ts";
+import { unheardEnd } from "../../ledger/unheard.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { StorageError } from "../../lib/faults.ts";
+import { insist } from "../../lib/insist.ts";
+import type { Soon } from "../../lib/soon.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { Patience, type Waiting } from "../../lib/threads/patience.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { Metrics } from "../../telemetry/metrics.ts";
+import type { Store } from "../store.ts";
+import { StorageHealth } from "./storage-health.ts";
+import { WriteProof } from "./write-proof.ts";
+
+/** A question that has no answer for so long is told of as a failure, although its wait is not over. */
+const LONG_MS = 1_500;
+
+/** Names of methods that nobody waits for, or that take as long as they take. */
+type Leisurely<Port> = readonly (keyof Port & string)[];
+
+function stalled(ms: number): StorageError {
+  return new StorageError(`storage has not answered for ${Math.round(ms)} ms`);
+}
+
+/**
+ * Ends the waits for storage and tells of what fails there. What storage was asked for goes on behind its back,
+ * and is seen to when it comes after all.
+ */
+class Guard {
+  readonly health: StorageHealth;
+  readonly proof: WriteProof;
+  readonly #store: Store;
+  readonly #limits: Limits;
+  readonly #patience: Patience;
+  #isClosed = false;
+
+  constructor(store: Store, limits: Limits, log: Log, metrics: Metrics) {
+    this.#store = store;
+    this.#limits = limits;
+    this.proof = new WriteProof(() => store.ping());
+    this.health = new StorageHealth(log, metrics, () => this.proof.ask());
+    const reason = `storage has not answered for ${LONG_MS} ms`;
+    this.#patience = new Patience(LONG_MS, () => this.health.suspect("any", reason));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.health.close();
+  }
+
+  /** Throws unless the books have just been written to. */
+  async ready(): Promise<void> {
+    try {
+      await this.proof.ask();
+    } catch (thrown) {
+      this.#failed("proof", StorageError.from(thrown));
+      throw thrown;
+    }
+    this.health.worked();
+  }
+
+  #failed(operation: string, thrown: unknown): void {
+    if (thrown instanceof StorageError) this.health.failed(operation, thrown.message);
+  }
+
+  /** How long is waited for what requests do not depend on; why it fails is for its caller to tell. */
+  #waiting(operation: string, ms: number): Waiting<unknown> {
+    const over = () => {
+      const stall = stalled(ms);
+      this.#failed(operation, stall);
+      return stall;
+    };
+    return { ms, over };
+  }
+
+  /** The same for what each request goes through: there, every failure is one of storage. */
+  #vital(operation: string): Waiting<unknown> {
+    const ms = this.#limits.admission_storage_ms;
+    const failed = (thrown: unknown) => this.#failed(operation, thrown);
+    return { ms, over: () => stalled(ms), failed };
+  }
+
+  /** What is there at once is not waited for. */
+  #soon<T>(ask: () => Soon<T>, waiting: Waiting<T>): Soon<T> {
+    let answer: Soon<T>;
+    try {
+      answer = ask();
+    } catch (thrown) {
+      const failure = StorageError.from(thrown);
+      waiting.failed?.(failure);
+      return Promise.reject(failure);
+    }
+    return answer instanceof Promise ? this.#patience.wait(answer, waiting) : answer;
+  }
+
+  /** Every method of a port, but for these. */
+  bounded<Port extends object>(port: Port, operation: string, leisurely: Leisurely<Port>): Port {
+    const waiting = this.#waiting(operation, this.#limits.admission_storage_ms);
+    const left: readonly string[] = leisurely;
+    const methods = Object.entries(port).map(([name, method]) => {
+      const bound = (...args: unknown[]) => this.#patience.wait(method.apply(port, args), waiting);
+      return [name, left.includes(name) ? method : bound];
+    });
+    return Object.fromEntries(methods) as Port;
+  }
+
+  accounts(): AccountsStore {
+    const { accounts } = this.#store;
+    const lookup = this.#vital("authentication");
+    return {
+      ...this.bounded(accounts, "accounts", []),
+      findKey: (hash) => this.#soon(() => accounts.findKey(hash), lookup as never),
+    };
+  }
+
+  admission(): AdmissionStore {
+    const { admission } = this.#store;
+    const vital = this.#vital("admission");
+    return {
+      admit: (request) =>
+        this.#soon(() => admission.admit(request), {
+          ...vital,
+          late: (outcome) => this.#takeBack(request, outcome),
+        }),
+      // What is granted late belongs to a hold that is open, and ends with it.
+      raise: (request) => this.#soon(() => admission.raise(request), vital as never),
+    };
+  }
+
+  /** A hold that was taken when its request had been refused already. */
+  #takeBack(request: AdmissionRequest, outcome: AdmissionOutcome): void {
+    if (outcome.kind !== "admitted") return;
+    const end = unheardEnd(request, outcome.held, systemClock());
+    this.#undo(() => this.#store.ledger.settle(end));
+  }
+
+  /** For as long as it takes; what a process leaves behind, recovery finds. */
+  #undo(write: () => Promise<unknown>): void {
+    const once = async () => {
+      if (!this.#isClosed) await write();
+    };
+    insist(once, systemClock, Number.POSITIVE_INFINITY).catch((thrown: unknown) =>
+      this.#failed("undoing", thrown),
+    );
+  }
+
+  ledger(): LedgerStore {
+    const { ledger } = this.#store;
+    const { settle_wait_ms } = this.#limits;
+    const settling = (thrown: unknown) => this.#failed("settlement", thrown);
+    const refusing = this.#vital("refusal") as Waiting<number>;
+    return {
+      ...this.bounded(ledger, "ledger", ["recover", "verify", "withdraw"]),
+      refuse: (receipt, count) => this.#patience.wait(ledger.refuse(receipt, count), refusing),
+      settle: (settlement, ms = settle_wait_ms) =>
+        this.#patience.wait(ledger.settle(settlement), {
+          ms,
+          failed: settling,
+          over: () => {
+            ledger.withdraw(settlement.receipt.requestId);
+            return stalled(ms);
+          },
+        }),
+    };
+  }
+
+  keptAnswers(): KeptAnswerStore {
+    const { keptAnswers } = this.#store;
+    const waiting = this.#waiting("answers", this.#limits.admission_storage_ms);
+    return {
+      ...this.bounded(keptAnswers, "answers", ["sweepAnswers"]),
+      claim: (claimant, span) =>
+        this.#patience.wait(keptAnswers.claim(claimant, span), {
+          ...waiting,
+          // Nobody else would ever let go of it.
+          late: ({ requestId, state }) => {
+            if (requestId !== claimant.requestId) return;
+            this.#undo(() => keptAnswers.freeClaim(claimant, requestId, state));
+          },
+        }),
+    };
+  }
+
+  sql(): Sql {
+    const { sql } = this.#store;
+    const waiting = this.#waiting("console", this.#limits.console_storage_ms);
+    const wait = <T>(work: Promise<T>) => this.#patience.wait(work, waiting as Waiting<T>);
+    return {
+      query: (text, params) => wait(sql.query(text, params)),
+      nowMs: () => wait(sql.nowMs()),
+      transaction: (work) => wait(sql.transaction(work)),
+    };
+  }
+}
+
+/** The same store, where nobody waits without an end, and whose failures are told of. */
+export function guardedStore(
+  store: Store,
+  limits: Limits,
+  log: Log,
+  metrics = new Metrics(),
+): Store {
+  const guard = new Guard(store, limits, log, metrics);
+  return {
+    ...store,
+    accounts: guard.accounts(),
+    admission: guard.admission(),
+    ledger: guard.ledger(),
+    conversations: guard.bounded(store.conversations, "responses", ["sweep"]),
+    keptAnswers: guard.keptAnswers(),
+    sql: guard.sql(),
+    ping: () => guard.ready(),
+    async close() {
+      guard.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Storage that does not answer: nobody waits for longer than he may, and what comes of it later is put right.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ENGINES } from "../../../test/store/engines.ts";
+import {
+  admitted,
+  customer,
+  failureOf,
+  post,
+  receipt,
+  request,
+  voidHold,
+} from "../../../test/store/samples.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { keptLog } from "../../../test/support/logs.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { readConfig } from "../../config/config.ts";
+import { Ledger } from "../../ledger/ledger.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { TaskGroup } from "../../lib/threads/task-group.ts";
+import { Metrics } from "../../telemetry/metrics.ts";
+import { guardedStore } from "./guarded-store.ts";
+
+/** Short enough for a test, and long enough for a machine that has much else to do. */
+const { limits } = readConfig({
+  FAREGATE_ADMISSION_STORAGE_MS: "700",
+  FAREGATE_CONSOLE_STORAGE_MS: "700",
+  FAREGATE_SETTLE_WAIT_MS: "1500",
+});
+
+for (const engine of ENGINES) {
+  describe(`a ${engine.name} that does not answer`, () => {
+    const parts = partsOfTest();
+
+    async function setUp(prepare = (_folder: string) => {}) {
+      const site = await engine.site(parts);
+      prepare(site.settings.FAREGATE_DATA);
+      const { log, logged } = keptLog();
+      const metrics = new Metrics();
+      const plain = await site.open();
+      const store = guardedStore(plain, limits, log, metrics);
+      const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+      const ledger = new Ledger(store.ledger, limits, systemClock, tasks);
+      const made = await customer(store, { credit: 1_000n });
+      // Whatever is opened at its first use is open now.
+      await voidHold(store, await admitted(store, made, 1n));
+      return { site, store, plain, ledger, tasks, made, logged, metrics };
+    }
+
+    test("ends every wait with a failure, says so once, and says when it is over", async () => {
+      const { site, store, plain, made, logged, metrics } = await setUp();
+      const resume = parts.adopt(await site.stall(), (end) => end());
+      const asked = [
+        store.ledger.credit({
+          ...{ id: "ref_late", accountId: made.accountId, amount: 5n, kind: "topup", note: "" },
+          createdAtMs: 1,
+        }),
+        store.accounts.updateKey(made.id, { name: "renamed" }),
+        store.ledger.refuse(receipt(request(made, 0n), 0n)),
+        store.ping(),
+      ];
+      const failures = await Promise.all(asked.map((each) => failureOf(each)));
+      expect(failures.map(({ name }) => name)).toEqual(Array(4).fill("StorageError"));
+      expect(logged("storage_failed")).toHaveLength(1);
+      expect(metrics.storageUp).toBe(false);
+      expect(metrics.storageFailures.total).toBeGreaterThan(3);
+
+      await resume();
+      await eventually("it is told that it works again", () => logged("storage_recovered")[0]);
+      expect(metrics.storageUp).toBe(true);
+      await store.ping();
+      expect(logged("storage_failed")).toHaveLength(1);
+      // What was asked for and came late has happened, once.
+      await eventually("the late credit is there", async () => {
+        return (await store.ledger.balance(made.accountId))?.credited === 1_005n;
+      });
+      expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test("a hold that is taken when its request has been refused is voided", async () => {
+      // On SQLite a hold is a row where it cannot be mapped, which is then waited for.
+      const unmapped = (folder: string) => {
+        rmSync(join(folder, "holds.map"), { force: true });
+        mkdirSync(join(folder, "holds.map"));
+      };
+      const { site, store, plain, made, metrics } = await setUp(unmapped);
+      const before = await admitted(store, made, 10n);
+      const resume = parts.adopt(await site.stall(), (end) => end());
+      const asked = request(made, 20n);
+      expect(await failureOf(store.admission.admit(asked))).toMatchObject({ name: "StorageError" });
+      expect(metrics.storageFailures.of("admission")).toBe(1);
+      await resume();
+      const written = await eventually("the late hold is ended", () =>
+        plain.ledger.findReceipt(asked.requestId, made.accountId).catch(() => undefined),
+      );
+      expect(written).toMatchObject({
+        ...{ status: 503, errorCode: "storage_unavailable", held: 20n, loss: 0n, channel: null },
+        charge: { amount: 0n },
+      });
+      expect(await plain.ledger.balance(made.accountId)).toMatchObject({ held: 10n, charged: 0n });
+      expect(await post(store, before, 6n)).toBe("done");
+      expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test("what is settled while it stalls is charged once or not at all, and nothing stays held", async () => {
+      const { site, store, plain, ledger, tasks, made } = await setUp();
+      const open = await Promise.all([1n, 2n, 3n].map((cost) => admitted(store, made, cost * 10n)));
+      const resume = parts.adopt(await site.stall(), (end) => end());
+      const settle = (asked: (typeof open)[number]) =>
+        ledger.settle({ kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 });
+      const [first, ...others] = open as [(typeof open)[number], ...typeof open];
+      const ends = [failureOf(settle(first))];
+      // The first is on its way when the others come, which then have not begun to be written.
+      await Bun.sleep(0);
+      ends.push(...others.map((each) => failureOf(settle(each))));
+      for (const failure of await Promise.all(ends)) {
+        expect(failure).toMatchObject({
+          fault: "storage_unavailable",
+          status: 503,
+          headers: { "retry-after": "5" },
+        });
+      }
+      await resume();
+      await tasks.settled();
+      for (const { requestId, accountId } of others) {
+        const written = await plain.ledger.findReceipt(requestId, accountId);
+        expect(written).toMatchObject({ status: 503, charge: { amount: 0n } });
+      }
+      const balance = await plain.ledger.balance(made.accountId);
+      expect(balance).toMatchObject({ held: 0n });
+      expect([0n, 4n]).toContain(balance?.charged ?? -1n);
+      expect(await plain.ledger.verify()).toMatchObject({
+        ...{ receipts: 4, openHolds: 0, problems: [] },
+      });
+    });
+  });
+}

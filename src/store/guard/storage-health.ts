@@ -1,0 +1,90 @@
+import { every } from "../../lib/clock.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+
+/** How often a storage that fails is asked whether it works again, and spoken of. */
+const LOOK_MS = 1_000;
+const REMIND_MS = 10_000;
+
+interface Outage {
+  readonly sinceMs: number;
+  readonly stopLooking: () => void;
+  saidMs: number;
+  /** What has failed since it began, and the last reason. */
+  failures: number;
+  reason: string;
+}
+
+/**
+ * Tells of outages: of the first failure at once, then now and then with a count, and of the end, which is
+ * when the books have been written to again. All failures of storage are told here, and nowhere else.
+ */
+export class StorageHealth {
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #prove: () => Promise<void>;
+  #outage: Outage | undefined;
+
+  /** `prove` says whether the books can be written to; whoever finds that they can says so to `worked`. */
+  constructor(log: Log, metrics: Metrics, prove: () => Promise<void>) {
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#prove = prove;
+  }
+
+  /** Something that was asked of storage has failed, or has had no answer in time. */
+  failed(operation: string, reason: string): void {
+    this.#metrics.storageFailures.add(1, operation);
+    this.suspect(operation, reason);
+  }
+
+  /** The same of what has not failed yet. */
+  suspect(operation: string, reason: string): void {
+    const nowMs = performance.now();
+    if (this.#outage) {
+      this.#outage.failures += 1;
+      this.#outage.reason = reason;
+      return;
+    }
+    const stopLooking = every(LOOK_MS, () => void this.#look());
+    this.#outage = { sinceMs: nowMs, saidMs: nowMs, stopLooking, failures: 1, reason };
+    this.#metrics.storageUp = false;
+    this.#log.error("storage_failed", { operation, reason });
+  }
+
+  /** Nothing is told any more. */
+  close(): void {
+    this.#outage?.stopLooking();
+    this.#outage = undefined;
+  }
+
+  /** The books have just been written to. */
+  worked(): void {
+    const outage = this.#outage;
+    if (!outage) return;
+    this.close();
+    this.#metrics.storageUp = true;
+    this.#log.warn("storage_recovered", { failures: outage.failures, seconds: secondsOf(outage) });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#prove();
+      this.worked();
+    } catch {
+      this.#remind();
+    }
+  }
+
+  #remind(): void {
+    const outage = this.#outage;
+    if (!outage || performance.now() - outage.saidMs < REMIND_MS) return;
+    outage.saidMs = performance.now();
+    const { failures, reason } = outage;
+    this.#log.error("storage_still_failing", { failures, seconds: secondsOf(outage), reason });
+  }
+}
+
+function secondsOf({ sinceMs }: Outage): number {
+  return Math.round((performance.now() - sinceMs) / 1_000);
+}
