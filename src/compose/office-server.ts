@@ -8,6 +8,7 @@ import { HttpServer } from "../http/server.ts";
 import { atMost, steadyClock, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
+import { guardedForPages } from "../store/guard/guarded-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
@@ -20,7 +21,8 @@ import { closeToOthers } from "./processes/sockets.ts";
 import { servicesOf } from "./services.ts";
 
 /** Everything but the gate, behind the gate's door. */
-export async function startOffice(config: Config, store: Store, log: Log, place: OfficePlace) {
+export async function startOffice(config: Config, plain: Store, log: Log, place: OfficePlace) {
+  const store = guardedForPages(plain, config.limits, log);
   const source = new ChannelSource(config);
   // What a gate has too, so that the pages show what it does. No request is relayed by these.
   const clocks = { clock: systemClock, steady: steadyClock };

@@ -12,6 +12,7 @@ import { consolePages } from "../http/static.ts";
 import { atMost, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
+import { guardedForPages } from "../store/guard/guarded-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openMaterial } from "./material.ts";
@@ -51,7 +52,8 @@ function openPeople(
 export type PlatformApp = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Serves the platform without the gateway, with the console's sign-in. */
-export async function startPlatform(config: Config, store: Store, log: Log) {
+export async function startPlatform(config: Config, plain: Store, log: Log) {
+  const store = guardedForPages(plain, config.limits, log);
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const parts = { config, store, clock: systemClock, log, tasks };
   const open = openPlatform(parts);

@@ -130,7 +130,7 @@ async function answerTo(
   } catch (thrown) {
     body?.release();
     const fault = refuse(services, caller, request, thrown);
-    if (keeper) await keeper.free();
+    if (keeper) await letGo(services, keeper, fault);
     throw fault;
   }
   try {
@@ -138,6 +138,12 @@ async function answerTo(
   } finally {
     body.release();
   }
+}
+
+/** Where storage does not answer, the client has waited for it long enough. */
+async function letGo({ tasks }: Services, keeper: AnswerKeeper, { fault }: Fault): Promise<void> {
+  if (fault === "storage_unavailable") tasks.run(keeper.free());
+  else await keeper.free();
 }
 
 /** Of a request that will not be answered in full the next one with its value takes the place. */
@@ -153,7 +159,7 @@ async function relayOnce(
   try {
     return await relay(services, dispatch);
   } catch (thrown) {
-    await keeper.free();
+    await letGo(services, keeper, asFault(thrown));
     throw thrown;
   } finally {
     signal.removeEventListener("abort", left);

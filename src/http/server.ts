@@ -348,8 +348,8 @@ export class HttpServer {
     try {
       await this.#options.ready();
       return Response.json({ status: "ready" });
-    } catch (thrown) {
-      this.#options.log.warn("not_ready", { thrown });
+    } catch {
+      // Why is told where storage is watched, and once for all who ask.
       return Response.json({ status: "storage unavailable" }, { status: 503 });
     }
   }

@@ -78,7 +78,7 @@ export class Idempotency {
       if (earlier) return earlier;
     } catch (thrown) {
       // Where storage failed, the claim may have been written although nobody heard so.
-      if (!(thrown instanceof Fault)) await this.#free(claimant);
+      if (!(thrown instanceof Fault)) this.#parts.tasks.run(this.#free(claimant));
       throw thrown;
     }
     const letGo = () => this.#free(claimant);

@@ -221,3 +221,8 @@ export function guardedStore(
     },
   };
 }
+
+/** The same for a process that relays nothing: a page may look for longer than a request may wait. */
+export function guardedForPages(store: Store, limits: Limits, log: Log): Store {
+  return guardedStore(store, { ...limits, admission_storage_ms: limits.console_storage_ms }, log);
+}

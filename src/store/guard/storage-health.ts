@@ -30,6 +30,8 @@ export class StorageHealth {
     this.#log = log;
     this.#metrics = metrics;
     this.#prove = prove;
+    // Whoever watches these finds them before there is anything to count.
+    for (const operation of ["admission", "settlement"]) metrics.storageFailures.add(0, operation);
   }
 
   /** Something that was asked of storage has failed, or has had no answer in time. */

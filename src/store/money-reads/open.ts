@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ConsoleStore } from "../../console/store.ts";
+import { StorageError } from "../../lib/faults.ts";
+import { Patience } from "../../lib/threads/patience.ts";
 import { consoleReads } from "./console-reads.ts";
 import type { MoneyReader } from "./reader.ts";
 
@@ -11,7 +13,20 @@ interface OpenedReads {
   close(): Promise<void>;
 }
 
-async function openReader(config: Pick<Config, "databaseUrl" | "dataDir">): Promise<MoneyReader> {
+type ReadsConfig = Pick<Config, "databaseUrl" | "dataDir" | "limits">;
+
+/** Nobody looks at a page for longer. */
+function bounded(reader: MoneyReader, ms: number): MoneyReader {
+  const patience = new Patience();
+  const over = () => new StorageError(`storage has not answered for ${ms} ms`);
+  return {
+    nowMsSql: reader.nowMsSql,
+    read: (statements) => patience.wait(reader.read(statements), { ms, over }),
+    close: () => reader.close(),
+  };
+}
+
+async function openReader(config: ReadsConfig): Promise<MoneyReader> {
   // Only the engine that is used is loaded.
   if (config.databaseUrl !== undefined) {
     const { PostgresMoneyReader } = await import("../postgres/money-reader.ts");
@@ -21,9 +36,7 @@ async function openReader(config: Pick<Config, "databaseUrl" | "dataDir">): Prom
   return startReadThread(join(resolve(config.dataDir), "faregate.sqlite"));
 }
 
-export async function openConsoleReads(
-  config: Pick<Config, "databaseUrl" | "dataDir">,
-): Promise<OpenedReads> {
-  const reader = await openReader(config);
+export async function openConsoleReads(config: ReadsConfig): Promise<OpenedReads> {
+  const reader = bounded(await openReader(config), config.limits.console_storage_ms);
   return { reads: consoleReads(reader), reader, close: () => reader.close() };
 }

@@ -142,6 +142,27 @@ describe("the books", () => {
     close();
   });
 
+  test("prove nothing and let nobody in while the disk is full, and go on when there is room", async () => {
+    const { db, book, made, close } = start(() => 1_000_000);
+    const { page_count: pages } = db.query("pragma page_count").get() as { page_count: number };
+    db.run(`pragma max_page_count = ${pages}`);
+    const asked = Array.from({ length: 40 }, () => request(made, 1n));
+    for (const each of asked) await book.admit(each);
+    const settle = (each: (typeof asked)[number]) =>
+      book.settle({ kind: "post", receipt: receipt(each, 1n), tokensBeyondEstimate: 0 });
+    const refused = (await Promise.allSettled(asked.map(settle))).filter(
+      ({ status }) => status === "rejected",
+    );
+    expect(refused).toHaveLength(40);
+    expect(await failureOf(book.prove())).toMatchObject({ name: "StorageError" });
+    expect(await failureOf(book.admit(request(made, 1n)))).toMatchObject({ name: "StorageError" });
+    db.run("pragma max_page_count = 1000000");
+    await book.prove();
+    expect(await Promise.all(asked.map(settle))).toEqual(Array(40).fill("done"));
+    expect(await book.admit(request(made, 1n))).toMatchObject({ kind: "admitted" });
+    close();
+  });
+
   test("ask once, not once for each request, while another process keeps the file", async () => {
     const { db, book, made, close } = start(() => 1_000_000);
     db.run("pragma busy_timeout = 1");

@@ -12,6 +12,7 @@ import {
 } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { eventually } from "../../../../test/support/waiting.ts";
+import { readConfig } from "../../../config/config.ts";
 import { openConsoleReads } from "../../money-reads/open.ts";
 import { readSlots } from "../book/hold-slots.ts";
 import { openSqlite } from "../open.ts";
@@ -149,7 +150,7 @@ test("a folder with a name that is too long for a socket has one all the same", 
 test("pages see what is settled and held, whether anybody keeps the books or not", async () => {
   const server = await openSqlite(folder, { create: true, serve: true });
   const made = await customer(server, { credit: 100n });
-  const { reads, close } = await openConsoleReads({ databaseUrl: undefined, dataDir: folder });
+  const { reads, close } = await openConsoleReads(readConfig({ FAREGATE_DATA: folder }));
   parts.defer(close);
   const page = { accountId: made.accountId, limit: 5 };
   const asked = await admitted(server, made, 30n);

@@ -1,0 +1,53 @@
+// What clients, the one who watches and the one who reads the log see of a storage that does not answer.
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../store/engines.ts";
+import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
+import { eventually } from "../support/waiting.ts";
+
+const SETTINGS = {
+  ...METRICS_PUBLIC,
+  FAREGATE_ADMISSION_STORAGE_MS: "1000",
+  FAREGATE_SETTLE_WAIT_MS: "2500",
+};
+
+const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] };
+
+for (const engine of ENGINES) {
+  describe(`a server whose ${engine.name} does not answer`, () => {
+    const parts = partsOfTest();
+
+    test("refuses with 503, is not ready, counts it, and goes on by itself", async () => {
+      const { server, database } = await serve(parts, { engine, settings: SETTINGS, books: true });
+      const { key } = await server.account("10");
+      const ask = () => server.post("/chat/completions", key, CHAT);
+      const { origin } = new URL(server.url);
+      const ready = async () => (await fetch(`${origin}/readyz`)).status;
+      expect([(await ask()).status, await ready()]).toEqual([200, 200]);
+      expect(await gauge(server.url, "storage_up")).toBe(1);
+
+      const resume = parts.adopt(await database.stall(), (end) => end());
+      const [refused, others] = await Promise.all([
+        ask(),
+        // Nobody is told that it is ready once a second has passed since the last proof.
+        eventually("it is not ready", async () => (await ready()) === 503),
+      ]);
+      expect(others).toBe(true);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect(await refused.json()).toMatchObject({ error: { code: "storage_unavailable" } });
+      expect(await ready()).toBe(503);
+      expect(await gauge(server.url, "storage_up")).toBe(0);
+      const text = await (await fetch(`${origin}/metrics`)).text();
+      expect(text).toMatch(
+        /faregate_storage_failures_total\{operation="(settlement|authentication)"\} 1/,
+      );
+
+      await resume();
+      await eventually("it is ready again", async () => (await ready()) === 200);
+      expect((await ask()).status).toBe(200);
+      expect(await gauge(server.url, "storage_up")).toBe(1);
+    });
+  });
+}
