@@ -9,6 +9,7 @@ import { guardedStore } from "../store/guard/guarded-store.ts";
 import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { watchLoop } from "../telemetry/loop-delay.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
 import { FetchedModels } from "../upstream/channels/fetched-models.ts";
@@ -94,6 +95,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
     start() {
       stops.push(
         ...keepHouse(services, store),
+        watchLoop(metrics.loopDelayMs),
         fetched.start(tasks),
         new Probes(plans, limits, steadyClock).start(tasks),
         installation.start(),

@@ -128,6 +128,11 @@ export class Metrics {
     "Requests that ended, by endpoint and HTTP status.",
     ["endpoint", "status"],
   );
+  readonly errors = new Counter(
+    "faregate_errors_total",
+    "Requests that were refused or failed, by the code of the error.",
+    ["code"],
+  );
   readonly tokens = new Counter("faregate_tokens_total", "Tokens that were counted, by kind.", [
     "kind",
   ]);
@@ -179,6 +184,11 @@ export class Metrics {
     "From a request to the end of its answer.",
     DURATION_BOUNDS_MS,
   );
+  readonly loopDelayMs = new Histogram(
+    "faregate_loop_delay_milliseconds",
+    "How late the loop that relays was, looked at several times a second.",
+    LATENCY_BOUNDS_MS,
+  );
   readonly spansExported = new Counter(
     "faregate_trace_spans_exported_total",
     "Spans that the collector of traces has taken.",
@@ -199,6 +209,7 @@ export class Metrics {
   write(gauges: readonly Gauge[]): string {
     const kept = [
       this.requests,
+      this.errors,
       this.tokens,
       this.spendNanoUsd,
       this.lossNanoUsd,
@@ -210,6 +221,7 @@ export class Metrics {
       this.commitMs,
       this.admitMs,
       this.durationMs,
+      this.loopDelayMs,
       this.spansExported,
       this.spansDropped,
     ];

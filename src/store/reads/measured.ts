@@ -25,6 +25,7 @@ function count(metrics: Metrics, receipt: Receipt): void {
   const { usage, charge } = receipt;
   metrics.requests.add(receipt.requests, receipt.endpoint, String(receipt.status));
   metrics.durationMs.observe(receipt.durationMs);
+  if (receipt.errorCode !== null) metrics.errors.add(receipt.requests, receipt.errorCode);
   countAttempts(metrics, receipt);
   countDoubts(metrics, receipt);
   // Counts for graphs: what is charged is read from the books.
