@@ -52,7 +52,7 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   }
   const config = readConfig(env, process.cwd());
   const rest = argv.slice(1);
-  if (first === "serve") return (await import("./serve.ts")).serve(config, env);
+  if (first === "serve") return (await import("./serve.ts")).serve(config, rest, env);
   if (first === "office") return (await import("./office.ts")).office(config, rest, env);
   if (first === "draft") return (await import("./draft/draft.ts")).draft(config, rest, env);
   if (first === "mcp") return (await import("./draft/mcp.ts")).mcp(config, env);

@@ -11,10 +11,11 @@ import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./greeting.ts";
 import { endWithLauncher, listening } from "./serving.ts";
 import { untilStopped } from "./stopping.ts";
+import { readArguments } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
-async function openGateStore(config: Config): Promise<Store> {
-  const store = await openEngine(config, { create: true, serve: true });
+async function openGateStore(config: Config, anew: boolean): Promise<Store> {
+  const store = await openEngine(config, { create: true, serve: true, anew });
   try {
     if (!(await roomsAreCurrent(store.sql))) await bringTables();
     return store;
@@ -25,8 +26,12 @@ async function openGateStore(config: Config): Promise<Store> {
 }
 
 /** One gate: the whole server but for its office, or one of several on one port. */
-async function serveGate(config: Config, worker: WorkerPlace | undefined): Promise<number> {
-  const store = await openGateStore(config);
+async function serveGate(
+  config: Config,
+  worker: WorkerPlace | undefined,
+  anew: boolean,
+): Promise<number> {
+  const store = await openGateStore(config, anew);
   const log = createLog(config.logLevel);
   const app = await listening(config, store, () => startGate(config, store, log, worker), log);
   const stopped = untilStopped({ app, store, limits: config.limits, log });
@@ -36,9 +41,14 @@ async function serveGate(config: Config, worker: WorkerPlace | undefined): Promi
 }
 
 /** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(config: Config, env: Environment): Promise<number> {
+export async function serve(
+  config: Config,
+  argv: readonly string[],
+  env: Environment,
+): Promise<number> {
+  const { options } = readArguments(argv, ["new?"]);
   endWithLauncher();
   const worker = workerPlace(env);
-  if (config.workers === 1 || worker) return serveGate(config, worker);
+  if (config.workers === 1 || worker) return serveGate(config, worker, options.new === true);
   return (await import("./serve-workers.ts")).serveWorkers(config);
 }

@@ -28,6 +28,8 @@ export interface Store {
 export interface OpenOptions {
   /** Create what is missing; otherwise a missing database is an error. */
   readonly create: boolean;
+  /** A file that is missing beside others of the installation is made anew; otherwise that is an error too. */
+  readonly anew?: boolean;
   /** This process serves: it alone may, and its holds are its own. */
   readonly serve: boolean;
   /** The tables of the console's rooms, to be brought up to date. Without them single rows are read as they are. */

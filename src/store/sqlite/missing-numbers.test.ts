@@ -23,7 +23,8 @@ async function settled(store: Opened, made: Awaited<ReturnType<typeof customer>>
 
 function copied(from: string): string {
   const place = parts.folder();
-  for (const name of ["faregate.sqlite", "faregate.sqlite-wal", "holds.map", "journal.mark"]) {
+  const money = ["faregate.sqlite", "faregate.sqlite-wal", "holds.map", "journal.mark"];
+  for (const name of [...money, "responses.sqlite", "console.sqlite"]) {
     copyFileSync(file(name, from), file(name, place));
   }
   return place;

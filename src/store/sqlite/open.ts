@@ -3,21 +3,19 @@ import { join, resolve } from "node:path";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { createPrivateFile, createPrivateFolder } from "../../lib/secrets/private-files.ts";
+import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
 import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
+import { createFiles, filesIn, requireWhole } from "./files.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
 import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
 import { askedMoney, keepBooks, Seat } from "./seat/seat.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
-
-const MONEY_FILE = "faregate.sqlite";
-const RESPONSES_FILE = "responses.sqlite";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
   return {
@@ -75,11 +73,12 @@ class Openings {
  * open: what there is to say of them is then said as it is.
  */
 function migrateFiles(folder: string, { create }: OpenOptions): void {
-  for (const [name, tables, synchronous] of [
-    [MONEY_FILE, MONEY_TABLES, "FULL"],
-    [RESPONSES_FILE, RESPONSE_TABLES, "NORMAL"],
+  const { money, responses } = filesIn(folder);
+  for (const [path, tables, synchronous] of [
+    [money, MONEY_TABLES, "FULL"],
+    [responses, RESPONSE_TABLES, "NORMAL"],
   ] as const) {
-    const db = openFile(join(folder, name), { create, synchronous });
+    const db = openFile(path, { create, synchronous });
     try {
       migrate(db, tables);
     } finally {
@@ -138,18 +137,17 @@ async function openFiles(
   openings: Openings,
 ): Promise<Store> {
   const { create, rooms } = options;
-  const path = join(folder, MONEY_FILE);
-  const files = [path, join(folder, RESPONSES_FILE), join(folder, "console.sqlite")] as const;
+  const files = filesIn(folder);
+  if (!options.anew) requireWhole(folder);
   if (create) createPrivateFolder(folder);
-  else requireFile(path);
-  // Before SQLite makes them as anybody may read them: what was asked of models is in there.
-  for (const file of files) if (!existsSync(file)) createPrivateFile(file);
+  else requireFile(files.money);
+  createFiles(files);
   const { money, failed, unsettled } = await openMoney(folder, options, clock, openings);
 
   const owner = newId("own_");
-  const responses = await startWriter("responses", { path: files[1], create, owner });
+  const responses = await startWriter("responses", { path: files.responses, create, owner });
   openings.add(() => responses.close());
-  const sql = rooms ? await ConsoleSql.open(files[2]) : new DirectSql(files[2]);
+  const sql = rooms ? await ConsoleSql.open(files.console) : new DirectSql(files.console);
   openings.add(() => sql.close());
   if (rooms) await migrateRooms(sql, rooms);
 

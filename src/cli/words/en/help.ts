@@ -1,6 +1,7 @@
 export const HELP = `faregate: a prepaid gateway for language models
 
   faregate serve                          serve; the first start makes an account and a key
+  faregate serve --new                    the same where a file of the data folder is lost: it is made anew
   faregate account create --name N [--hard]
   faregate account list
   faregate key create --name N [--account ID] [settings]

@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import { join } from "node:path";
 import type { AccountsStore } from "../../../accounts/store.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Debit } from "../../../ledger/books.ts";
@@ -9,6 +8,7 @@ import { newId } from "../../../lib/ids.ts";
 import { interruptedRow } from "../../money/interrupted.ts";
 import { Reads } from "../../reads/reads.ts";
 import { NOW_MS_SQL, openReader } from "../database.ts";
+import { filesIn, holdsFileIn } from "../files.ts";
 import type { BookName } from "../journal/journal.ts";
 import { KeyCache } from "../key-cache.ts";
 import { verifyInThread } from "../verify-thread.ts";
@@ -83,10 +83,10 @@ export class Keeper implements Money {
 
   /** Whoever opens it has the folder to itself. */
   static async open(folder: string, create: boolean, clock: Clock): Promise<Keeper> {
-    const path = join(folder, "faregate.sqlite");
+    const { money: path } = filesIn(folder);
     const writer = await startWriter("money", { path, create, owner: newId("own_") });
     try {
-      const slots = HoldSlots.open(join(folder, "holds.map"));
+      const slots = HoldSlots.open(holdsFileIn(folder));
       const keeper = new Keeper({ db: openReader(path), path, writer, slots, clock });
       await keeper.#adopt(slots);
       await writer.call("changedByOthers");

@@ -1,0 +1,74 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createPrivateFile } from "../../lib/secrets/private-files.ts";
+import { MissingDatabaseError } from "../store.ts";
+import { openReader } from "./database.ts";
+import { MONEY_TABLES } from "./money-schema.ts";
+
+/** The databases of a data folder. Money is made first, so that the others are never there without it. */
+export interface DataFiles {
+  readonly money: string;
+  readonly responses: string;
+  readonly console: string;
+}
+
+export function filesIn(folder: string): DataFiles {
+  return {
+    money: join(folder, "faregate.sqlite"),
+    responses: join(folder, "responses.sqlite"),
+    console: join(folder, "console.sqlite"),
+  };
+}
+
+/** Mapped holds of a process that may be gone. A new one is made wherever it is missing. */
+export function holdsFileIn(folder: string): string {
+  return join(folder, "holds.map");
+}
+
+/** A start that was killed may leave empty files, in which nothing is missing. */
+function hasSomething(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size > 0;
+}
+
+/** Of an earlier version there may be no other file yet. */
+function isCurrent(money: string): boolean {
+  const db = openReader(money);
+  try {
+    const row = db.query("pragma user_version").get() as { user_version: number };
+    return row.user_version >= MONEY_TABLES.least;
+  } finally {
+    db.close();
+  }
+}
+
+const BEGIN_ANEW =
+  'or start "faregate serve --new", which makes it anew and leaves the others as they are';
+
+/**
+ * Throws where a file is gone beside others of the same installation: whoever made a new one in its place
+ * would serve with an empty half, and nobody would be told.
+ */
+export function requireWhole(folder: string): void {
+  const { money, responses, console } = filesIn(folder);
+  const beside = [responses, console, `${money}-wal`, holdsFileIn(folder)].filter(hasSomething);
+  if (!hasSomething(money)) {
+    if (beside.length === 0) return;
+    throw new MissingDatabaseError(
+      `${money}, which has the money, is missing or empty, and beside it there is ${beside.join(", ")}. ` +
+        `Put it back, with its -wal file where there is one, ${BEGIN_ANEW}.`,
+    );
+  }
+  const missing = [responses, console].filter((path) => !existsSync(path));
+  if (missing.length === 0 || !isCurrent(money)) return;
+  throw new MissingDatabaseError(
+    `Of this installation there is ${money}, but not ${missing.join(" and ")}. Put it back, ${BEGIN_ANEW}.`,
+  );
+}
+
+/** Before SQLite makes them as anybody may read them: what was asked of models is in there. */
+export function createFiles({ money, responses, console }: DataFiles): void {
+  for (const path of [money, responses, console]) {
+    if (!existsSync(path)) createPrivateFile(path);
+  }
+}
