@@ -28,10 +28,14 @@ export function contractedBy(tables: RoomTables, text: string): RoomTables {
   return { ...others, versions, least: versions.length };
 }
 
-/** A program with other tables of money opens the database, beside whoever has it open. */
+/**
+ * A program with other tables of money opens the database, beside whoever has it open; on PostgreSQL it waits so
+ * long for what is in its way.
+ */
 export async function openedWith(
   { settings }: Site,
   change: (tables: RoomTables) => RoomTables,
+  waitMs?: number,
 ): Promise<void> {
   const url = settings.DATABASE_URL;
   if (url === undefined) {
@@ -46,7 +50,7 @@ export async function openedWith(
   }
   const connections = new Connections(url, 1);
   try {
-    await migrateDatabase(connections, true, change(TABLES));
+    await migrateDatabase(connections, true, change(TABLES), waitMs);
   } finally {
     await connections.close();
   }

@@ -30,9 +30,17 @@ async function upgradeRoom(sql: Sql, room: string, upgrade: Upgrade): Promise<vo
 
 const NOTHING: Found = { least: 0, checksums: [] };
 
-/** Brings the tables of all rooms to their newest versions, once, however many processes start. */
-export function migrateRooms(sql: Sql, rooms: readonly RoomTables[]): Promise<void> {
+/**
+ * Brings the tables of all rooms to their newest versions, once, however many processes start. `first` is a
+ * statement that goes before them.
+ */
+export function migrateRooms(
+  sql: Sql,
+  rooms: readonly RoomTables[],
+  first?: string,
+): Promise<void> {
   return sql.transaction(async (inside) => {
+    if (first !== undefined) await inside.query(first);
     await inside.query(
       "create table if not exists room_versions (room text primary key, version integer not null)",
     );

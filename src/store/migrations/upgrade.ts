@@ -33,6 +33,8 @@ export interface Upgrade {
   /** What is to be written down of them, and of those from before. */
   readonly applied: readonly Applied[];
   readonly least: number;
+  /** Whether it takes something away that a program of before, if one runs, goes by. */
+  readonly contracts: boolean;
 }
 
 export function checksumOf(text: string): string {
@@ -69,5 +71,6 @@ export function planUpgrade(tables: RoomTables, found: Found): Upgrade {
     applied: all.slice(found.checksums.length),
     // An older program leaves it as the newer one has written it.
     least: reached < versions.length ? Math.max(found.least, least) : found.least,
+    contracts: reached > 0 && reached < least,
   };
 }

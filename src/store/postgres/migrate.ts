@@ -1,18 +1,53 @@
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { APPLIED_TABLE_SQL, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
-import { MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
-import { type Connections, sqlState } from "./connections.ts";
+import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
+import { type Connections, NOW_MS_SQL, sqlState } from "./connections.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */
 const MIGRATION_LOCK = 7_340_266_011;
 
 const NO_SUCH_DATABASE = "3D000";
+const LOCK_NOT_AVAILABLE = "55P03";
 
 const SERVE_ONCE =
   'Start "faregate serve" once to create them, or point DATABASE_URL at the database that has them.';
 
+/**
+ * Whoever wants a table after an upgrade that waits for it waits behind it. So an upgrade waits shortly, lets the
+ * others through and tries again.
+ */
+export const WAIT_SHORTLY_SQL = "set local lock_timeout = '250ms'";
+const PAUSE_MS = 1_000;
+/** Longer than a process that was killed seems to live. */
+const UPGRADE_WAIT_MS = 30_000;
+
+const SERVING_SQL = `select 1 from owners where lease_until > ${NOW_MS_SQL} limit 1`;
+
 type RunText = Parameters<Parameters<Connections["script"]>[0]>[0];
+
+/** Whether it may be better in a moment. */
+function mayPass(thrown: unknown): boolean {
+  if (thrown instanceof DatabaseInUseError) return true;
+  const cause = thrown instanceof StorageError ? thrown.cause : thrown;
+  return sqlState(cause) === LOCK_NOT_AVAILABLE;
+}
+
+/** Upgrades as soon as nobody is in the way, and without being in the way of those who serve. */
+export async function amongOthers(
+  upgrade: () => Promise<void>,
+  waitMs = UPGRADE_WAIT_MS,
+): Promise<void> {
+  const giveUpAtMs = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await upgrade();
+    } catch (thrown) {
+      if (!mayPass(thrown) || performance.now() > giveUpAtMs) throw thrown;
+    }
+    await Bun.sleep(PAUSE_MS);
+  }
+}
 
 /** What the database says of its tables: the least version of a program stands where the version once stood. */
 async function foundBy(run: RunText, create: boolean, room: string) {
@@ -35,6 +70,13 @@ async function foundBy(run: RunText, create: boolean, room: string) {
 }
 
 async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<void> {
+  await run(WAIT_SHORTLY_SQL);
+  if (upgrade.contracts && (await run(SERVING_SQL)).length > 0) {
+    throw new DatabaseInUseError(
+      "A Faregate of an earlier version serves from it, which could not go on with the tables of this one. " +
+        "Stop it first.",
+    );
+  }
   for (const text of upgrade.texts) await run(text);
   const rows = upgrade.applied.map(
     ({ version, checksum }) => `('${room}', ${version}, '${checksum}')`,
@@ -48,14 +90,17 @@ export async function migrate(
   connections: Connections,
   create: boolean,
   tables: RoomTables,
+  waitMs?: number,
 ): Promise<void> {
-  try {
-    await connections.script(async (run) => {
+  const upgradeOnce = () =>
+    connections.script(async (run) => {
       // Held until the transaction ends, so nobody else looks before the tables are complete.
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
       if (upgrade.applied.length > 0) await upgradeBy(run, tables.room, upgrade);
     });
+  try {
+    await amongOthers(upgradeOnce, waitMs);
   } catch (thrown) {
     if (thrown instanceof MissingDatabaseError) throw thrown;
     if (sqlState(thrown) === NO_SUCH_DATABASE) throw missing("It does not exist.");
@@ -63,6 +108,7 @@ export async function migrate(
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `The database of DATABASE_URL cannot be opened: ${reason}`;
     if (thrown instanceof UnfitDatabaseError) throw new UnfitDatabaseError(message);
+    if (thrown instanceof DatabaseInUseError) throw new DatabaseInUseError(message);
     throw new StorageError(message, { cause: thrown });
   }
 }

@@ -17,7 +17,7 @@ import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, Lease, othersServe } from "./lease.ts";
-import { migrate } from "./migrate.ts";
+import { amongOthers, migrate, WAIT_SHORTLY_SQL } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
@@ -111,7 +111,8 @@ export async function openPostgres(
   let lease: Lease | undefined;
   try {
     await migrate(connections, options.create, TABLES);
-    if (options.rooms) await migrateRooms(sql, options.rooms);
+    const { rooms } = options;
+    if (rooms) await amongOthers(() => migrateRooms(sql, rooms, WAIT_SHORTLY_SQL));
     if (options.serve) lease = await Lease.take(connections.run, owner);
   } catch (thrown) {
     await connections.close();

@@ -64,12 +64,16 @@ function foundIn(db: Database, room: string): Found {
   return { least, checksums: rows.map(({ checksum }) => checksum) };
 }
 
-/** Brings the tables to the newest version, once, whoever comes first. */
-export function migrate(db: Database, tables: RoomTables): void {
+/**
+ * Brings the tables to the newest version, once, whoever comes first. Before something is taken away, `contracts`
+ * may throw.
+ */
+export function migrate(db: Database, tables: RoomTables, contracts: () => void = () => {}): void {
   db.run("begin immediate");
   try {
     db.run(APPLIED_TABLE_SQL);
     const upgrade = planUpgrade(tables, foundIn(db, tables.room));
+    if (upgrade.contracts) contracts();
     for (const text of upgrade.texts) db.run(text);
     for (const { version, checksum } of upgrade.applied) {
       db.run("insert into applied_versions (room, version, checksum) values (?, ?, ?)", [

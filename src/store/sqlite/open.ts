@@ -5,7 +5,12 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
-import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
+import {
+  DatabaseInUseError,
+  MissingDatabaseError,
+  type OpenOptions,
+  type Store,
+} from "../store.ts";
 import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { migrate, openFile } from "./database.ts";
@@ -13,7 +18,7 @@ import { DirectSql } from "./direct-sql.ts";
 import { createFiles, filesIn, requireWhole } from "./files.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
 import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
-import { askedMoney, keepBooks, Seat } from "./seat/seat.ts";
+import { askedMoney, isServed, keepBooks, Seat } from "./seat/seat.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 
@@ -72,7 +77,10 @@ class Openings {
  * Brings the tables of money and of stored responses to their newest versions, before a thread has one of them
  * open: what there is to say of them is then said as it is.
  */
-function migrateFiles(folder: string, { create }: OpenOptions): void {
+function migrateFiles(folder: string, { create, serve }: OpenOptions): void {
+  const beside = () => {
+    if (!serve && isServed(folder)) throw servedByOlder(folder);
+  };
   const { money, responses } = filesIn(folder);
   for (const [path, tables, synchronous] of [
     [money, MONEY_TABLES, "FULL"],
@@ -80,11 +88,18 @@ function migrateFiles(folder: string, { create }: OpenOptions): void {
   ] as const) {
     const db = openFile(path, { create, synchronous });
     try {
-      migrate(db, tables);
+      migrate(db, tables, beside);
     } finally {
       db.close();
     }
   }
+}
+
+function servedByOlder(folder: string): DatabaseInUseError {
+  return new DatabaseInUseError(
+    `A server of an earlier version runs on ${folder}, which could not go on with the tables of this one. ` +
+      "Stop it first.",
+  );
 }
 
 /** The files of a data folder: money with whoever keeps its books, stored responses with their thread. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { upTo } from "../../../../test/store/other-versions.ts";
 import {
   admitted,
   credit,
@@ -15,6 +16,8 @@ import { eventually } from "../../../../test/support/waiting.ts";
 import { readConfig } from "../../../config/config.ts";
 import { openConsoleReads } from "../../money-reads/open.ts";
 import { readSlots } from "../book/hold-slots.ts";
+import { migrate, openFile } from "../database.ts";
+import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { takeLock } from "../serve-lock.ts";
 import { Caller } from "./caller.ts";
@@ -121,6 +124,20 @@ test("what a server of before has open is not cleared up under its hands", async
   unlock?.();
   await seat.close();
   expect(readSlots(join(folder, "holds.map"))).toHaveLength(1);
+});
+
+test("a server of before keeps the tables that it needs as long as it runs", async () => {
+  const path = join(folder, "faregate.sqlite");
+  const db = openFile(path, { create: true, synchronous: "FULL" });
+  migrate(db, upTo(MONEY_TABLES, 1));
+  db.close();
+  const unlock = takeLock(join(folder, "serve.lock"));
+  const command = () => openSqlite(folder, { create: false, serve: false });
+  const failure = await failureOf(command());
+  expect(failure.name).toBe("DatabaseInUseError");
+  expect(failure.message).toContain("A server of an earlier version runs on");
+  unlock?.();
+  parts.keep(await command());
 });
 
 test("a question to somebody who hangs is answered with that", async () => {

@@ -30,7 +30,7 @@ interface SeatOptions {
  * Whether a process serves that does not keep the books: one of before they were kept like this, whose open
  * holds are its own, or one that has just begun and will have them.
  */
-function isServed(folder: string): boolean {
+export function isServed(folder: string): boolean {
   const unlock = takeLock(join(folder, "serve.lock"));
   unlock?.();
   return unlock === undefined;
