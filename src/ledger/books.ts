@@ -7,7 +7,7 @@ export interface Credit {
   readonly id: string;
   readonly accountId: string;
   readonly amount: NanoUsd;
-  /** Test credit is play money; a restore puts back a refund that failed. */
+  /** Test credit is play money; a restore puts back a refund that failed, or a charge that came too late. */
   readonly kind: "trial" | "topup" | "test" | "restore";
   readonly note: string;
   readonly createdAtMs: number;

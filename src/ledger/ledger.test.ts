@@ -3,6 +3,7 @@ import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
+import type { Credit } from "./books.ts";
 import { Ledger } from "./ledger.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import type { LedgerStore } from "./store.ts";
@@ -49,6 +50,7 @@ const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate:
 function setUp(failures: number, answer: "done" | "already" = "done", written?: Receipt) {
   const tried: Settlement[] = [];
   const refused: Receipt[] = [];
+  const credited: Credit[] = [];
   const failed: unknown[] = [];
   const released: string[] = [];
   const outage = { left: failures };
@@ -61,6 +63,10 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
     async findReceipt() {
       return written;
     },
+    async credit(credit) {
+      credited.push(credit);
+      return true;
+    },
     async refuse(receipt) {
       refused.push(receipt);
       if (outage.left-- > 0) throw new Error("disk full");
@@ -70,7 +76,7 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
   const tasks = new TaskGroup((thrown) => failed.push(thrown));
   const ledger = new Ledger(store as LedgerStore, limits, () => Date.now(), tasks);
   ledger.onRelease = (...ids) => void released.push(...ids);
-  return { ledger, tasks, tried, refused, failed, released, outage };
+  return { ledger, tasks, tried, refused, credited, failed, released, outage };
 }
 
 async function pass(ms: number): Promise<void> {
@@ -160,6 +166,19 @@ describe("settle", () => {
       loss: 5n,
     });
     expect(tried.filter(({ kind }) => kind === "void").length).toBeGreaterThan(0);
+  });
+
+  test("what was charged although its client heard otherwise is given back under the request's id", async () => {
+    const { ledger, tasks, credited, outage } = setUp(Number.POSITIVE_INFINITY, "already", RECEIPT);
+    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    await pass(31_000);
+    expect(await end).toMatchObject({ fault: "storage_unavailable" });
+    outage.left = 0;
+    await pass(3_000);
+    expect(tasks.size).toBe(0);
+    expect(credited).toMatchObject([
+      { id: "late_req_1", accountId: "acct_1", amount: 5n, kind: "restore" },
+    ]);
   });
 
   test("what must be on disk before it is, and is tried again like the settlement", async () => {

@@ -49,7 +49,7 @@ export class Ledger {
       if (first) await insist(first, this.#clock, giveUpAtMs);
       await this.#persist(settlement, giveUpAtMs);
     } catch (thrown) {
-      this.#tasks.run(this.#persist(voided(settlement), Number.POSITIVE_INFINITY));
+      this.#tasks.run(this.#endUnpaid(settlement));
       throw new Fault(
         "storage_unavailable",
         "The answer could not be recorded, so it was not charged. Try again shortly.",
@@ -96,6 +96,25 @@ export class Ledger {
     const written = await this.#store.findReceipt(receipt.requestId, receipt.accountId);
     if (written?.charge.amount === receipt.charge.amount) return;
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
+  }
+
+  /**
+   * Ends a hold whose client was told that nothing is charged. Where the charge is on disk all the same, by a
+   * commit that took longer than anybody waits, it is given back, once.
+   */
+  #endUnpaid(settlement: Settlement): Promise<void> {
+    const { requestId, accountId } = settlement.receipt;
+    const end = async () => {
+      const written = await this.#store.settle(voided(settlement), Number.POSITIVE_INFINITY);
+      if (written === "done") return;
+      const late = await this.#store.findReceipt(requestId, accountId);
+      const amount = late?.charge.amount ?? 0n;
+      if (amount === 0n) return;
+      const note = `${requestId} was charged after its client had been told that it was not`;
+      const restored = { id: `late_${requestId}`, accountId, amount, note } as const;
+      await this.#store.credit({ ...restored, kind: "restore", createdAtMs: this.#clock() });
+    };
+    return insist(end, this.#clock, Number.POSITIVE_INFINITY);
   }
 
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {

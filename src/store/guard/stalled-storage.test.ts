@@ -127,9 +127,14 @@ for (const engine of ENGINES) {
         const written = await plain.ledger.findReceipt(requestId, accountId);
         expect(written).toMatchObject({ status: 503, charge: { amount: 0n } });
       }
-      const balance = await plain.ledger.balance(made.accountId);
-      expect(balance).toMatchObject({ held: 0n });
-      expect([0n, 4n]).toContain(balance?.charged ?? -1n);
+      // What was on its way may have come to pass, and was then given back.
+      const {
+        charged = 0n,
+        credited = 0n,
+        held,
+      } = (await plain.ledger.balance(made.accountId)) ?? {};
+      expect([held, credited - charged]).toEqual([0n, 1_000n]);
+      expect([0n, 4n]).toContain(charged);
       expect(await plain.ledger.verify()).toMatchObject({
         ...{ receipts: 4, openHolds: 0, problems: [] },
       });
