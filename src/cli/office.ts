@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
+import { tellOfProcess } from "./process-lines.ts";
 import { endWithLauncher } from "./serving.ts";
 import { untilStopped } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
@@ -32,6 +33,7 @@ export async function office(
   const log = createLog(config.logLevel);
   const app = await startOffice(config, store, log, place);
   const stopped = untilStopped({ app, store, limits, log, signals: ["SIGTERM"] });
+  tellOfProcess("office");
   process.stdout.write(`${READY}\n`);
   return stopped;
 }

@@ -7,6 +7,7 @@ import { createLog } from "../telemetry/log.ts";
 import { accountsOf } from "./accounts-of.ts";
 import { firstOperatorLink } from "./first-operator.ts";
 import { firstRun } from "./first-run.ts";
+import { tellOfProcess } from "./process-lines.ts";
 import { endWithLauncher, listening, urlOf } from "./serving.ts";
 import { untilStopped } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
@@ -36,6 +37,7 @@ export async function servePlatform(config: Config): Promise<number> {
   const log = createLog(config.logLevel);
   const app = await listening(config, store, () => startPlatform(config, store, log), log);
   const stopped = untilStopped({ app, store, limits: config.limits, log });
+  tellOfProcess("platform");
   process.stdout.write(await welcome(app, config, store));
   return stopped;
 }

@@ -2,6 +2,7 @@ import { openSockets } from "../compose/processes/sockets.ts";
 import { Supervisor } from "../compose/processes/supervisor.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
+import { tellOfProcess } from "./process-lines.ts";
 import { onSignals } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
@@ -33,6 +34,7 @@ export async function serveWorkers(config: Config): Promise<number> {
   onSignals(["SIGINT", "SIGTERM"], stop, () => supervisor.hurry());
   try {
     await supervisor.start();
+    tellOfProcess("supervisor");
   } catch (thrown) {
     await supervisor.stop();
     throw thrown;

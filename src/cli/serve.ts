@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./greeting.ts";
+import { tellOfProcess } from "./process-lines.ts";
 import { endWithLauncher, listening } from "./serving.ts";
 import { untilStopped } from "./stopping.ts";
 import { readArguments } from "./terminal/arguments.ts";
@@ -35,6 +36,7 @@ async function serveGate(
   const log = createLog(config.logLevel);
   const app = await listening(config, store, () => startGate(config, store, log, worker), log);
   const stopped = untilStopped({ app, store, limits: config.limits, log });
+  tellOfProcess("gate");
   if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
   if (worker) tellSupervisor({ kind: "ready", port: app.port });
   return stopped;

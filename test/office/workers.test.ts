@@ -39,6 +39,13 @@ async function start() {
   return { server, ask, all };
 }
 
+function linesOf(log: string): { event: string; pid: number; role: string }[] {
+  return log
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+}
+
 test("both serve, one that is killed comes back, and they have one office", async () => {
   const { server, ask, all } = await start();
   await all();
@@ -69,6 +76,13 @@ test("both serve, one that is killed comes back, and they have one office", asyn
   const left = childrenOf(server.pid);
   expect(await server.stop()).toBe(0);
   expect(left.filter(isAlive)).toEqual([]);
+  const said = linesOf(await server.errors);
+  const pids = (event: string) => said.filter((line) => line.event === event).map(({ pid }) => pid);
+  // Each says so once when it begins and once when it ends, whatever else is told; a kill is not heard of.
+  expect(pids("process_started").sort()).toEqual([server.pid, ...workers, ...left].sort());
+  expect(pids("process_stopped").sort()).toEqual([server.pid, ...left].sort());
+  const roles = said.filter(({ event }) => event === "process_stopped").map(({ role }) => role);
+  expect(roles.sort()).toEqual(["gate", "gate", "office", "supervisor"]);
 });
 
 test("all end with their supervisor, however that ends", async () => {
