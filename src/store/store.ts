@@ -20,6 +20,8 @@ export interface Store {
   unsettled(): readonly string[];
   /** Writes something on the way that money goes, down to the disk; throws when that cannot be done. */
   ping(): Promise<void>;
+  /** Gives up whatever has not answered for long, where there may be another way to the same database. */
+  renew?(): Promise<void>;
   /** Resolves only when the store has failed for good and the process must end. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;

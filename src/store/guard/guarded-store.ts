@@ -20,6 +20,9 @@ import { WriteProof } from "./write-proof.ts";
 /** A question that has no answer for so long is told of as a failure, although its wait is not over. */
 const LONG_MS = 1_500;
 
+/** A proof that takes as long as so many requests wait, one after the other, is not waited for either. */
+const RENEW_AFTER_WAITS = 2;
+
 /** Names of methods that nobody waits for, or that take as long as they take. */
 type Leisurely<Port> = readonly (keyof Port & string)[];
 
@@ -43,7 +46,7 @@ class Guard {
     this.#store = store;
     this.#limits = limits;
     this.proof = new WriteProof(() => store.ping());
-    this.health = new StorageHealth(log, metrics, () => this.proof.ask());
+    this.health = new StorageHealth(log, metrics, () => this.#prove());
     const reason = `storage has not answered for ${LONG_MS} ms`;
     this.#patience = new Patience(LONG_MS, () => this.health.suspect("any", reason));
   }
@@ -62,6 +65,15 @@ class Guard {
       throw thrown;
     }
     this.health.worked();
+  }
+
+  /** While storage fails, time and again. */
+  async #prove(): Promise<void> {
+    // A proof that is given up with its connection makes way for the next.
+    if (this.proof.pendingMs > RENEW_AFTER_WAITS * this.#limits.admission_storage_ms) {
+      await this.#store.renew?.();
+    }
+    await this.proof.ask();
   }
 
   #failed(operation: string, thrown: unknown): void {

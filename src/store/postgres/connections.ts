@@ -68,13 +68,27 @@ function runOn(sql: SQL): Run {
 
 /** The connections of one process: one for money, a few for everything else. */
 export class Connections {
-  readonly #money: SQL;
-  readonly #others: SQL;
+  readonly #open: () => { readonly money: SQL; readonly others: SQL };
+  #money: SQL;
+  #others: SQL;
 
   constructor(url: string, max: number) {
     const bigint = true;
-    this.#money = new SQL(url, { bigint, max: 1, connection: MONEY_SETTINGS });
-    this.#others = new SQL(url, { bigint, max, connection: SETTINGS });
+    this.#open = () => ({
+      money: new SQL(url, { bigint, max: 1, connection: MONEY_SETTINGS }),
+      others: new SQL(url, { bigint, max, connection: SETTINGS }),
+    });
+    ({ money: this.#money, others: this.#others } = this.#open());
+  }
+
+  /**
+   * Gives up all connections for new ones: a network may swallow what is sent on them without a word, for a
+   * quarter of an hour. What was asked there fails as by a connection that was lost.
+   */
+  async renew(): Promise<void> {
+    const left = [this.#money, this.#others];
+    ({ money: this.#money, others: this.#others } = this.#open());
+    await Promise.all(left.map((sql) => sql.close({ timeout: 0 })));
   }
 
   /** One statement by itself. */

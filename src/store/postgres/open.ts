@@ -136,6 +136,7 @@ export async function openPostgres(
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
     ping: () => prove(connections),
+    renew: () => connections.renew(),
     async close() {
       await queue.close();
       try {

@@ -14,7 +14,10 @@ import {
 } from "../../../test/store/samples.ts";
 import { copyDatabase } from "../../../test/store/tables.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { readConfig } from "../../config/config.ts";
+import { guardedStore } from "../guard/guarded-store.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";
 
@@ -30,6 +33,8 @@ class Wire {
   loseNextCommitAnswer = false;
   /** What the store has sent, in pieces as they came. */
   packets = 0;
+  /** Connections on which nothing arrives any more, and nobody says so. */
+  #silent = new WeakSet<Socket<Pipe>>();
 
   constructor(url: URL) {
     this.#target = { hostname: url.hostname, port: Number(url.port) };
@@ -64,7 +69,13 @@ class Wire {
     this.#port = this.#listener.port;
   }
 
+  /** Those that are open now are swallowed; new ones are not. */
+  swallow(): void {
+    for (const socket of this.#sockets) this.#silent.add(socket);
+  }
+
   #forward(client: Socket<Pipe>, bytes: Uint8Array): void {
+    if (this.#silent.has(client)) return;
     this.packets += 1;
     if (client.data.other) client.data.other.write(bytes);
     else client.data.waiting.push(bytes.slice());
@@ -170,6 +181,22 @@ describe("PostgreSQL behind a network that fails", () => {
     expect(await admitted(store, made, 10n)).toMatchObject({ held: 10n });
     expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 10n });
     expect(await direct.ledger.verify()).toMatchObject({ openHolds: 1, problems: [] });
+  });
+
+  test("connections on which nobody answers any more are given up for new ones", async () => {
+    const { wire, store: plain, direct } = await setUp();
+    const { limits } = readConfig({ FAREGATE_ADMISSION_STORAGE_MS: "500" });
+    const { log, logged } = keptLog();
+    const store = guardedStore(plain, limits, log);
+    const made = await customer(store, { credit: 1_000n });
+    const open = await admitted(store, made, 10n);
+    wire.swallow();
+    const lost = await failureOf(store.admission.admit(request(made, 20n)));
+    expect(lost).toMatchObject({ name: "StorageError" });
+    await eventually("it works again", () => logged("storage_recovered")[0]);
+    expect(await post(store, open, 5n)).toBe("done");
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 0n });
+    expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });
 
   test("connections that the server ends are made again", async () => {
