@@ -82,6 +82,9 @@ const LIMITS = {
   /** How long a request waits for an answer of storage, and a page of the console for one of its own. */
   admission_storage_ms: 5_000,
   console_storage_ms: 15_000,
+  /** How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. */
+  lock_wait_ms: 500,
+  locked_account_ms: 5_000,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
@@ -219,6 +222,8 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   // Below it no vendor's head would fit.
   upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
   database_connections_max: { min: 2, max: 10_000 },
+  // Zero would be forever to PostgreSQL.
+  lock_wait_ms: { min: 1, max: 600_000 },
   platform_content_ms: { min: 1, max: 600_000 },
   platform_content_threads: { min: 1, max: 10_000 },
   platform_content_waiting_max: { min: 1, max: 10_000 },

@@ -6,7 +6,8 @@ export async function openEngine(config: Config, options: OpenOptions): Promise<
   // Only the engine that is used is loaded.
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import("./postgres/open.ts");
-    return openPostgres(config.databaseUrl, options, config.limits.database_connections_max);
+    const { limits } = config;
+    return openPostgres(config.databaseUrl, options, limits.database_connections_max, limits);
   }
   const { openSqlite } = await import("./sqlite/open.ts");
   return openSqlite(config.dataDir, options);

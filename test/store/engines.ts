@@ -203,7 +203,7 @@ function postgresSite(parts: Parts, url: string): Site {
       run: async (text) => [...(await sql.unsafe(text))],
       asLeft: async (text) => [...(await sql.unsafe(text))],
       async console() {
-        const connections = new Connections(url, 2);
+        const connections = new Connections(url, 2, 500);
         const close = () => connections.close();
         return parts.keep(Object.assign(new PostgresSql(connections), { close }));
       },

@@ -48,7 +48,7 @@ export async function openedWith(
     }
     return;
   }
-  const connections = new Connections(url, 1);
+  const connections = new Connections(url, 1, 500);
   try {
     await migrateDatabase(connections, true, change(TABLES), waitMs);
   } finally {

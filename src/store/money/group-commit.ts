@@ -1,8 +1,11 @@
 interface Waiting<Op, Result> {
   readonly op: Op;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (thrown: unknown) => void;
 }
+
+/** A promise is of what needs more time than the rest of its batch, which is not to wait for it. */
+type Written<Result> = Result | Promise<Result> | Error;
 
 /**
  * From this size of a batch on, the next one is given a moment to gather. A batch costs a flush and
@@ -18,7 +21,7 @@ const GATHER_MS = 1;
  * also what keeps the order of operations.
  */
 export class GroupCommit<Op, Result> {
-  readonly #write: (batch: readonly Op[]) => Promise<readonly (Result | Error)[]>;
+  readonly #write: (batch: readonly Op[]) => Promise<readonly Written<Result>[]>;
   readonly #batchMax: number;
   #waiting: Waiting<Op, Result>[] = [];
   #busy = false;
@@ -26,7 +29,7 @@ export class GroupCommit<Op, Result> {
   #idle: (() => void)[] = [];
 
   constructor(
-    write: (batch: readonly Op[]) => Promise<readonly (Result | Error)[]>,
+    write: (batch: readonly Op[]) => Promise<readonly Written<Result>[]>,
     batchMax = 256,
   ) {
     this.#write = write;
@@ -70,7 +73,7 @@ export class GroupCommit<Op, Result> {
       try {
         const results = await this.#write(batch.map((waiter) => waiter.op));
         batch.forEach((waiter, i) => {
-          const result = results[i] as Result | Error;
+          const result = results[i] as Written<Result>;
           if (result instanceof Error) waiter.reject(result);
           else waiter.resolve(result);
         });

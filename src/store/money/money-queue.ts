@@ -14,7 +14,7 @@ import type { Operation, OperationResult, OperationResults } from "./operations.
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 
-type Write = (batch: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
+type Write = ConstructorParameters<typeof GroupCommit<Operation, OperationResult>>[0];
 
 /** The half of the ports that moves money: operations, written in batches. */
 export class MoneyQueue

@@ -1,8 +1,10 @@
 import { AT } from "../rows.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 
-type Results = readonly (OperationResult | Error)[];
-type Write = (batch: readonly Operation[]) => Promise<Results>;
+/** A promise where one needs more time than the others of its batch. */
+type Written = OperationResult | Promise<OperationResult> | Error | undefined;
+type Write = ConstructorParameters<typeof GroupCommit<Operation, OperationResult>>[0];
 
 /**
  * Which requests this process has let in and not ended, for whoever shares the books with others: the
@@ -24,8 +26,15 @@ export class Unsettled {
     return [...this.#ids];
   }
 
-  #see(op: Operation, result: OperationResult | Error | undefined): void {
+  #see(op: Operation, result: Written): void {
     if (result instanceof Error || result === undefined) return;
+    if (result instanceof Promise) {
+      result.then(
+        (later) => this.#see(op, later),
+        () => {},
+      );
+      return;
+    }
     if (op.kind === "settle") this.#ids.delete(op.row[AT.id]);
     else if (op.kind === "admit" && isAdmitted(result)) this.#ids.add(op.request.requestId);
   }

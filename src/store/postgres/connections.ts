@@ -53,10 +53,22 @@ export function sqlState(thrown: unknown): string | undefined {
   return thrown instanceof SQL.PostgresError ? thrown.errno : undefined;
 }
 
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Whether somebody else has had a row for longer than it is waited for. */
+export function isLockTimeout(thrown: unknown): boolean {
+  return sqlState(thrown) === LOCK_NOT_AVAILABLE;
+}
+
 /** A statement that waits to be sent with others. */
 export interface Statement {
   readonly text: string;
   readonly params: readonly string[];
+}
+
+/** For the transaction that it stands in. */
+function lockTimeout(ms: number): Statement {
+  return { text: "select set_config('lock_timeout', $1, true)", params: [`${ms}ms`] };
 }
 
 function runOn(sql: SQL): Run {
@@ -72,10 +84,11 @@ export class Connections {
   #money: SQL;
   #others: SQL;
 
-  constructor(url: string, max: number) {
+  constructor(url: string, max: number, lockWaitMs: number) {
     const bigint = true;
+    const connection = { ...MONEY_SETTINGS, lock_timeout: `${lockWaitMs}ms` };
     this.#open = () => ({
-      money: new SQL(url, { bigint, max: 1, connection: MONEY_SETTINGS }),
+      money: new SQL(url, { bigint, max: 1, connection }),
       others: new SQL(url, { bigint, max, connection: SETTINGS }),
     });
     ({ money: this.#money, others: this.#others } = this.#open());
@@ -123,17 +136,21 @@ export class Connections {
    * A transaction on the connection of money, which nothing else keeps busy; throws as it is. It takes
    * two journeys to the database: one for what it reads, with its beginning, and one for what it writes,
    * with its end. A statement that fails undoes all, since a commit behind it only rolls back.
-   * The parameters must be storable already.
+   * The parameters must be storable already. `lockMs`: for how long rows are waited for, where that is not
+   * as long as usual.
    */
   async moneyTransaction<Found extends readonly unknown[]>(
     reads: readonly Statement[],
     write: (found: Found) => Statement | undefined,
+    lockMs?: number,
   ): Promise<void> {
     const connection = await this.#money.reserve();
     const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
     try {
       // As templates, since only statements that are prepared travel together.
-      const [, ...found] = await Promise.all([connection`begin`, ...reads.map(send)]);
+      const asked = lockMs === undefined ? reads : [lockTimeout(lockMs), ...reads];
+      const [, ...answers] = await Promise.all([connection`begin`, ...asked.map(send)]);
+      const found = lockMs === undefined ? answers : answers.slice(1);
       const written = write(found as unknown as Found);
       await Promise.all([written && send(written), connection`commit`]);
     } catch (thrown) {

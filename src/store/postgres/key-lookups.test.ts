@@ -9,7 +9,7 @@ describe("keys that are looked up on PostgreSQL", () => {
   const site = perSuite(POSTGRES.site);
   const store = perSuite(() => site.open());
   const connections = perSuite((parts) =>
-    parts.keep(new Connections(String(site.settings.DATABASE_URL), 1)),
+    parts.keep(new Connections(String(site.settings.DATABASE_URL), 1, 500)),
   );
 
   /** Lookups that tell how many statements they have sent, and can be made to wait before each. */

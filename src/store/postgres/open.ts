@@ -99,13 +99,24 @@ async function prove(connections: Connections): Promise<void> {
 /** For whoever does not say how many; the settings do. */
 const CONNECTIONS = 8;
 
+/** How long money waits for rows that somebody else has locked. */
+interface LockWaits {
+  /** All of a batch, before each of its accounts is tried by itself. */
+  readonly lock_wait_ms: number;
+  /** What is asked of an account that is locked. */
+  readonly locked_account_ms: number;
+}
+
+const LOCK_WAITS: LockWaits = { lock_wait_ms: 500, locked_account_ms: 5_000 };
+
 /** A database that any number of processes share. */
 export async function openPostgres(
   url: string,
   options: OpenOptions,
   connectionsMax = CONNECTIONS,
+  lockWaits = LOCK_WAITS,
 ): Promise<Store> {
-  const connections = new Connections(url, connectionsMax);
+  const connections = new Connections(url, connectionsMax, lockWaits.lock_wait_ms);
   const sql = new ConsoleSql(connections);
   const owner = newId("own_");
   let lease: Lease | undefined;
@@ -118,7 +129,7 @@ export async function openPostgres(
     await connections.close();
     throw thrown;
   }
-  const writer = new MoneyWriter(connections, owner);
+  const writer = new MoneyWriter(connections, owner, lockWaits.locked_account_ms);
   const unsettled = new Unsettled();
   const queue = new MoneyQueue(unsettled.follow((batch) => writer.write(batch)));
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
@@ -139,6 +150,7 @@ export async function openPostgres(
     renew: () => connections.renew(),
     async close() {
       await queue.close();
+      await writer.settled();
       try {
         await lease?.release();
       } catch {

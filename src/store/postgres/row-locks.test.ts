@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { POSTGRES } from "../../../test/store/engines.ts";
+import { admitted, customer, failureOf, post, request } from "../../../test/store/samples.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
+import { openPostgres } from "./open.ts";
+
+const SERVING = { create: true, serve: true };
+
+describe("rows that somebody else has locked", () => {
+  const site = perSuite(POSTGRES.site);
+  const parts = partsOfTest();
+  const url = () => String(site.settings.DATABASE_URL);
+
+  const open = async (lockedAccountMs: number) => {
+    const waits = { lock_wait_ms: 50, locked_account_ms: lockedAccountMs };
+    return parts.keep(await openPostgres(url(), SERVING, 2, waits));
+  };
+
+  /** What an operator at a prompt does who has not committed yet. Call what it resolves to when done. */
+  async function lock(statement: string): Promise<() => Promise<void>> {
+    const sql = parts.keep(new SQL(url(), { max: 1 }));
+    const connection = await sql.reserve();
+    await connection.unsafe(`begin; ${statement}`);
+    return async () => {
+      await connection.unsafe("commit");
+      connection.release();
+    };
+  }
+
+  const tables = [
+    ["scopes", "id", (made: { accountId: string }) => made.accountId],
+    ["keys", "id", (made: { id: string }) => made.id],
+  ] as const;
+
+  test.each(tables)("of %s make nobody wait but their account", async (table, column, idOf) => {
+    const store = await open(600_000);
+    const [locked, other] = [
+      await customer(store, { credit: 1_000n }),
+      await customer(store, { credit: 1_000n }),
+    ];
+    const [waits, goes] = [await admitted(store, locked, 10n), await admitted(store, other, 10n)];
+    const free = await lock(
+      `select 1 from ${table} where ${column} = '${idOf(locked)}' for update`,
+    );
+    let isWritten = false;
+    const waiting = post(store, waits, 5n).then((written) => {
+      isWritten = true;
+      return written;
+    });
+    expect(await post(store, goes, 7n)).toBe("done");
+    const behind = post(store, await admitted(store, other, 20n), 8n);
+    const again = Promise.resolve(store.admission.admit(request(locked, 30n)));
+    expect(await behind).toBe("done");
+    expect(isWritten).toBe(false);
+    await free();
+    expect(await waiting).toBe("done");
+    expect(await again).toMatchObject({ kind: "admitted", held: 30n });
+    expect(await store.ledger.balance(locked.accountId)).toMatchObject({ charged: 5n, held: 30n });
+    expect(await store.ledger.balance(other.accountId)).toMatchObject({ charged: 15n, held: 0n });
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("fail what has waited for too long, and nothing of it has happened", async () => {
+    const store = await open(100);
+    const made = await customer(store, { credit: 1_000n });
+    const running = await admitted(store, made, 10n);
+    const free = await lock(`select 1 from scopes where id = '${made.accountId}' for update`);
+    const [refused, unsettled] = await Promise.all([
+      failureOf(Promise.resolve(store.admission.admit(request(made, 10n)))),
+      failureOf(post(store, running, 5n)),
+    ]);
+    expect([refused.name, unsettled.name]).toEqual(["StorageError", "StorageError"]);
+    expect(refused.message).toContain("locked");
+    await free();
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
+    expect(await post(store, running, 5n)).toBe("done");
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("do not keep an operation that fails from taking no other with it", async () => {
+    const store = await open(600_000);
+    const made = await customer(store, { credit: 1_000n });
+    const [first, second] = [await admitted(store, made, 10n), await admitted(store, made, 20n)];
+    const free = await lock(`select 1 from scopes where id = '${made.accountId}' for update`);
+    const twice = request(made, 30n);
+    const waiting = Promise.allSettled([
+      post(store, first, 5n),
+      store.admission.admit(twice),
+      store.admission.admit(twice),
+      post(store, second, 7n),
+    ]);
+    await Bun.sleep(100);
+    await free();
+    const ends = (await waiting).map(({ status }) => status);
+    expect(ends.filter((status) => status === "rejected")).toHaveLength(1);
+    expect([ends[0], ends[3]]).toEqual(["fulfilled", "fulfilled"]);
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 12n, held: 30n });
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+});
