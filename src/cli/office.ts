@@ -28,9 +28,9 @@ export async function office(
   if (!place) throw mistake("noCommand", { command: "office" });
   // From a terminal it comes to this process as well, whose gate ends it in its turn.
   process.on("SIGINT", () => {});
-  const store = await openStore(config, { create: false, serve: false });
   const { limits } = config;
   const log = createLog(config.logLevel);
+  const store = await openStore(config, { create: false, serve: false, log });
   const app = await startOffice(config, store, log, place);
   const stopped = untilStopped({ app, store, limits, log, signals: ["SIGTERM"] });
   tellOfProcess("office");

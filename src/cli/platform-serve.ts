@@ -33,8 +33,8 @@ async function welcome(app: PlatformApp, config: Config, store: Store): Promise<
 export async function servePlatform(config: Config): Promise<number> {
   if (!config.platform.on) throw mistake("platformOff");
   endWithLauncher();
-  const store = await openStore(config, { create: true, serve: true });
   const log = createLog(config.logLevel);
+  const store = await openStore(config, { create: true, serve: true, log });
   const app = await listening(config, store, () => startPlatform(config, store, log), log);
   const stopped = untilStopped({ app, store, limits: config.limits, log });
   tellOfProcess("platform");

@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
 import { openEngine } from "../store/open-engine.ts";
 import type { Store } from "../store/store.ts";
-import { createLog } from "../telemetry/log.ts";
+import { createLog, type Log } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./greeting.ts";
 import { tellOfProcess } from "./process-lines.ts";
@@ -15,8 +15,8 @@ import { untilStopped } from "./stopping.ts";
 import { readArguments } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
-async function openGateStore(config: Config, anew: boolean): Promise<Store> {
-  const store = await openEngine(config, { create: true, serve: true, anew });
+async function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> {
+  const store = await openEngine(config, { create: true, serve: true, anew, log });
   try {
     if (!(await roomsAreCurrent(store.sql))) await bringTables();
     return store;
@@ -32,8 +32,8 @@ async function serveGate(
   worker: WorkerPlace | undefined,
   anew: boolean,
 ): Promise<number> {
-  const store = await openGateStore(config, anew);
   const log = createLog(config.logLevel);
+  const store = await openGateStore(config, log, anew);
   const app = await listening(config, store, () => startGate(config, store, log, worker), log);
   const stopped = untilStopped({ app, store, limits: config.limits, log });
   tellOfProcess("gate");

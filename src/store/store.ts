@@ -3,6 +3,7 @@ import type { AdmissionStore } from "../admission/store.ts";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
 import type { RoomTables, Sql } from "../lib/sql/sql.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** Everything that is kept, behind the ports of the rooms that own it. */
 export interface Store {
@@ -34,6 +35,8 @@ export interface OpenOptions {
   readonly anew?: boolean;
   /** This process serves: it alone may, and its holds are its own. */
   readonly serve: boolean;
+  /** Is told what happens to the database while it is open. */
+  readonly log?: Pick<Log, "error" | "info">;
   /** The tables of the console's rooms, to be brought up to date. Without them single rows are read as they are. */
   readonly rooms?: readonly RoomTables[];
 }

@@ -141,7 +141,7 @@ function charges(folder: string): Map<string, bigint> {
 }
 
 async function expectWhole({ folder, logBytes }: Cut, told: readonly Told[]): Promise<number> {
-  const keeper = await Keeper.open(folder, false, systemClock);
+  const keeper = await Keeper.open({ folder, create: false, clock: systemClock });
   try {
     await keeper.recover();
     expect(await keeper.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });

@@ -40,6 +40,8 @@ const CLOSE = "close";
 interface PortOptions {
   readonly worker: Worker;
   readonly settings: object;
+  /** Throws while nothing may be asked. */
+  check?(): void;
   /** What is said to whoever asks when it has been closed, and when it has ended. */
   readonly closed: string;
   readonly ended: string;
@@ -90,6 +92,11 @@ export class WorkerPort<Methods> {
   ): Promise<Result<Methods[Name]>> {
     const [text] = args as readonly unknown[];
     const isText = args.length === 1 && typeof text === "string";
+    try {
+      this.#options.check?.();
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
     return this.#ask(isText ? { name, text } : { name, args }) as Promise<Result<Methods[Name]>>;
   }
 

@@ -24,8 +24,8 @@ export class ConsoleSql implements Sql {
     this.#thread = thread;
   }
 
-  static async open(path: string): Promise<ConsoleSql> {
-    return new ConsoleSql(await startWriter("console", { path, create: true, owner: "" }));
+  static async open(path: string, check?: () => void): Promise<ConsoleSql> {
+    return new ConsoleSql(await startWriter("console", { path, create: true, owner: "" }, check));
   }
 
   get failed(): Promise<Error> {

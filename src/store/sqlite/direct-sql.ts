@@ -11,17 +11,23 @@ import { openFile } from "./database.ts";
 export class DirectSql implements Sql {
   readonly #writer: ConsoleWriter;
   readonly #close: () => void;
+  readonly #check: () => void;
   /** A connection in this very thread does not fail for good. */
   readonly failed = new Promise<Error>(() => {});
 
-  constructor(path: string) {
+  /** `check` throws while nothing may be asked. */
+  constructor(path: string, check = () => {}) {
+    this.#check = check;
     const db = openFile(path, { create: true, synchronous: "FULL", safeIntegers: true });
+    // With the first read the log is open too; before it, another who closes the file would take it away.
+    db.query("select 1 from sqlite_schema").get();
     this.#writer = new ConsoleWriter(db);
     this.#close = () => db.close();
   }
 
   async query<Row>(text: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
     try {
+      this.#check();
       return this.#writer.query(text, params) as readonly Row[];
     } catch (thrown) {
       throw StorageError.from(thrown);

@@ -6,7 +6,7 @@ import { openReader } from "./database.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
 
 /** The databases of a data folder. Money is made first, so that the others are never there without it. */
-export interface DataFiles {
+interface DataFiles {
   readonly money: string;
   readonly responses: string;
   readonly console: string;
@@ -24,6 +24,10 @@ export function filesIn(folder: string): DataFiles {
 export function holdsFileIn(folder: string): string {
   return join(folder, "holds.map");
 }
+
+/** Whoever serves from a folder has the one, whoever keeps its books the other. */
+export const serveLockIn = (folder: string) => join(folder, "serve.lock");
+export const booksLockIn = (folder: string) => join(folder, "books.lock");
 
 /** A start that was killed may leave empty files, in which nothing is missing. */
 function hasSomething(path: string): boolean {

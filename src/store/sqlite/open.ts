@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -15,7 +15,15 @@ import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
-import { createFiles, filesIn, requireWhole } from "./files.ts";
+import { FileWatch } from "./file-watch.ts";
+import {
+  booksLockIn,
+  createFiles,
+  filesIn,
+  holdsFileIn,
+  requireWhole,
+  serveLockIn,
+} from "./files.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
 import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
 import { askedMoney, isServed, keepBooks, Seat } from "./seat/seat.ts";
@@ -125,24 +133,37 @@ interface OpenedMoney {
   unsettled(): readonly string[];
 }
 
-async function openMoney(
-  folder: string,
-  options: OpenOptions,
-  clock: Clock,
-  openings: Openings,
-): Promise<OpenedMoney> {
+interface Opening {
+  readonly folder: string;
+  readonly options: OpenOptions;
+  readonly clock: Clock;
+  readonly openings: Openings;
+  readonly watch: FileWatch;
+}
+
+async function openMoney({ folder, options, clock, ...at }: Opening): Promise<OpenedMoney> {
   const { create, serve } = options;
   if (!serve) {
     migrateFiles(folder, options);
     const seat = new Seat({ folder, create, clock });
-    openings.add(() => seat.close());
+    at.openings.add(() => seat.close());
     return { money: askedMoney(seat), failed: new Promise(() => {}), unsettled: () => [] };
   }
-  openings.add(await takeServeLock(join(folder, "serve.lock")));
+  at.openings.add(await takeServeLock(serveLockIn(folder)));
   migrateFiles(folder, options);
-  const { close, ...kept } = await keepBooks({ folder, create, clock });
-  openings.add(close);
+  const { check } = at.watch;
+  const { close, doubt, ...kept } = await keepBooks({ folder, create, clock, check });
+  at.openings.add(close);
+  at.watch.onGone = doubt;
   return kept;
+}
+
+/** What this process has open. Whose books are with another process has neither them nor the locks. */
+function watchFiles(watch: FileWatch, folder: string, serve: boolean): void {
+  const { money, responses, console } = filesIn(folder);
+  const own = [holdsFileIn(folder), serveLockIn(folder), booksLockIn(folder)];
+  if (serve) watch.begin([money, responses, console], own);
+  else watch.begin([responses, console], []);
 }
 
 async function openFiles(
@@ -157,14 +178,22 @@ async function openFiles(
   if (create) createPrivateFolder(folder);
   else requireFile(files.money);
   createFiles(files);
-  const { money, failed, unsettled } = await openMoney(folder, options, clock, openings);
+  const watch = new FileWatch(options.log);
+  const opening = { folder, options, clock, openings, watch };
+  const { money, failed, unsettled } = await openMoney(opening);
 
   const owner = newId("own_");
-  const responses = await startWriter("responses", { path: files.responses, create, owner });
+  const { check } = watch;
+  const settings = { path: files.responses, create, owner };
+  const responses = await startWriter("responses", settings, check);
   openings.add(() => responses.close());
-  const sql = rooms ? await ConsoleSql.open(files.console) : new DirectSql(files.console);
+  const sql = rooms
+    ? await ConsoleSql.open(files.console, check)
+    : new DirectSql(files.console, check);
   openings.add(() => sql.close());
   if (rooms) await migrateRooms(sql, rooms);
+  watchFiles(watch, folder, options.serve);
+  openings.add(() => watch.close());
 
   return {
     accounts: money.accounts,
@@ -178,7 +207,10 @@ async function openFiles(
     othersServe: async () => false,
     failed: Promise.race([failed, responses.failed, sql.failed]),
     unsettled,
-    ping: () => money.ping(),
+    async ping() {
+      check();
+      await money.ping();
+    },
     close: () => openings.close(),
   };
 }

@@ -19,10 +19,11 @@ const FILES: Readonly<Record<Role, URL>> = {
 export function startWriter<Of extends Role>(
   role: Of,
   settings: WorkerSettings,
+  check = () => {},
 ): Promise<WriterThread<Of>> {
   return WorkerPort.open({
     worker: new Worker(FILES[role]),
-    settings,
+    ...{ settings, check },
     closed: "the store is closed",
     ended: "the writer thread has ended",
     error: (message, options) => new StorageError(message, options),

@@ -12,11 +12,11 @@ import { STAND_INS } from "./stand-ins.ts";
 
 export async function serveHere(settings: Record<string, string>) {
   const config = readConfig(settings, process.cwd());
-  const store = await openStore(config, { create: true, serve: true });
   let said = "";
   const log = createLog(config.logLevel, (line) => {
     said += line;
   });
+  const store = await openStore(config, { create: true, serve: true, log });
   const start = () => startApp(config, store, log, STAND_INS);
   const app = await listening(config, store, start, log);
   const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);

@@ -70,6 +70,11 @@ export class JournalQueue {
     return this.#busySinceMs !== undefined && this.#clock() - this.#busySinceMs > STUCK_MS;
   }
 
+  /** Somebody knows of a reason to ask the file first. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
   /** Throws while the file cannot be written. Whoever asks meanwhile hears the same. */
   prove(): Promise<void> {
     this.#proof ??= this.#prove().finally(() => {

@@ -31,6 +31,14 @@ export interface Money {
   ping(): Promise<void>;
 }
 
+export interface KeeperOptions {
+  readonly folder: string;
+  readonly create: boolean;
+  readonly clock: Clock;
+  /** Throws while nothing may be written. */
+  check?(): void;
+}
+
 interface KeeperParts {
   readonly db: Database;
   readonly path: string;
@@ -82,9 +90,9 @@ export class Keeper implements Money {
   }
 
   /** Whoever opens it has the folder to itself. */
-  static async open(folder: string, create: boolean, clock: Clock): Promise<Keeper> {
+  static async open({ folder, create, clock, check }: KeeperOptions): Promise<Keeper> {
     const { money: path } = filesIn(folder);
-    const writer = await startWriter("money", { path, create, owner: newId("own_") });
+    const writer = await startWriter("money", { path, create, owner: newId("own_") }, check);
     try {
       const slots = HoldSlots.open(holdsFileIn(folder));
       const keeper = new Keeper({ db: openReader(path), path, writer, slots, clock });
@@ -150,8 +158,7 @@ export class Keeper implements Money {
     const name = changes.budgets && this.#book.keys.nameOf(id);
     // Asked at once: nothing is settled between the change and what it has come to.
     const read = name && this.#readAgain([name]);
-    const done = await this.#changing(change);
-    await read;
+    const [done] = await Promise.all([this.#changing(change), read]);
     return done;
   };
 
@@ -162,8 +169,7 @@ export class Keeper implements Money {
     credit: async (credit) => {
       const change = this.#writer.call("credit", credit);
       const read = this.#readCredited(credit.accountId);
-      const done = await change;
-      await read;
+      const [done] = await Promise.all([change, read]);
       return done;
     },
     debit: (debit) => this.#debit(debit),
@@ -187,8 +193,7 @@ export class Keeper implements Money {
       const isThere = balance?.setAside(amount) === true;
       const change = this.#writer.call(isThere ? "debit" : "findDebit", debit);
       const read = this.#readCredited(accountId, () => isThere && balance?.putBack(amount));
-      const done = await change;
-      await read;
+      const [done] = await Promise.all([change, read]);
       return done;
     } finally {
       if (balance) this.#book.keys.letGo(balance);
@@ -220,6 +225,11 @@ export class Keeper implements Money {
     );
     if (results.length > 0) await this.settleUp();
     return results.filter((result) => result === "done").length;
+  }
+
+  /** Something may be wrong with the file. */
+  doubt(): void {
+    this.#book.doubt();
   }
 
   /** Requests that were let in here and have not ended. */

@@ -284,6 +284,11 @@ export class MoneyBook
     return this.#queue.prove();
   }
 
+  /** From now on the file is asked before anybody is let in, until it answers. */
+  doubt(): void {
+    this.#queue.doubt();
+  }
+
   /** Writes what is waiting and refuses what comes after. */
   close(): Promise<void> {
     return this.#queue.close();

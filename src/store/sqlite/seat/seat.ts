@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import type { AccountsStore } from "../../../accounts/store.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { LedgerStore } from "../../../ledger/store.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { patiently } from "../../../lib/patiently.ts";
 import { DatabaseInUseError } from "../../store.ts";
-import { Keeper, type Money } from "../book/keeper.ts";
+import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
+import { booksLockIn, serveLockIn } from "../files.ts";
 import { takeLock } from "../serve-lock.ts";
 import { type Asked, Caller } from "./caller.ts";
 import { Counter } from "./counter.ts";
@@ -18,10 +17,7 @@ const SERVER_WAIT_MS = 60_000;
 /** How long a server waits to hear whether it is given them. */
 const YIELD_WAIT_MS = 1_000;
 
-interface SeatOptions {
-  readonly folder: string;
-  readonly create: boolean;
-  readonly clock: Clock;
+interface SeatOptions extends KeeperOptions {
   /** How long to look for whoever keeps the books; for a while unless told. */
   readonly waitMs?: number;
 }
@@ -31,7 +27,7 @@ interface SeatOptions {
  * holds are its own, or one that has just begun and will have them.
  */
 export function isServed(folder: string): boolean {
-  const unlock = takeLock(join(folder, "serve.lock"));
+  const unlock = takeLock(serveLockIn(folder));
   unlock?.();
   return unlock === undefined;
 }
@@ -49,11 +45,9 @@ class Kept {
   }
 
   /** Undefined where another has them, or is to have them. */
-  static async take(
-    { folder, create, clock }: SeatOptions,
-    asksToYield?: () => void,
-  ): Promise<Kept | undefined> {
-    const unlock = takeLock(join(folder, "books.lock"));
+  static async take(options: SeatOptions, asksToYield?: () => void): Promise<Kept | undefined> {
+    const { folder } = options;
+    const unlock = takeLock(booksLockIn(folder));
     if (!unlock) return undefined;
     if (asksToYield && isServed(folder)) {
       unlock();
@@ -61,7 +55,7 @@ class Kept {
     }
     await using undo = new AsyncDisposableStack();
     undo.defer(unlock);
-    const keeper = undo.adopt(await Keeper.open(folder, create, clock), (opened) => opened.close());
+    const keeper = undo.adopt(await Keeper.open(options), (opened) => opened.close());
     const counter = await Counter.open(folder, keeper, asksToYield ?? (() => {}));
     undo.move();
     return new Kept(keeper, counter, unlock);
@@ -92,6 +86,7 @@ export async function keepBooks(options: SeatOptions) {
     money: keeper,
     failed: keeper.failed,
     unsettled: () => keeper.unsettled(),
+    doubt: () => keeper.doubt(),
     close: () => kept.close(),
   };
 }

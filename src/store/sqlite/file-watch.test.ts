@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import {
+  admitted,
+  credit,
+  customer,
+  failureOf,
+  post,
+  request,
+} from "../../../test/store/samples.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { keptLog } from "../../../test/support/logs.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { openSqlite } from "./open.ts";
+
+const parts = partsOfTest();
+const MONEY = ["faregate.sqlite", "faregate.sqlite-wal", "faregate.sqlite-shm"];
+
+async function open() {
+  const folder = parts.folder();
+  const { log, logged } = keptLog();
+  const store = parts.keep(await openSqlite(folder, { create: true, serve: true, log }));
+  const made = await customer(store, { credit: 100n });
+  /** Moves files to another folder; returns that, and the way back. */
+  const move = (names: readonly string[]) => {
+    const aside = parts.folder();
+    for (const name of names) renameSync(join(folder, name), join(aside, name));
+    const back = () => {
+      for (const name of names) renameSync(join(aside, name), join(folder, name));
+    };
+    return { aside, back };
+  };
+  const noticed = () => eventually("it is noticed", () => logged("files_gone").length > 0);
+  return { folder, store, made, move, noticed, logged };
+}
+
+const ANY = [
+  ...MONEY,
+  "holds.map",
+  "serve.lock",
+  "books.lock",
+  "responses.sqlite",
+  "responses.sqlite-wal",
+  "console.sqlite",
+];
+
+/** One server is as good as another, so all of them wait for their own at the same time. */
+async function loseAndFind(name: string): Promise<void> {
+  const { store, made, move, noticed, logged } = await open();
+  const running = await admitted(store, made, 10n);
+  const { back } = move([name]);
+  await noticed();
+  expect(logged("files_gone")).toMatchObject([{ files: [expect.stringContaining(name)] }]);
+  const { id, accountId } = made;
+  for (const ask of [
+    () => store.ping(),
+    async () => store.admission.admit(request(made, 1n)),
+    () => post(store, running, 3n),
+    () => credit(store, accountId, 1n),
+    () => store.accounts.updateKey(id, { name: "x" }),
+    () => store.sql.query("select 1"),
+    () => store.conversations.sweep(1),
+  ]) {
+    expect(await failureOf(ask())).toMatchObject({ name: "StorageError" });
+  }
+  back();
+  await eventually("it is noticed, too", () => logged("files_back").length > 0);
+  await store.ping();
+  await post(store, running, 3n);
+  await post(store, await admitted(store, made, 10n), 4n);
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 2, openHolds: 0, problems: [] });
+}
+
+test("with any file gone nothing is let in or written, until it is back", async () => {
+  await Promise.all(ANY.map(loseAndFind));
+});
+
+test("what was told to be settled is in the files that were moved away", async () => {
+  const { folder, store, made, move, noticed } = await open();
+  await post(store, await admitted(store, made, 10n), 4n);
+  const { aside } = move(MONEY);
+  // Another in its place is no better than none.
+  for (const name of MONEY) copyFileSync(join(aside, name), join(folder, name));
+  await noticed();
+  expect(await failureOf(store.ping())).toMatchObject({ name: "StorageError" });
+  await store.close();
+  expect(existsSync(join(folder, "faregate.sqlite-wal"))).toBe(true);
+  for (const name of ["responses.sqlite", "console.sqlite"]) {
+    copyFileSync(join(folder, name), join(aside, name));
+  }
+  const moved = parts.keep(await openSqlite(aside, { create: false, serve: true }));
+  expect(await moved.ledger.balance(made.accountId)).toMatchObject({ charged: 4n, held: 0n });
+});
