@@ -70,7 +70,7 @@ describe("patience", () => {
   test("a process that was stopped has not waited meanwhile", async () => {
     let realMs = 0;
     const watchdog = new Watchdog(
-      wakingClock(() => realMs),
+      wakingClock(500, () => realMs),
       3_600_000,
     );
     const work = Promise.withResolvers<string>();

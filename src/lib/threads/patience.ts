@@ -1,21 +1,21 @@
 import type { Clock } from "../clock.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
-/** Whoever looks at a clock every few milliseconds and finds more gone than this was not running meanwhile. */
+/** Whoever looks at a clock many times a second and finds more gone than this was not running meanwhile. */
 const ABSENT_MS = 500;
 
 /**
  * The time in which this process could have heard an answer. One that was stopped for a while, or whose loop
  * stood still, finds the answers behind the timers when it goes on: those waits must not be over then.
  */
-export function wakingClock(clock: Clock = () => performance.now()): Clock {
+export function wakingClock(absentMs = ABSENT_MS, clock: Clock = () => performance.now()): Clock {
   let lastMs = clock();
-  let absentMs = 0;
+  let asleepMs = 0;
   return () => {
     const nowMs = clock();
-    absentMs += Math.max(0, nowMs - lastMs - ABSENT_MS);
+    asleepMs += Math.max(0, nowMs - lastMs - absentMs);
     lastMs = nowMs;
-    return nowMs - absentMs;
+    return nowMs - asleepMs;
   };
 }
 

@@ -1,10 +1,14 @@
 import { StorageError } from "../../lib/faults.ts";
-import { Patience } from "../../lib/threads/patience.ts";
+import { Patience, wakingClock } from "../../lib/threads/patience.ts";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
 
 /** A proof is made at most so often, whoever asks and how many do. */
 const PROOF_MS = 1_000;
 /** Whoever asks hears by then. */
 const ANSWER_MS = 1_000;
+
+/** Nobody may ask for long, so that only so much of it counts; it is enough for the last one to be old. */
+const ABSENT_MS = 2_000;
 
 interface Proof {
   readonly startedMs: number;
@@ -21,9 +25,9 @@ export class WriteProof {
   readonly #patience: Patience;
   #last: Proof | undefined;
 
-  constructor(write: () => Promise<void>, patience = new Patience()) {
+  constructor(write: () => Promise<void>, clock = wakingClock(ABSENT_MS)) {
     this.#write = write;
-    this.#patience = patience;
+    this.#patience = new Patience(Number.POSITIVE_INFINITY, () => {}, new Watchdog(clock));
   }
 
   /** How long the last one has been under way; zero when it is not. */

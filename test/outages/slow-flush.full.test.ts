@@ -1,0 +1,45 @@
+// A disk that takes long to flush: every flush of a server is held back by strace until the test lets go.
+import { expect, test } from "bun:test";
+import { partsOfTest } from "../support/houses/house.ts";
+import { needTool } from "./needed-tool.ts";
+import { watchedServer } from "./watched-server.ts";
+
+const parts = partsOfTest();
+
+/** Far longer than anybody waits; it ends with strace. */
+const DELAY_MICROSECONDS = 600_000_000;
+
+/** Resolves once every flush of the process waits, with the way to let go of them. */
+async function holdFlushes(pid: number): Promise<() => Promise<void>> {
+  const strace = Bun.spawn(
+    [
+      ...[needTool("strace"), "-f", "-p", String(pid), "-o", "/dev/null"],
+      ...["-e", "trace=fsync,fdatasync"],
+      ...["-e", `inject=fsync,fdatasync:delay_enter=${DELAY_MICROSECONDS}`],
+    ],
+    { stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+  );
+  parts.defer(() => strace.kill("SIGKILL"));
+  let said = "";
+  for await (const bytes of strace.stderr) {
+    said += Buffer.from(bytes).toString();
+    if (said.includes("attached")) {
+      return async () => {
+        strace.kill("SIGKILL");
+        await strace.exited;
+      };
+    }
+  }
+  throw new Error(`strace could not attach to the server: ${said}`);
+}
+
+test("nobody waits for a flush that does not end, and what it flushes late is put right", async () => {
+  const watched = await watchedServer(parts, { FAREGATE_DATA: parts.folder() });
+  await watched.expectWell();
+  const letGo = await holdFlushes(watched.server.pid);
+  await watched.expectOut();
+  expect((await watched.ask()).status).toBe(503);
+  await letGo();
+  await watched.expectWell();
+  await watched.expectTold();
+});
