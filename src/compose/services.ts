@@ -11,6 +11,7 @@ import type { Services } from "../gateway/services.ts";
 import type { Traces } from "../gateway/tracing/traces.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
+import { StorageError } from "../lib/faults.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
@@ -54,7 +55,10 @@ export function servicesOf(
     clock,
     config.storeResponses,
   );
-  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  // An outage is told of where storage is watched; whatever else it takes with it would only hide that.
+  const tasks = new TaskGroup((thrown) => {
+    log[thrown instanceof StorageError ? "debug" : "error"]("task_failed", { thrown });
+  });
   const admission = new Admission(store.admission, limits, steady);
   const ledger = new Ledger(store.ledger, limits, steady, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);

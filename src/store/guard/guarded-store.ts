@@ -110,13 +110,21 @@ class Guard {
     return answer instanceof Promise ? this.#patience.wait(answer, waiting) : answer;
   }
 
-  /** Every method of a port, but for these. */
+  /** Every method of a port, but for these, whose failures are told of all the same. */
   bounded<Port extends object>(port: Port, operation: string, leisurely: Leisurely<Port>): Port {
     const waiting = this.#waiting(operation, this.#limits.admission_storage_ms);
     const left: readonly string[] = leisurely;
+    const told = (thrown: unknown) => {
+      this.#failed(operation, thrown);
+      throw thrown;
+    };
     const methods = Object.entries(port).map(([name, method]) => {
-      const bound = (...args: unknown[]) => this.#patience.wait(method.apply(port, args), waiting);
-      return [name, left.includes(name) ? method : bound];
+      const isLeft = left.includes(name);
+      const bound = (...args: unknown[]) => {
+        const answer: Promise<unknown> = method.apply(port, args);
+        return isLeft ? answer.catch(told) : this.#patience.wait(answer, waiting);
+      };
+      return [name, bound];
     });
     return Object.fromEntries(methods) as Port;
   }
@@ -167,7 +175,8 @@ class Guard {
     const settling = (thrown: unknown) => this.#failed("settlement", thrown);
     const refusing = this.#vital("refusal") as Waiting<number>;
     return {
-      ...this.bounded(ledger, "ledger", ["recover", "verify", "withdraw"]),
+      ...this.bounded(ledger, "ledger", ["recover", "verify"]),
+      withdraw: (requestId) => ledger.withdraw(requestId),
       refuse: (receipt, count) => this.#patience.wait(ledger.refuse(receipt, count), refusing),
       settle: (settlement, ms = settle_wait_ms) =>
         this.#patience.wait(ledger.settle(settlement), {

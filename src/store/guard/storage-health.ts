@@ -1,4 +1,4 @@
-import { every } from "../../lib/clock.ts";
+import { type Clock, every } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
@@ -23,11 +23,18 @@ export class StorageHealth {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #prove: () => Promise<void>;
+  readonly #clock: Clock;
   #outage: Outage | undefined;
 
   /** `prove` says whether the books can be written to; whoever finds that they can says so to `worked`. */
-  constructor(log: Log, metrics: Metrics, prove: () => Promise<void>) {
+  constructor(
+    log: Log,
+    metrics: Metrics,
+    prove: () => Promise<void>,
+    clock: Clock = () => performance.now(),
+  ) {
     this.#log = log;
+    this.#clock = clock;
     this.#metrics = metrics;
     this.#prove = prove;
     // Whoever watches these finds them before there is anything to count.
@@ -42,7 +49,7 @@ export class StorageHealth {
 
   /** The same of what has not failed yet. */
   suspect(operation: string, reason: string): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock();
     if (this.#outage) {
       this.#outage.failures += 1;
       this.#outage.reason = reason;
@@ -66,7 +73,8 @@ export class StorageHealth {
     if (!outage) return;
     this.close();
     this.#metrics.storageUp = true;
-    this.#log.warn("storage_recovered", { failures: outage.failures, seconds: secondsOf(outage) });
+    const { failures } = outage;
+    this.#log.warn("storage_recovered", { failures, seconds: this.#secondsOf(outage) });
   }
 
   async #look(): Promise<void> {
@@ -80,13 +88,14 @@ export class StorageHealth {
 
   #remind(): void {
     const outage = this.#outage;
-    if (!outage || performance.now() - outage.saidMs < REMIND_MS) return;
-    outage.saidMs = performance.now();
+    if (!outage || this.#clock() - outage.saidMs < REMIND_MS) return;
+    outage.saidMs = this.#clock();
     const { failures, reason } = outage;
-    this.#log.error("storage_still_failing", { failures, seconds: secondsOf(outage), reason });
+    const seconds = this.#secondsOf(outage);
+    this.#log.error("storage_still_failing", { failures, seconds, reason });
   }
-}
 
-function secondsOf({ sinceMs }: Outage): number {
-  return Math.round((performance.now() - sinceMs) / 1_000);
+  #secondsOf({ sinceMs }: Outage): number {
+    return Math.round((this.#clock() - sinceMs) / 1_000);
+  }
 }
