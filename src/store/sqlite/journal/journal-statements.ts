@@ -72,17 +72,19 @@ export function prepareJournal(db: Database) {
     rollback: db.prepare("rollback"),
 
     append: db.prepare("insert into journal (seq, record) values (?, ?)"),
-    records: db.prepare<{ seq: number; record: string }, []>(
-      "select seq, record from journal order by seq",
-    ),
+    records: db
+      .prepare<{ seq: number; record: string }, []>("select seq, record from journal order by seq")
+      .safeIntegers(false),
     forget: db.prepare("delete from journal"),
     /** Up to which number lines have become rows, where those before were the ones until then. */
     goOn: db.prepare("update journal_position set applied = ?2 where applied = ?1 - 1"),
     goOnAnyway: db.prepare("update journal_position set applied = max(applied, ?)"),
-    lastLine: db.prepare<{ applied: number; last: number }, []>(
-      `select applied, max(applied, coalesce((select max(seq) from journal), 0)) as last
-       from journal_position`,
-    ),
+    lastLine: db
+      .prepare<{ applied: number; last: number }, []>(
+        `select applied, max(applied, coalesce((select max(seq) from journal), 0)) as last
+         from journal_position`,
+      )
+      .safeIntegers(false),
     noteGap: db.prepare(
       "insert into journal_gaps (first, last, found_at) values (?, ?, ?) on conflict (first) do nothing",
     ),
