@@ -50,8 +50,10 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
     process.stdout.write(WORDS[spokenLanguage()].help);
     return 0;
   }
-  const config = readConfig(env, process.cwd());
   const rest = argv.slice(1);
+  // Before the settings are read: it also says what is wrong with them.
+  if (first === "doctor") return (await import("./doctor/doctor.ts")).doctor(env, rest);
+  const config = readConfig(env, process.cwd());
   if (first === "serve") return (await import("./serve.ts")).serve(config, rest, env);
   if (first === "office") return (await import("./office.ts")).office(config, rest, env);
   if (first === "draft") return (await import("./draft/draft.ts")).draft(config, rest, env);

@@ -92,6 +92,7 @@ function isOn(env: Environment): boolean {
 
 /** How traces are made and where they go; undefined where there are none, which costs nothing. */
 export function readTraces(env: Environment): TraceSettings | undefined {
+  const tellVendors = oneOf(env, "FAREGATE_TRACE_VENDORS", ["off", "on"]) === "on";
   if (!isOn(env)) return undefined;
   refuseProtocol(env);
   const resource = readPairs("OTEL_RESOURCE_ATTRIBUTES", env.OTEL_RESOURCE_ATTRIBUTES);
@@ -109,6 +110,6 @@ export function readTraces(env: Environment): TraceSettings | undefined {
     queueMax,
     delayMs: wholeNumber(env, "OTEL_BSP_SCHEDULE_DELAY", 5_000, MS_MAX, 1),
     batchMax: Math.min(batchMax, queueMax),
-    tellVendors: oneOf(env, "FAREGATE_TRACE_VENDORS", ["off", "on"]) === "on",
+    tellVendors,
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readLanguage, WORDS } from "./language.ts";
 import { fill } from "./messages.ts";
 
-const AREAS = ["said", "drafts", "mistakes"] as const;
+const AREAS = ["said", "drafts", "doctor", "mistakes"] as const;
 const namesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
 describe("the words of the command line", () => {

@@ -1,17 +1,31 @@
 import { ConfigError } from "../../config/config.ts";
+import { doctor as englishDoctor } from "./en/doctor.ts";
 import { drafts as englishDrafts } from "./en/drafts.ts";
 import { HELP as englishHelp } from "./en/help.ts";
 import { mistakes as englishMistakes } from "./en/mistakes.ts";
 import { said as englishSaid } from "./en/said.ts";
 import { fill, type Language, type Values } from "./messages.ts";
+import { doctor as chineseDoctor } from "./zh/doctor.ts";
 import { drafts as chineseDrafts } from "./zh/drafts.ts";
 import { HELP as chineseHelp } from "./zh/help.ts";
 import { mistakes as chineseMistakes } from "./zh/mistakes.ts";
 import { said as chineseSaid } from "./zh/said.ts";
 
 export const WORDS = {
-  en: { said: englishSaid, drafts: englishDrafts, mistakes: englishMistakes, help: englishHelp },
-  zh: { said: chineseSaid, drafts: chineseDrafts, mistakes: chineseMistakes, help: chineseHelp },
+  en: {
+    said: englishSaid,
+    drafts: englishDrafts,
+    doctor: englishDoctor,
+    mistakes: englishMistakes,
+    help: englishHelp,
+  },
+  zh: {
+    said: chineseSaid,
+    drafts: chineseDrafts,
+    doctor: chineseDoctor,
+    mistakes: chineseMistakes,
+    help: chineseHelp,
+  },
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -29,6 +29,7 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         recompute every sum of the books
+  faregate doctor                         look at everything once, and say what to do
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set; the one before is lost
 

@@ -29,6 +29,7 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         重新计算账目中的每个总数
+  faregate doctor                         全面检查一次，并说明该怎么做
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的密钥
 

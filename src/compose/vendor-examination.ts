@@ -1,0 +1,83 @@
+import { type Model, priceAt } from "../catalogue/models.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { findOwnSecret } from "../lib/secrets/secret-file.ts";
+import { createVault } from "../lib/secrets/vault.ts";
+import { TaskGroup } from "../lib/threads/task-group.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { ChannelSource } from "../upstream/channels/channels.ts";
+import { checkKeys, type KeyCheck } from "../upstream/channels/key-checks.ts";
+import { Routes } from "../upstream/routing.ts";
+import { openInstallation } from "./installation.ts";
+import { catalogueOf } from "./services.ts";
+
+/** When the price of a model was last held against its vendor's list, or set. */
+interface PriceDate {
+  readonly model: string;
+  readonly checkedMs: number;
+}
+
+interface VendorExamination {
+  readonly keys: readonly KeyCheck[];
+  readonly prices: readonly PriceDate[];
+  /** Channels and models that operators have set and that are not in force, with the reason. */
+  readonly closed: ReadonlyMap<string, string>;
+}
+
+/** Keys that operators entered are sealed; without the secret only those of the settings are known. */
+async function takeStored(
+  config: Config,
+  store: Pick<Store, "sql">,
+  parts: { source: ChannelSource; routes: Routes; catalogue: ReturnType<typeof catalogueOf> },
+  log: Log,
+): Promise<ReadonlyMap<string, string>> {
+  const secret = config.secret ?? findOwnSecret(config.dataDir);
+  if (secret === undefined) return new Map();
+  const { source, routes, catalogue } = parts;
+  const tasks = new TaskGroup(() => {});
+  const services = { catalogue, routes, tasks, log };
+  const fetched = { refreshNew: async () => {} };
+  const installation = openInstallation(
+    { config, store, services, source, fetched },
+    createVault(secret),
+  );
+  await installation.reload();
+  await tasks.settled();
+  return installation.problems;
+}
+
+function priceDate(model: Model, nowMs: number): PriceDate[] {
+  const price = priceAt(model, nowMs);
+  const listed = model.prices.find(({ effectiveFromMs }) => effectiveFromMs <= nowMs);
+  if (model.free || !price || !listed) return [];
+  const checkedMs = listed.checkedAt ? Date.parse(listed.checkedAt) : listed.effectiveFromMs;
+  return [{ model: model.id, checkedMs }];
+}
+
+/** What is in force towards vendors, and what they say to each key; the database is optional. */
+export async function examineVendors(
+  config: Config,
+  store: Pick<Store, "sql"> | undefined,
+  log: Log,
+): Promise<VendorExamination> {
+  const source = new ChannelSource(config);
+  const catalogue = catalogueOf(config);
+  const channels = source.channels(config.file?.channels ?? []);
+  const routes = new Routes(catalogue, channels, config.limits, systemClock);
+  const closed = store
+    ? await takeStored(config, store, { source, routes, catalogue }, log)
+    : new Map<string, string>();
+  const asked = routes.states
+    .map(({ channel }) => channel)
+    .filter(({ enabled, embedded }) => enabled && !embedded);
+  const served = new Map(
+    asked.flatMap(({ id }) => routes.modelsOf(id).map((model) => [model.id, model] as const)),
+  );
+  const nowMs = systemClock();
+  return {
+    keys: await checkKeys(asked, config.limits.models_fetch_ms),
+    prices: [...served.values()].flatMap((model) => priceDate(model, nowMs)),
+    closed,
+  };
+}
