@@ -1,6 +1,8 @@
 import { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
 import { storable } from "../rows.ts";
+import { Pool } from "./pooling/pool.ts";
+import { mustKeepSessions } from "./pooling/sessions.ts";
 
 type Param = string | number | bigint | Uint8Array | null;
 
@@ -66,11 +68,6 @@ export interface Statement {
   readonly params: readonly string[];
 }
 
-/** For the transaction that it stands in. */
-function lockTimeout(ms: number): Statement {
-  return { text: "select set_config('lock_timeout', $1, true)", params: [`${ms}ms`] };
-}
-
 function runOn(sql: SQL): Run {
   return async <T>(text: string, params: readonly Param[]) => {
     const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
@@ -80,16 +77,15 @@ function runOn(sql: SQL): Run {
 
 /** The connections of one process: one for money, a few for everything else. */
 export class Connections {
-  readonly #open: () => { readonly money: SQL; readonly others: SQL };
-  #money: SQL;
-  #others: SQL;
+  readonly #open: () => { readonly money: Pool; readonly others: Pool };
+  #money: Pool;
+  #others: Pool;
 
   constructor(url: string, max: number, lockWaitMs: number) {
-    const bigint = true;
-    const connection = { ...MONEY_SETTINGS, lock_timeout: `${lockWaitMs}ms` };
+    const settings = { ...MONEY_SETTINGS, lock_timeout: `${lockWaitMs}ms` };
     this.#open = () => ({
-      money: new SQL(url, { bigint, max: 1, connection }),
-      others: new SQL(url, { bigint, max, connection: SETTINGS }),
+      money: new Pool(url, 1, settings),
+      others: new Pool(url, max, SETTINGS),
     });
     ({ money: this.#money, others: this.#others } = this.#open());
   }
@@ -101,13 +97,20 @@ export class Connections {
   async renew(): Promise<void> {
     const left = [this.#money, this.#others];
     ({ money: this.#money, others: this.#others } = this.#open());
-    await Promise.all(left.map((sql) => sql.close({ timeout: 0 })));
+    await Promise.all(left.map(({ sql }) => sql.close({ timeout: 0 })));
+  }
+
+  /** Throws where something in between does not keep connections as they were made, and nobody said so. */
+  async mustKeepSessions(): Promise<void> {
+    if (this.#money.isPooled) return;
+    const set = { name: "plan_cache_mode", value: MONEY_SETTINGS.plan_cache_mode };
+    await mustKeepSessions(this.#money.sql, this.#others.sql, set);
   }
 
   /** One statement by itself. */
   readonly run: Run = async (text, params) => {
     try {
-      return await runOn(this.#others)(text, params);
+      return await runOn(this.#others.sql)(text, params);
     } catch (thrown) {
       throw StorageError.from(thrown);
     }
@@ -116,7 +119,7 @@ export class Connections {
   /** One statement that changes nothing, and can be asked again where a connection had died. */
   readonly read: Run = async (text, params) => {
     try {
-      return await runOn(this.#others)(text, params);
+      return await runOn(this.#others.sql)(text, params);
     } catch (thrown) {
       if (isDisconnection(thrown)) return this.run(text, params);
       throw StorageError.from(thrown);
@@ -144,13 +147,13 @@ export class Connections {
     write: (found: Found) => Statement | undefined,
     lockMs?: number,
   ): Promise<void> {
-    const connection = await this.#money.reserve();
+    const connection = await this.#money.sql.reserve();
     const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
+    // As templates, since only statements that are prepared travel together.
+    const isPlain = lockMs === undefined && !this.#money.isPooled;
+    const begun = isPlain ? connection`begin` : connection.unsafe(this.#beginning(lockMs));
     try {
-      // As templates, since only statements that are prepared travel together.
-      const asked = lockMs === undefined ? reads : [lockTimeout(lockMs), ...reads];
-      const [, ...answers] = await Promise.all([connection`begin`, ...asked.map(send)]);
-      const found = lockMs === undefined ? answers : answers.slice(1);
+      const [, ...found] = await Promise.all([begun, ...reads.map(send)]);
       const written = write(found as unknown as Found);
       await Promise.all([written && send(written), connection`commit`]);
     } catch (thrown) {
@@ -162,14 +165,18 @@ export class Connections {
     }
   }
 
+  #beginning(lockMs: number | undefined): string {
+    return this.#money.beginning(lockMs === undefined ? {} : { lock_timeout: `${lockMs}ms` });
+  }
+
   /** Texts of several statements, which take no parameters. */
   async script(work: (run: (text: string) => Promise<Rows>) => Promise<void>): Promise<void> {
-    await this.#others.begin((tx) =>
+    await this.#others.begin("", (tx) =>
       work(async (text) => (await tx.unsafe(text)) as unknown as Rows),
     );
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#money.close(), this.#others.close()]);
+    await Promise.all([this.#money.sql.close(), this.#others.sql.close()]);
   }
 }

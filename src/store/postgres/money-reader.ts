@@ -1,8 +1,9 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
 import { storable } from "../rows.ts";
 import { isDisconnection, NOW_MS_SQL } from "./connections.ts";
+import { Pool } from "./pooling/pool.ts";
 
 type Rows = readonly (readonly unknown[])[];
 
@@ -27,10 +28,10 @@ const SETTINGS = {
 /** Connections that only read, apart from those that requests are admitted and settled by. */
 export class PostgresMoneyReader implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
-  readonly #sql: SQL;
+  readonly #pool: Pool;
 
   constructor(url: string) {
-    this.#sql = new SQL(url, { bigint: true, max: POOL_MAX, connection: SETTINGS });
+    this.#pool = new Pool(url, POOL_MAX, SETTINGS);
   }
 
   async read(statements: readonly ReadStatement[]): Promise<Rows> {
@@ -46,13 +47,15 @@ export class PostgresMoneyReader implements MoneyReader {
   }
 
   async close(): Promise<void> {
-    await this.#sql.close();
+    await this.#pool.sql.close();
   }
 
   async #once(statements: readonly ReadStatement[]): Promise<Rows> {
     const [only, ...others] = statements;
-    if (only && others.length === 0) return [await run(this.#sql, only)];
-    return this.#sql.begin("isolation level repeatable read read only", async (tx) => {
+    // What bounds a page comes with the connection, or else with a transaction.
+    const isAlone = others.length === 0 && !this.#pool.isPooled;
+    if (only && isAlone) return [await run(this.#pool.sql, only)];
+    return this.#pool.begin("isolation level repeatable read read only", async (tx) => {
       const rows: (readonly unknown[])[] = [];
       for (const asked of statements) rows.push(await run(tx, asked));
       return rows;

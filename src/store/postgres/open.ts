@@ -121,6 +121,7 @@ export async function openPostgres(
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
+    await connections.mustKeepSessions();
     await migrate(connections, options.create, TABLES);
     const { rooms } = options;
     if (rooms) await amongOthers(() => migrateRooms(sql, rooms, WAIT_SHORTLY_SQL));

@@ -1,0 +1,64 @@
+import { SQL } from "bun";
+import { ConfigError } from "../../../config/config.ts";
+
+/** Settings of the server, for all that is done on a connection. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+/** All that a pooler passes on with a connection, whatever it is told. */
+const ALWAYS_PASSED = "application_name";
+
+/** An address as the driver takes it, and whether it leads to a pooler. */
+interface Address {
+  readonly url: string;
+  readonly isPooled: boolean;
+}
+
+function readAddress(text: string): Address {
+  const url = new URL(text);
+  const prepare = url.searchParams.get("prepare") ?? "true";
+  if (prepare !== "true" && prepare !== "false") {
+    throw new ConfigError(`DATABASE_URL says prepare=${prepare}; it is true or false`);
+  }
+  url.searchParams.delete("prepare");
+  return { url: url.href, isPooled: prepare === "false" };
+}
+
+/**
+ * Connections with settings of their own. Usually these come with the connection. A pooler that deals out
+ * connections of the server by the transaction, as PgBouncer may, keeps neither them nor prepared
+ * statements. For that one `?prepare=false` in the address has every statement prepared when it is sent,
+ * and every transaction begin with the settings.
+ */
+export class Pool {
+  readonly sql: SQL;
+  readonly isPooled: boolean;
+  /** What a transaction begins with; empty where the connection has it. */
+  readonly #local: string;
+
+  constructor(address: string, max: number, settings: Settings) {
+    const { url, isPooled } = readAddress(address);
+    const { [ALWAYS_PASSED]: name, ...others } = settings;
+    const passed = isPooled ? { [ALWAYS_PASSED]: name ?? "" } : settings;
+    this.isPooled = isPooled;
+    this.#local = isPooled ? setLocally(others) : "";
+    this.sql = new SQL(url, { bigint: true, max, prepare: !isPooled, connection: { ...passed } });
+  }
+
+  /** `mode` goes behind BEGIN. */
+  begin<T>(mode: string, work: (tx: SQL) => Promise<T>): Promise<T> {
+    return this.sql.begin(mode, async (tx) => {
+      if (this.#local) await tx.unsafe(this.#local);
+      return work(tx);
+    });
+  }
+
+  /** The beginning of a transaction in one text, with settings for it alone. */
+  beginning(settings: Settings = {}): string {
+    return `begin; ${this.#local}${setLocally(settings)}`;
+  }
+}
+
+function setLocally(settings: Settings): string {
+  const texts = Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'; `);
+  return texts.join("");
+}

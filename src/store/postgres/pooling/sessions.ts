@@ -1,0 +1,53 @@
+import { SQL } from "bun";
+import { ConfigError } from "../../../config/config.ts";
+
+const POOLER =
+  "DATABASE_URL leads to a pooler, such as PgBouncer, that does not keep connections as they were made. " +
+  "Add ?prepare=false to DATABASE_URL, and Faregate does without that; or name the database itself";
+
+/** A name that only we set, so that it tells whose session this is. */
+const SEAT = "faregate.seat";
+const SEAT_SQL = `select current_setting('${SEAT}', true) as seat`;
+
+interface SeatRow {
+  readonly seat: string | null;
+}
+
+/** A setting that was to come with a connection. */
+interface SetWith {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Throws where what stands between us and the database deals out its connections by the transaction, or
+ * drops what they were opened with. That the database cannot be reached is for others to tell.
+ */
+export async function mustKeepSessions(one: SQL, other: SQL, set: SetWith): Promise<void> {
+  if (await isShared(one, other, set)) throw new ConfigError(POOLER);
+}
+
+async function isShared(one: SQL, other: SQL, { name, value }: SetWith): Promise<boolean> {
+  const mark = crypto.randomUUID();
+  try {
+    // Without parameters, since those would be prepared, which is what may not work.
+    const [found] = await one.unsafe<{ value: string }[]>(
+      `select current_setting('${name}') as value, set_config('${SEAT}', '${mark}', false)`,
+    );
+    if (found?.value !== value) return true;
+    // Whoever begins a transaction now gets the session that has just become free, if it is not kept for us.
+    return await other.begin(async (tx) => {
+      const [theirs] = await tx.unsafe<SeatRow[]>(SEAT_SQL);
+      const [ours] = await one.unsafe<SeatRow[]>(SEAT_SQL);
+      return theirs?.seat === mark || ours?.seat !== mark;
+    });
+  } catch (thrown) {
+    return isRefusalOfSettings(thrown);
+  }
+}
+
+/** PgBouncer takes no settings with a connection but those that it was told to. */
+function isRefusalOfSettings(thrown: unknown): boolean {
+  const isProtocol = thrown instanceof SQL.PostgresError && thrown.errno === "08P01";
+  return isProtocol && thrown.message.includes("startup parameter");
+}
