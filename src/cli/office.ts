@@ -12,7 +12,7 @@ import { mistake } from "./terminal/arguments.ts";
 
 /** Brings the tables of all rooms up to date, and that is all. */
 async function bringTables(config: Config): Promise<number> {
-  await (await openStore(config, { create: true, serve: false })).close();
+  await (await openStore(config, { create: true, serve: false, forServer: true })).close();
   return 0;
 }
 

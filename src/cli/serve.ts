@@ -15,15 +15,13 @@ import { untilStopped } from "./stopping.ts";
 import { readArguments } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
-async function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> {
-  const store = await openEngine(config, { create: true, serve: true, anew, log });
-  try {
-    if (!(await roomsAreCurrent(store.sql))) await bringTables();
-    return store;
-  } catch (thrown) {
-    await store.close();
-    throw thrown;
-  }
+function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> {
+  return openEngine(config, {
+    ...{ create: true, serve: true, anew, log },
+    async beforeServing(sql) {
+      if (!(await roomsAreCurrent(sql))) await bringTables();
+    },
+  });
 }
 
 /** One gate: the whole server but for its office, or one of several on one port. */

@@ -39,6 +39,10 @@ export interface OpenOptions {
   readonly log?: Pick<Log, "error" | "info">;
   /** The tables of the console's rooms, to be brought up to date. Without them single rows are read as they are. */
   readonly rooms?: readonly RoomTables[];
+  /** What is to be done with the console's tables before anybody can take this process for one that serves. */
+  readonly beforeServing?: (sql: Sql) => Promise<void>;
+  /** This process does something for a server that is starting, and waits for it. */
+  readonly forServer?: boolean;
 }
 
 /** There is no database where the settings point. The message says what to do. */

@@ -9,7 +9,8 @@ import { ENGINES, POSTGRES } from "../store/engines.ts";
 import { Parts, partsOfTest } from "../support/houses/house.ts";
 
 const NEXT = join(import.meta.dir, "..", "support", "next-version.ts");
-const newer = (kind: "expand" | "contract") => ({
+type Kind = "expand" | "contract" | "contract rooms";
+const newer = (kind: Kind) => ({
   BUN_OPTIONS: `--preload=${NEXT}`,
   NEXT_VERSION: kind,
 });
@@ -62,23 +63,28 @@ describe("two versions on one PostgreSQL", () => {
     for (const server of [again, second]) expect(await server.stop()).toBe(0);
   });
 
-  test("do not when the newer one takes something away: each says which has to go", async () => {
-    const { settings } = await POSTGRES.emptySite(parts);
-    const older = await start(settings);
-    await expectServing(older, older.firstKey);
-    const contracting = { ...settings, ...newer("contract") };
-    const refused = await faregate(["serve"], { ...contracting, FAREGATE_PORT: "0" });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("A Faregate of an earlier version serves from it");
-    await expectServing(older, older.firstKey);
-    expect(await older.stop()).toBe(0);
-    const second = await start(contracting);
-    await expectServing(second, older.firstKey);
-    const late = await faregate(["serve"], { ...settings, FAREGATE_PORT: "0" });
-    expect(late.code).toBe(2);
-    expect(late.stderr).toMatch(/^faregate: .*newer Faregate.*Upgrade this one/);
-    expect(await second.stop()).toBe(0);
-  });
+  test.each(["contract", "contract rooms"] as const)(
+    "do not when the newer one takes something away (%s): each says which has to go",
+    async (kind) => {
+      const { settings } = await POSTGRES.emptySite(parts);
+      const older = await start(settings);
+      await expectServing(older, older.firstKey);
+      const contracting = { ...settings, ...newer(kind) };
+      const refused = await faregate(["serve"], { ...contracting, FAREGATE_PORT: "0" });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(
+        "A Faregate of an earlier version serves from this database",
+      );
+      await expectServing(older, older.firstKey);
+      expect(await older.stop()).toBe(0);
+      const second = await start(contracting);
+      await expectServing(second, older.firstKey);
+      const late = await faregate(["serve"], { ...settings, FAREGATE_PORT: "0" });
+      expect(late.code).toBe(2);
+      expect(late.stderr).toMatch(/^faregate: .*newer Faregate.*Upgrade this one/);
+      expect(await second.stop()).toBe(0);
+    },
+  );
 });
 
 describe.each(ENGINES)("a server on $name", (engine) => {

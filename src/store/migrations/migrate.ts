@@ -30,14 +30,19 @@ async function upgradeRoom(sql: Sql, room: string, upgrade: Upgrade): Promise<vo
 
 const NOTHING: Found = { least: 0, checksums: [] };
 
-/**
- * Brings the tables of all rooms to their newest versions, once, however many processes start. `first` is a
- * statement that goes before them.
- */
+/** What an upgrade has to mind where other processes use the tables. */
+export interface Minding {
+  /** A statement that goes before all. */
+  readonly first?: string;
+  /** Called before something is taken away; throws where somebody still needs it. */
+  readonly contracts?: (inside: Sql) => void | Promise<void>;
+}
+
+/** Brings the tables of all rooms to their newest versions, once, however many processes start. */
 export function migrateRooms(
   sql: Sql,
   rooms: readonly RoomTables[],
-  first?: string,
+  { first, contracts }: Minding = {},
 ): Promise<void> {
   return sql.transaction(async (inside) => {
     if (first !== undefined) await inside.query(first);
@@ -48,6 +53,7 @@ export function migrateRooms(
     const found = await roomsIn(inside);
     for (const tables of rooms) {
       const upgrade = planUpgrade(tables, found.get(tables.room) ?? NOTHING);
+      if (upgrade.contracts) await contracts?.(inside);
       if (upgrade.applied.length > 0) await upgradeRoom(inside, tables.room, upgrade);
     }
   });

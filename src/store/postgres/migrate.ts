@@ -1,5 +1,6 @@
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import type { Minding } from "../migrations/migrate.ts";
 import { APPLIED_TABLE_SQL, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
 import { type Connections, NOW_MS_SQL, sqlState } from "./connections.ts";
@@ -17,7 +18,7 @@ const SERVE_ONCE =
  * Whoever wants a table after an upgrade that waits for it waits behind it. So an upgrade waits shortly, lets the
  * others through and tries again.
  */
-export const WAIT_SHORTLY_SQL = "set local lock_timeout = '250ms'";
+const WAIT_SHORTLY_SQL = "set local lock_timeout = '250ms'";
 const PAUSE_MS = 1_000;
 /** Longer than a process that was killed seems to live. */
 const UPGRADE_WAIT_MS = 30_000;
@@ -25,6 +26,21 @@ const UPGRADE_WAIT_MS = 30_000;
 const SERVING_SQL = `select 1 from owners where lease_until > ${NOW_MS_SQL} limit 1`;
 
 type RunText = Parameters<Parameters<Connections["script"]>[0]>[0];
+
+/** Whoever serves while something is to be taken away is of a version that needs it. */
+async function expectNobody(ask: (text: string) => Promise<readonly unknown[]>): Promise<void> {
+  if ((await ask(SERVING_SQL)).length === 0) return;
+  throw new DatabaseInUseError(
+    "A Faregate of an earlier version serves from this database, which could not go on with the tables of this one. " +
+      "Stop it first.",
+  );
+}
+
+/** What an upgrade of the rooms minds here. */
+export const MINDING_OTHERS: Minding = {
+  first: WAIT_SHORTLY_SQL,
+  contracts: (inside) => expectNobody((text) => inside.query(text)),
+};
 
 /** Whether it may be better in a moment. */
 function mayPass(thrown: unknown): boolean {
@@ -71,12 +87,7 @@ async function foundBy(run: RunText, create: boolean, room: string) {
 
 async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<void> {
   await run(WAIT_SHORTLY_SQL);
-  if (upgrade.contracts && (await run(SERVING_SQL)).length > 0) {
-    throw new DatabaseInUseError(
-      "A Faregate of an earlier version serves from it, which could not go on with the tables of this one. " +
-        "Stop it first.",
-    );
-  }
+  if (upgrade.contracts) await expectNobody(run);
   for (const text of upgrade.texts) await run(text);
   const rows = upgrade.applied.map(
     ({ version, checksum }) => `('${room}', ${version}, '${checksum}')`,

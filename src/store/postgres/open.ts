@@ -17,7 +17,7 @@ import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, Lease, othersServe } from "./lease.ts";
-import { amongOthers, migrate, WAIT_SHORTLY_SQL } from "./migrate.ts";
+import { amongOthers, MINDING_OTHERS, migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
@@ -124,7 +124,8 @@ export async function openPostgres(
     await connections.mustKeepSessions();
     await migrate(connections, options.create, TABLES);
     const { rooms } = options;
-    if (rooms) await amongOthers(() => migrateRooms(sql, rooms, WAIT_SHORTLY_SQL));
+    if (rooms) await amongOthers(() => migrateRooms(sql, rooms, MINDING_OTHERS));
+    await options.beforeServing?.(sql);
     if (options.serve) lease = await Lease.take(connections.run, owner);
   } catch (thrown) {
     await connections.close();

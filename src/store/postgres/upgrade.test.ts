@@ -5,6 +5,9 @@ import { contractedBy, expandedBy, openedWith } from "../../../test/store/other-
 import { admitted, customer, failureOf, post } from "../../../test/store/samples.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
+import { migrateRooms } from "../migrations/migrate.ts";
+import { MINDING_OTHERS } from "./migrate.ts";
 
 const WAITING_SQL = `select 1 from pg_locks l join pg_stat_activity a using (pid)
   where a.datname = current_database() and not l.granted and l.mode = 'AccessExclusiveLock'`;
@@ -39,8 +42,18 @@ describe("an upgrade beside an instance that serves", () => {
     const contract = () => openedWith(site, (tables) => contractedBy(tables, drop), 0);
     const failure = await failureOf(contract());
     expect(failure.name).toBe("DatabaseInUseError");
-    expect(failure.message).toContain("of an earlier version serves from it");
+    expect(failure.message).toContain("of an earlier version serves from this database");
     await post(older, await admitted(older, made, 10n), 1n);
+    await older.close();
+    await contract();
+  });
+
+  test("nor from the tables of the console", async () => {
+    const { site, older } = here;
+    const sql = await site.console();
+    const drop = "alter table notices drop column error";
+    const contract = () => migrateRooms(sql, [contractedBy(NOTICES_TABLES, drop)], MINDING_OTHERS);
+    expect(await failureOf(contract())).toMatchObject({ name: "DatabaseInUseError" });
     await older.close();
     await contract();
   });

@@ -85,10 +85,8 @@ class Openings {
  * Brings the tables of money and of stored responses to their newest versions, before a thread has one of them
  * open: what there is to say of them is then said as it is.
  */
-function migrateFiles(folder: string, { create, serve }: OpenOptions): void {
-  const beside = () => {
-    if (!serve && isServed(folder)) throw servedByOlder(folder);
-  };
+function migrateFiles(folder: string, options: OpenOptions): void {
+  const { create } = options;
   const { money, responses } = filesIn(folder);
   for (const [path, tables, synchronous] of [
     [money, MONEY_TABLES, "FULL"],
@@ -96,15 +94,17 @@ function migrateFiles(folder: string, { create, serve }: OpenOptions): void {
   ] as const) {
     const db = openFile(path, { create, synchronous });
     try {
-      migrate(db, tables, beside);
+      migrate(db, tables, () => expectNobody(folder, options));
     } finally {
       db.close();
     }
   }
 }
 
-function servedByOlder(folder: string): DatabaseInUseError {
-  return new DatabaseInUseError(
+/** Whoever serves while a command is to take something away is of a version that needs it. */
+function expectNobody(folder: string, { serve, forServer }: OpenOptions): void {
+  if (serve || forServer || !isServed(folder)) return;
+  throw new DatabaseInUseError(
     `A server of an earlier version runs on ${folder}, which could not go on with the tables of this one. ` +
       "Stop it first.",
   );
@@ -191,7 +191,8 @@ async function openFiles(
     ? await ConsoleSql.open(files.console, check)
     : new DirectSql(files.console, check);
   openings.add(() => sql.close());
-  if (rooms) await migrateRooms(sql, rooms);
+  if (rooms) await migrateRooms(sql, rooms, { contracts: () => expectNobody(folder, options) });
+  await options.beforeServing?.(sql);
   watchFiles(watch, folder, options.serve);
   openings.add(() => watch.close());
 
