@@ -84,7 +84,7 @@ const LIMITS = {
   console_storage_ms: 15_000,
   /** How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. */
   lock_wait_ms: 500,
-  locked_account_ms: 5_000,
+  locked_account_ms: 4_000,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */

@@ -136,6 +136,12 @@ describe("how long to wait", () => {
     ],
     ["a date", { "retry-after": "Sun, 15 Nov 2026 12:00:30 GMT" }, undefined, 30_000],
     ["a date that is past", { "retry-after": "Sun, 15 Nov 2026 11:00:00 GMT" }, undefined, 0],
+    [
+      "a date by the vendor's own clock",
+      { "retry-after": "Sun, 15 Nov 2026 14:00:30 GMT", date: "Sun, 15 Nov 2026 14:00:00 GMT" },
+      undefined,
+      30_000,
+    ],
     ["Google's body", {}, google("34.5s"), 34_500],
     ["the same in a list", {}, [google("2s")], 2_000],
     ["the reset of a limit", { "x-ratelimit-reset-requests": "6m0s" }, undefined, 360_000],

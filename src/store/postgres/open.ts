@@ -107,7 +107,7 @@ interface LockWaits {
   readonly locked_account_ms: number;
 }
 
-const LOCK_WAITS: LockWaits = { lock_wait_ms: 500, locked_account_ms: 5_000 };
+const LOCK_WAITS: LockWaits = { lock_wait_ms: 500, locked_account_ms: 4_000 };
 
 /** A database that any number of processes share. */
 export async function openPostgres(
