@@ -84,7 +84,7 @@ async function postgresSite(): Promise<Site> {
   const sql = new SQL(url, { max: 1 });
   return {
     sink: () => postgresSink(sql, folder),
-    reader: async () => new PostgresMoneyReader(url),
+    reader: async () => new PostgresMoneyReader(url, 4),
     async remove() {
       await sql.close();
       await server?.stop();

@@ -77,7 +77,7 @@ const LIMITS = {
   raise_wait_ms: 2_000,
   /** Requests in the waiting lines of one process. */
   admission_waiting_max: 10_000,
-  /** Connections of one process to PostgreSQL, beside the one for money and those of the console. */
+  /** Connections of a gate to PostgreSQL beside its one for money, and as many of the office. */
   database_connections_max: 8,
   /** How long a request waits for an answer of storage, and a page of the console for one of its own. */
   admission_storage_ms: 5_000,
@@ -85,6 +85,8 @@ const LIMITS = {
   /** How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. */
   lock_wait_ms: 500,
   locked_account_ms: 4_000,
+  /** Those by which the office reads money for the pages. */
+  console_connections_max: 4,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
@@ -224,6 +226,7 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   database_connections_max: { min: 2, max: 10_000 },
   // Zero would be forever to PostgreSQL.
   lock_wait_ms: { min: 1, max: 600_000 },
+  console_connections_max: { min: 1, max: 10_000 },
   platform_content_ms: { min: 1, max: 600_000 },
   platform_content_threads: { min: 1, max: 10_000 },
   platform_content_waiting_max: { min: 1, max: 10_000 },

@@ -36,7 +36,7 @@ export interface OpenOptions {
   /** This process serves: it alone may, and its holds are its own. */
   readonly serve: boolean;
   /** Is told what happens to the database while it is open. */
-  readonly log?: Pick<Log, "error" | "info">;
+  readonly log?: Pick<Log, "error" | "warn" | "info">;
   /** The tables of the console's rooms, to be brought up to date. Without them single rows are read as they are. */
   readonly rooms?: readonly RoomTables[];
   /** What is to be done with the console's tables before anybody can take this process for one that serves. */

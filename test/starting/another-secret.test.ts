@@ -10,7 +10,10 @@ import { failureOf } from "../store/samples.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 
 const parts = partsOfTest();
-const [LOST, FOUND] = ["the secret that everything was sealed with", "another one that has as many characters"];
+const [LOST, FOUND] = [
+  "the secret that everything was sealed with",
+  "another one that has as many characters",
+];
 
 describe.each(ENGINES)("on $name", (engine) => {
   test("it does not start, unless somebody says that the one before is lost", async () => {

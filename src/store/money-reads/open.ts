@@ -30,7 +30,7 @@ async function openReader(config: ReadsConfig): Promise<MoneyReader> {
   // Only the engine that is used is loaded.
   if (config.databaseUrl !== undefined) {
     const { PostgresMoneyReader } = await import("../postgres/money-reader.ts");
-    return new PostgresMoneyReader(config.databaseUrl);
+    return new PostgresMoneyReader(config.databaseUrl, config.limits.console_connections_max);
   }
   const { startReadThread } = await import("../sqlite/read-thread.ts");
   return startReadThread(join(resolve(config.dataDir), "faregate.sqlite"));

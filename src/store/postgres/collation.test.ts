@@ -31,7 +31,7 @@ describe("a PostgreSQL that sorts by the rules of a language", () => {
     url = await czechDatabase();
     return parts.keep(await openPostgres(url, { create: true, serve: true }));
   });
-  const reader = perSuite((parts) => parts.keep(new PostgresMoneyReader(url)));
+  const reader = perSuite((parts) => parts.keep(new PostgresMoneyReader(url, 4)));
   const key = perSuite(() => customer(store, { credit: 10n ** 9n }));
   const ids: string[] = [];
 

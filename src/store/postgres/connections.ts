@@ -107,6 +107,11 @@ export class Connections {
     await mustKeepSessions(this.#money.sql, this.#others.sql, set);
   }
 
+  /** Before others take the last one that the server has. */
+  async openMoney(): Promise<void> {
+    (await this.#money.sql.reserve()).release();
+  }
+
   /** One statement by itself. */
   readonly run: Run = async (text, params) => {
     try {

@@ -1,3 +1,4 @@
+import { ConfigError } from "../../config/config.ts";
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import type { Minding } from "../migrations/migrate.ts";
@@ -10,6 +11,9 @@ const MIGRATION_LOCK = 7_340_266_011;
 
 const NO_SUCH_DATABASE = "3D000";
 const LOCK_NOT_AVAILABLE = "55P03";
+const TOO_MANY_CONNECTIONS = "53300";
+const FEWER =
+  ". Raise max_connections of PostgreSQL, or lower FAREGATE_DATABASE_CONNECTIONS_MAX of its servers.";
 
 const SERVE_ONCE =
   'Start "faregate serve" once to create them, or point DATABASE_URL at the database that has them.';
@@ -97,7 +101,7 @@ async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<
 }
 
 /** Brings the tables to the newest version, once, however many processes start together. */
-export async function migrate(
+export function migrate(
   connections: Connections,
   create: boolean,
   tables: RoomTables,
@@ -110,14 +114,21 @@ export async function migrate(
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
       if (upgrade.applied.length > 0) await upgradeBy(run, tables.room, upgrade);
     });
+  return opening(() => amongOthers(upgradeOnce, waitMs));
+}
+
+/** What is done before anybody is served: what goes wrong says that it is about the settings. */
+export async function opening<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await amongOthers(upgradeOnce, waitMs);
+    return await work();
   } catch (thrown) {
-    if (thrown instanceof MissingDatabaseError) throw thrown;
-    if (sqlState(thrown) === NO_SUCH_DATABASE) throw missing("It does not exist.");
+    if (thrown instanceof MissingDatabaseError || thrown instanceof ConfigError) throw thrown;
+    const state = sqlState(thrown);
+    if (state === NO_SUCH_DATABASE) throw missing("It does not exist.");
     // The address itself stays out of the message: it holds a password.
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const message = `The database of DATABASE_URL cannot be opened: ${reason}`;
+    const fix = state === TOO_MANY_CONNECTIONS ? FEWER : "";
+    const message = `The database of DATABASE_URL cannot be opened: ${reason}${fix}`;
     if (thrown instanceof UnfitDatabaseError) throw new UnfitDatabaseError(message);
     if (thrown instanceof DatabaseInUseError) throw new DatabaseInUseError(message);
     throw new StorageError(message, { cause: thrown });

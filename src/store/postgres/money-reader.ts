@@ -7,8 +7,6 @@ import { Pool } from "./pooling/pool.ts";
 
 type Rows = readonly (readonly unknown[])[];
 
-const POOL_MAX = 4;
-
 const SETTINGS = {
   application_name: "faregate console",
   default_transaction_read_only: "on",
@@ -30,8 +28,8 @@ export class PostgresMoneyReader implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
   readonly #pool: Pool;
 
-  constructor(url: string) {
-    this.#pool = new Pool(url, POOL_MAX, SETTINGS);
+  constructor(url: string, max: number) {
+    this.#pool = new Pool(url, max, SETTINGS);
   }
 
   async read(statements: readonly ReadStatement[]): Promise<Rows> {

@@ -12,13 +12,14 @@ import { Reads } from "../reads/reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
 import { accountChanges, creditChanges } from "./accounts-writer.ts";
 import { bodiesIn } from "./bodies.ts";
-import { Connections, NOW_MS_SQL } from "./connections.ts";
+import { type Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, Lease, othersServe } from "./lease.ts";
-import { amongOthers, MINDING_OTHERS, migrate } from "./migrate.ts";
+import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
+import { openConnections } from "./places.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 
@@ -116,12 +117,12 @@ export async function openPostgres(
   connectionsMax = CONNECTIONS,
   lockWaits = LOCK_WAITS,
 ): Promise<Store> {
-  const connections = new Connections(url, connectionsMax, lockWaits.lock_wait_ms);
+  const { lock_wait_ms: lockMs, locked_account_ms: lockedMs } = lockWaits;
+  const connections = await opening(() => openConnections(url, connectionsMax, lockMs, options));
   const sql = new ConsoleSql(connections);
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
-    await connections.mustKeepSessions();
     await migrate(connections, options.create, TABLES);
     const { rooms } = options;
     if (rooms) await amongOthers(() => migrateRooms(sql, rooms, MINDING_OTHERS));
@@ -131,7 +132,7 @@ export async function openPostgres(
     await connections.close();
     throw thrown;
   }
-  const writer = new MoneyWriter(connections, owner, lockWaits.locked_account_ms);
+  const writer = new MoneyWriter(connections, owner, lockedMs);
   const unsettled = new Unsettled();
   const queue = new MoneyQueue(unsettled.follow((batch) => writer.write(batch)));
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
