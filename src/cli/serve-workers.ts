@@ -3,7 +3,7 @@ import { Supervisor } from "../compose/processes/supervisor.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
 import { tellOfProcess } from "./process-lines.ts";
-import { onSignals } from "./stopping.ts";
+import { endWithoutReader, onSignals } from "./stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** Several gates would share a port that somebody else has, without a word. */
@@ -29,8 +29,12 @@ export async function serveWorkers(config: Config): Promise<number> {
   requireFreePort(config);
   const supervisor = new Supervisor(config, createLog(config.logLevel), openSockets(config));
   const stopped = Promise.withResolvers<number>();
-  const stop = () =>
-    void supervisor.stop().then((settled) => stopped.resolve(settled ? 0 : 1), stopped.reject);
+  const end = (settled: boolean) => {
+    const code = settled ? 0 : 1;
+    stopped.resolve(code);
+    endWithoutReader(code, config.limits);
+  };
+  const stop = () => void supervisor.stop().then(end, stopped.reject);
   onSignals(["SIGINT", "SIGTERM"], stop, () => supervisor.hurry());
   try {
     await supervisor.start();

@@ -79,27 +79,34 @@ function isSettled({ store, log }: Stopping): boolean {
   return false;
 }
 
+/** What was said last waits for whoever reads it, but no longer than this. */
+export function endWithoutReader(code: number, limits: Pick<EndLimits, "shutdown_end_ms">): void {
+  setTimeout(() => process.exit(code), limits.shutdown_end_ms).unref();
+}
+
 /**
- * Resolves with the exit code when the process is told to stop, or cannot go on. Whatever storage, the office
- * or a vendor does, it ends within the time of its limits.
+ * Resolves with the exit code when the process is told to stop, or cannot go on. Whatever storage, the office,
+ * a vendor or whoever reads the log does, the process ends within the time of its limits.
  */
 export function untilStopped(stopping: Stopping): Promise<number> {
-  const { store, signals = ["SIGINT", "SIGTERM"] } = stopping;
+  const { app, store, limits, signals = ["SIGINT", "SIGTERM"] } = stopping;
   const cut = Promise.withResolvers<Cut>();
-  return new Promise((resolve) => {
-    const stop = async () => {
-      const inOrder = await stopInOrder(stopping, cut);
-      resolve(isSettled(stopping) && inOrder ? 0 : 1);
-    };
-    onSignals(
-      signals,
-      () => void stop(),
-      () => cut.resolve("told_again"),
-    );
-    // Without its writer the process can promise nothing; whoever restarts it starts clean.
-    void store.failed.then((reason) => {
-      process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);
-      resolve(1);
-    });
+  const ended = Promise.withResolvers<number>();
+  const end = (inOrder: boolean) => {
+    const code = isSettled(stopping) && inOrder ? 0 : 1;
+    ended.resolve(code);
+    endWithoutReader(code, limits);
+  };
+  onSignals(
+    signals,
+    () => void stopInOrder(stopping, cut).then(end),
+    () => cut.resolve("told_again"),
+  );
+  // Without its writer the process can promise nothing; whoever restarts it starts clean.
+  void store.failed.then((reason) => {
+    process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);
+    app.abandon?.();
+    end(false);
   });
+  return ended.promise;
 }
