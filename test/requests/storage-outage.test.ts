@@ -8,7 +8,7 @@ import { eventually } from "../support/waiting.ts";
 
 const SETTINGS = {
   ...METRICS_PUBLIC,
-  FAREGATE_ADMISSION_STORAGE_MS: "1000",
+  FAREGATE_ADMISSION_STORAGE_MS: "1500",
   FAREGATE_SETTLE_WAIT_MS: "2500",
 };
 

@@ -220,11 +220,18 @@ function postgresSite(parts: Parts, url: string): Site {
       async stall() {
         const others = "select pid from pg_stat_activity where datname = current_database()";
         const found = await sql.unsafe(`${others} and pid <> pg_backend_pid() and state = 'idle'`);
-        const signal = (name: NodeJS.Signals) => {
-          for (const { pid } of found) process.kill(pid, name);
+        const elsewhere = Object.assign(new URL(url), { pathname: "postgres" }).href;
+        const admin = parts.adopt(new SQL(elsewhere, { max: 1 }), (opened) => opened.close());
+        const name = new URL(url).pathname.slice(1);
+        // Nor is there another way in.
+        const allow = (isAllowed: boolean) =>
+          admin.unsafe(`alter database ${name} allow_connections ${isAllowed}`);
+        await allow(false);
+        for (const { pid } of found) process.kill(pid, "SIGSTOP");
+        return async () => {
+          for (const { pid } of found.splice(0)) process.kill(pid, "SIGCONT");
+          await allow(true);
         };
-        signal("SIGSTOP");
-        return async () => signal("SIGCONT");
       },
       // A commit that was sent before the kill is carried out by the server after it.
       async atRest() {

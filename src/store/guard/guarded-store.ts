@@ -97,17 +97,19 @@ class Guard {
     return { ms, over: () => stalled(ms), failed };
   }
 
-  /** What is there at once is not waited for. */
-  #soon<T>(ask: () => Soon<T>, waiting: Waiting<T>): Soon<T> {
-    let answer: Soon<T>;
-    try {
-      answer = ask();
-    } catch (thrown) {
-      const failure = StorageError.from(thrown);
-      waiting.failed?.(failure);
-      return Promise.reject(failure);
-    }
-    return answer instanceof Promise ? this.#patience.wait(answer, waiting) : answer;
+  /** What is there at once is not waited for, and costs nothing here. */
+  #soon<T>(answer: Soon<T>, waiting: Waiting<unknown>): Soon<T> {
+    if (!(answer instanceof Promise)) return answer;
+    return this.#patience.wait(answer, waiting as Waiting<T>);
+  }
+
+  #admitting(
+    request: AdmissionRequest,
+    outcome: Promise<AdmissionOutcome>,
+    waiting: Waiting<unknown>,
+  ): Promise<AdmissionOutcome> {
+    const late = (taken: AdmissionOutcome) => this.#takeBack(request, taken);
+    return this.#patience.wait(outcome, { ...waiting, late });
   }
 
   /** Every method of a port, but for these, whose failures are told of all the same. */
@@ -134,7 +136,16 @@ class Guard {
     const lookup = this.#vital("authentication");
     return {
       ...this.bounded(accounts, "accounts", []),
-      findKey: (hash) => this.#soon(() => accounts.findKey(hash), lookup as never),
+      findKey: (hash) => {
+        try {
+          return this.#soon(accounts.findKey(hash), lookup);
+        } catch (thrown) {
+          // A file that cannot be read, in this very thread.
+          const failure = StorageError.from(thrown);
+          this.#failed("authentication", failure);
+          throw failure;
+        }
+      },
     };
   }
 
@@ -142,13 +153,12 @@ class Guard {
     const { admission } = this.#store;
     const vital = this.#vital("admission");
     return {
-      admit: (request) =>
-        this.#soon(() => admission.admit(request), {
-          ...vital,
-          late: (outcome) => this.#takeBack(request, outcome),
-        }),
+      admit: (request) => {
+        const outcome = admission.admit(request);
+        return outcome instanceof Promise ? this.#admitting(request, outcome, vital) : outcome;
+      },
       // What is granted late belongs to a hold that is open, and ends with it.
-      raise: (request) => this.#soon(() => admission.raise(request), vital as never),
+      raise: (request) => this.#soon(admission.raise(request), vital),
     };
   }
 

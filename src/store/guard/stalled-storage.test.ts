@@ -12,7 +12,7 @@ import {
   request,
   voidHold,
 } from "../../../test/store/samples.ts";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
@@ -24,32 +24,42 @@ import { guardedStore } from "./guarded-store.ts";
 
 /** Short enough for a test, and long enough for a machine that has much else to do. */
 const { limits } = readConfig({
-  FAREGATE_ADMISSION_STORAGE_MS: "700",
-  FAREGATE_CONSOLE_STORAGE_MS: "700",
-  FAREGATE_SETTLE_WAIT_MS: "1500",
+  FAREGATE_ADMISSION_STORAGE_MS: "500",
+  FAREGATE_CONSOLE_STORAGE_MS: "500",
+  FAREGATE_SETTLE_WAIT_MS: "800",
 });
 
 for (const engine of ENGINES) {
   describe(`a ${engine.name} that does not answer`, () => {
     const parts = partsOfTest();
 
-    async function setUp(prepare = (_folder: string) => {}) {
-      const site = await engine.site(parts);
-      prepare(site.settings.FAREGATE_DATA);
+    const house = perSuite(async (open) => {
+      const site = await engine.site(open);
+      // On SQLite a hold is a row where it cannot be mapped, which is then waited for.
+      const map = join(site.settings.FAREGATE_DATA, "holds.map");
+      rmSync(map, { force: true });
+      mkdirSync(map);
       const { log, logged } = keptLog();
       const metrics = new Metrics();
-      const plain = await site.open();
+      // The connections stay: what is asked about is what comes on them, late.
+      const { renew: _, ...plain } = await site.open();
       const store = guardedStore(plain, limits, log, metrics);
       const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
       const ledger = new Ledger(store.ledger, limits, systemClock, tasks);
-      const made = await customer(store, { credit: 1_000n });
-      // Whatever is opened at its first use is open now.
-      await voidHold(store, await admitted(store, made, 1n));
-      return { site, store, plain, ledger, tasks, made, logged, metrics };
+      return { site, store, plain, ledger, tasks, logged, metrics };
+    });
+
+    /** Whatever is opened at its first use is open when it stalls. */
+    async function payer() {
+      const { plain } = house;
+      const made = await customer(plain, { credit: 1_000n });
+      await voidHold(plain, await admitted(plain, made, 1n));
+      return made;
     }
 
     test("ends every wait with a failure, says so once, and says when it is over", async () => {
-      const { site, store, plain, made, logged, metrics } = await setUp();
+      const { site, store, plain, logged, metrics } = house;
+      const made = await payer();
       const resume = parts.adopt(await site.stall(), (end) => end());
       const asked = [
         store.ledger.credit({
@@ -69,23 +79,18 @@ for (const engine of ENGINES) {
       await resume();
       await eventually("it is told that it works again", () => logged("storage_recovered")[0]);
       expect(metrics.storageUp).toBe(true);
-      await store.ping();
       expect(logged("storage_failed")).toHaveLength(1);
       // What was asked for and came late has happened, once.
       await eventually("the late credit is there", async () => {
-        return (await store.ledger.balance(made.accountId))?.credited === 1_005n;
+        return (await plain.ledger.balance(made.accountId))?.credited === 1_005n;
       });
       expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 
     test("a hold that is taken when its request has been refused is voided", async () => {
-      // On SQLite a hold is a row where it cannot be mapped, which is then waited for.
-      const unmapped = (folder: string) => {
-        rmSync(join(folder, "holds.map"), { force: true });
-        mkdirSync(join(folder, "holds.map"));
-      };
-      const { site, store, plain, made, metrics } = await setUp(unmapped);
-      const before = await admitted(store, made, 10n);
+      const { site, store, plain, metrics } = house;
+      const made = await payer();
+      const before = await admitted(plain, made, 10n);
       const resume = parts.adopt(await site.stall(), (end) => end());
       const asked = request(made, 20n);
       expect(await failureOf(store.admission.admit(asked))).toMatchObject({ name: "StorageError" });
@@ -99,13 +104,14 @@ for (const engine of ENGINES) {
         charge: { amount: 0n },
       });
       expect(await plain.ledger.balance(made.accountId)).toMatchObject({ held: 10n, charged: 0n });
-      expect(await post(store, before, 6n)).toBe("done");
+      expect(await post(plain, before, 6n)).toBe("done");
       expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 
     test("what is settled while it stalls is charged once or not at all, and nothing stays held", async () => {
-      const { site, store, plain, ledger, tasks, made } = await setUp();
-      const open = await Promise.all([1n, 2n, 3n].map((cost) => admitted(store, made, cost * 10n)));
+      const { site, plain, ledger, tasks } = house;
+      const made = await payer();
+      const open = await Promise.all([1n, 2n, 3n].map((cost) => admitted(plain, made, cost * 10n)));
       const resume = parts.adopt(await site.stall(), (end) => end());
       const settle = (asked: (typeof open)[number]) =>
         ledger.settle({ kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 });
@@ -135,9 +141,7 @@ for (const engine of ENGINES) {
       } = (await plain.ledger.balance(made.accountId)) ?? {};
       expect([held, credited - charged]).toEqual([0n, 1_000n]);
       expect([0n, 4n]).toContain(charged);
-      expect(await plain.ledger.verify()).toMatchObject({
-        ...{ receipts: 4, openHolds: 0, problems: [] },
-      });
+      expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
   });
 }

@@ -90,8 +90,9 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
       ...ledger,
       settle: (settlement, waitMs) =>
         timed(metrics.commitMs, clock(), ledger.settle(settlement, waitMs), (written) => {
-          if (written === "already") return written;
+          // A try before this one may have been written without anybody hearing of it.
           metrics.holding -= 1;
+          if (written === "already") return written;
           count(metrics, settlement.receipt);
           return written;
         }),
