@@ -17,6 +17,7 @@ describe("the variables of OpenTelemetry", () => {
   test("have the defaults of their specification", () => {
     expect(readTraces({ OTEL_TRACES_EXPORTER: "otlp" })).toEqual({
       endpoint: "http://localhost:4318/v1/traces",
+      protocol: "http/json",
       headers: {},
       resource: { "service.name": "faregate" },
       sampling: { ratio: 1, parentBased: true },
@@ -71,6 +72,13 @@ describe("the variables of OpenTelemetry", () => {
   ])("sample as %s says", (sampler, sampling) => {
     const env = { ...ENDPOINT, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: "0.25" };
     expect(readTraces(env)?.sampling).toEqual(sampling);
+  });
+
+  test("choose how spans are written, for traces before all signals", () => {
+    const all = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" };
+    expect(readTraces(all)?.protocol).toBe("http/protobuf");
+    const own = { ...all, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json" };
+    expect(readTraces(own)?.protocol).toBe("http/json");
   });
 
   test("never have a queue smaller than a batch", () => {

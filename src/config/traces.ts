@@ -1,5 +1,6 @@
 // The variables of OpenTelemetry, as its specification names them. One that is empty counts as unset.
 import type { Sampling } from "../telemetry/traces/sampler.ts";
+import { PROTOCOLS, type Protocol } from "../telemetry/traces/span-encoding.ts";
 import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 import { type Environment, oneOf, webAddress, wholeNumber } from "./environment.ts";
 import { ConfigError } from "./members.ts";
@@ -33,11 +34,12 @@ function readEndpoint(env: Environment): string {
   return `${webAddress(`${OTLP}ENDPOINT`, env[`${OTLP}ENDPOINT`] || COLLECTOR)}${TRACES_PATH}`;
 }
 
-function refuseProtocol(env: Environment): void {
+function readProtocol(env: Environment): Protocol {
   const [name, value = "http/json"] = said(env, "PROTOCOL");
-  if (value === "http/json") return;
+  const found = PROTOCOLS.find((protocol) => protocol === value);
+  if (found !== undefined) return found;
   throw new ConfigError(
-    `${name} is "${value}"; traces go out as http/json, which collectors take on their port for HTTP, mostly 4318.`,
+    `${name} is "${value}"; traces go out as ${PROTOCOLS.join(" or ")}, which collectors take on their port for HTTP, mostly 4318.`,
   );
 }
 
@@ -94,7 +96,6 @@ function isOn(env: Environment): boolean {
 export function readTraces(env: Environment): TraceSettings | undefined {
   const tellVendors = oneOf(env, "FAREGATE_TRACE_VENDORS", ["off", "on"]) === "on";
   if (!isOn(env)) return undefined;
-  refuseProtocol(env);
   const resource = readPairs("OTEL_RESOURCE_ATTRIBUTES", env.OTEL_RESOURCE_ATTRIBUTES);
   const service = env.OTEL_SERVICE_NAME || resource["service.name"] || SERVICE;
   const queueMax = wholeNumber(env, "OTEL_BSP_MAX_QUEUE_SIZE", 2_048, SPANS_MAX, 1);
@@ -102,6 +103,7 @@ export function readTraces(env: Environment): TraceSettings | undefined {
   const [timeout] = said(env, "TIMEOUT");
   return Object.freeze({
     endpoint: readEndpoint(env),
+    protocol: readProtocol(env),
     headers: readHeaders(env),
     resource: { ...resource, "service.name": service },
     sampling: readSampling(env),

@@ -2,23 +2,13 @@
 import {
   type Attributes,
   type AttributeValue,
-  type PreciseMs,
+  flagsOf,
+  nanosOf,
   SPAN_KINDS,
   type Span,
+  STATUS_ERROR,
 } from "./span.ts";
-
-const SAMPLED = 0x01;
-const KNOWS_REMOTE = 0x100;
-const REMOTE = 0x200;
-const STATUS_ERROR = 2;
-const NANOS_PER_MS = 1_000_000;
-
-function nanos(ms: PreciseMs): string {
-  const whole = Math.floor(ms);
-  return String(
-    BigInt(whole) * BigInt(NANOS_PER_MS) + BigInt(Math.round((ms - whole) * NANOS_PER_MS)),
-  );
-}
+import type { Scope, SpanEncoding } from "./span-encoding.ts";
 
 function written(value: AttributeValue): object {
   if (typeof value === "string") return { stringValue: value };
@@ -36,29 +26,35 @@ function attributesOf(attributes: Attributes): object[] {
   );
 }
 
-/** One span, as a text: a batch is put together from them in steps. */
-export function writeSpan(span: Span): string {
+function writeSpan(span: Span): string {
   return JSON.stringify({
     traceId: span.traceId,
     spanId: span.spanId,
     traceState: span.traceState,
     parentSpanId: span.parentId,
-    flags: SAMPLED | KNOWS_REMOTE | (span.remoteParent ? REMOTE : 0),
+    flags: flagsOf(span),
     name: span.name,
     kind: SPAN_KINDS[span.kind],
-    startTimeUnixNano: nanos(span.startMs),
-    endTimeUnixNano: nanos(span.endMs),
+    startTimeUnixNano: String(nanosOf(span.startMs)),
+    endTimeUnixNano: String(nanosOf(span.endMs)),
     attributes: attributesOf(span.attributes),
     status: span.failed ? { code: STATUS_ERROR } : {},
   });
 }
 
-/** The request for a batch of written spans, all of one resource. */
-export function writeExport(
-  resource: Attributes,
-  scope: { readonly name: string; readonly version: string },
-  spans: readonly string[],
-): string {
+function writeRequest(resource: Attributes, scope: Scope, spans: readonly string[]): string {
   const head = JSON.stringify({ attributes: attributesOf(resource) });
   return `{"resourceSpans":[{"resource":${head},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(",")}]}]}]}`;
 }
+
+function rejectedIn(answer: Uint8Array): number {
+  const text = Buffer.from(answer).toString();
+  return Number(/"rejectedSpans"\s*:\s*"?(?<count>\d+)/.exec(text)?.groups?.count ?? 0);
+}
+
+export const JSON_ENCODING: SpanEncoding<string> = {
+  contentType: "application/json",
+  span: writeSpan,
+  request: writeRequest,
+  rejected: rejectedIn,
+};

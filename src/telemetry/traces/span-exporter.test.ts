@@ -10,6 +10,7 @@ import type { TraceSettings } from "./trace-settings.ts";
 
 const SETTINGS: TraceSettings = {
   endpoint: "",
+  protocol: "http/json",
   headers: { "x-collector-key": "k" },
   resource: { "service.name": "faregate" },
   sampling: { ratio: 1, parentBased: true },
@@ -74,6 +75,39 @@ describe("spans on their way to a collector", () => {
     expect(collector.calls[0]?.headers.get("x-collector-key")).toBe("k");
     expect(collector.calls[0]?.headers.get("content-type")).toBe("application/json");
     expect(metrics.spansExported.total).toBe(2);
+  });
+
+  test("are the same as protocol buffers", async () => {
+    const written = spans(2).map((span) => ({ ...span, parentId: newSpanId(), traceState: "a=ü" }));
+    const sent = async (protocol: TraceSettings["protocol"]) => {
+      const { collector, exporter } = exporting({ protocol });
+      exporter.offer([{ ...written[0], attributes: { less: -7, none: 0, no: false } } as Span]);
+      exporter.offer(written);
+      await exporter.close(60_000);
+      return { spans: collector.spans, resource: collector.resource, calls: collector.calls };
+    };
+    const [json, binary] = [await sent("http/json"), await sent("http/protobuf")];
+    expect(binary.spans).toEqual(json.spans);
+    expect(binary.spans).toHaveLength(3);
+    expect(binary.spans[0]?.attributes).toEqual({ less: -7, none: 0, no: false });
+    expect(binary.resource).toEqual(json.resource);
+    expect(binary.calls[0]?.headers.get("content-type")).toBe("application/x-protobuf");
+  });
+
+  test("that are rejected in part are counted in protocol buffers too", async () => {
+    const { collector, exporter, metrics, counted } = exporting({ protocol: "http/protobuf" });
+    // A partial success with three of them rejected, and one with none.
+    const answer =
+      (...bytes: number[]) =>
+      () =>
+        new Response(Buffer.from(bytes));
+    collector.answers.push(answer(0x0a, 0x02, 0x08, 0x03), answer(0x0a, 0x00));
+    for (const taken of [1, 5]) {
+      exporter.offer(spans(4));
+      await eventually("they are taken", () => metrics.spansExported.total === taken);
+    }
+    expect(counted("refused")).toBe(3);
+    await exporter.close(60_000);
   });
 
   test("go as soon as there is a batch of them, no more than a batch at once", async () => {

@@ -1,8 +1,10 @@
 import { breath } from "../../lib/breath.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { writeExport, writeSpan } from "./otlp-json.ts";
+import { JSON_ENCODING } from "./otlp-json.ts";
+import { PROTOBUF_ENCODING } from "./otlp-protobuf.ts";
 import type { Span } from "./span.ts";
+import type { Protocol, Scope, SpanEncoding } from "./span-encoding.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 
 /** Spans that are written as text in one step; a batch of hundreds would hold up who relays. */
@@ -23,15 +25,39 @@ type Told =
 
 interface Parts {
   readonly settings: TraceSettings;
-  readonly scope: { readonly name: string; readonly version: string };
+  readonly scope: Scope;
   readonly metrics: Pick<Metrics, "spansExported" | "spansDropped">;
   readonly log: Log;
 }
 
-/** A collector may take a part, and says how many it will not have. */
-function rejectedIn(text: string): number {
-  return Number(/"rejectedSpans"\s*:\s*"?(?<count>\d+)/.exec(text)?.groups?.count ?? 0);
+/** A request for a batch, and how its answer is read. */
+interface Request {
+  readonly body: string | Uint8Array;
+  readonly contentType: string;
+  rejected(answer: Uint8Array): number;
 }
+
+type Write = (batch: readonly Span[]) => Promise<Request>;
+
+function writing<Written>(
+  encoding: SpanEncoding<Written>,
+  { settings: { resource }, scope }: Parts,
+): Write {
+  const { contentType, rejected } = encoding;
+  return async (batch) => {
+    const spans: Written[] = [];
+    for (const span of batch) {
+      if (spans.length > 0 && spans.length % WRITTEN_AT_ONCE === 0) await breath();
+      spans.push(encoding.span(span));
+    }
+    return { body: encoding.request(resource, scope, spans), contentType, rejected };
+  };
+}
+
+const WAYS: Readonly<Record<Protocol, (parts: Parts) => Write>> = {
+  "http/json": (parts) => writing(JSON_ENCODING, parts),
+  "http/protobuf": (parts) => writing(PROTOBUF_ENCODING, parts),
+};
 
 /**
  * Brings spans to a collector, many at once and beside the requests that they tell of. What does not fit into
@@ -39,6 +65,7 @@ function rejectedIn(text: string): number {
  */
 export class SpanExporter {
   readonly #parts: Parts;
+  readonly #write: Write;
   readonly #closing = new AbortController();
   #queue: Span[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +75,7 @@ export class SpanExporter {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#write = WAYS[parts.settings.protocol](parts);
   }
 
   /** The spans of one request, all or none of them. */
@@ -112,8 +140,7 @@ export class SpanExporter {
 
   async #send(batch: readonly Span[]): Promise<void> {
     if (batch.length === 0) return;
-    const body = await this.#written(batch);
-    const told = await this.#insist(body);
+    const told = await this.#insist(await this.#write(batch));
     if (told.loss !== undefined) {
       this.#drop(told.loss, batch.length);
       this.#tellOfFailure(told.why);
@@ -125,21 +152,11 @@ export class SpanExporter {
     this.#isFailing = false;
   }
 
-  async #written(batch: readonly Span[]): Promise<string> {
-    const { settings, scope } = this.#parts;
-    const texts: string[] = [];
-    for (const span of batch) {
-      if (texts.length > 0 && texts.length % WRITTEN_AT_ONCE === 0) await breath();
-      texts.push(writeSpan(span));
-    }
-    return writeExport(settings.resource, scope, texts);
-  }
-
   /** Tries until the collector takes it, refuses it for good, or the time of the batch is over. */
-  async #insist(body: string): Promise<Told> {
+  async #insist(request: Request): Promise<Told> {
     const giveUpAtMs = performance.now() + this.#parts.settings.exportMs;
     for (let restMs = REST_MS; ; restMs = Math.min(2 * restMs, REST_MS_MAX)) {
-      const told = await this.#post(body);
+      const told = await this.#post(request);
       if (told.loss !== "unreachable") return told;
       const waitMs = told.retryMs ?? restMs;
       if (performance.now() + waitMs > giveUpAtMs) return told;
@@ -165,20 +182,20 @@ export class SpanExporter {
     });
   }
 
-  async #post(body: string): Promise<Told> {
+  async #post({ body, contentType, rejected }: Request): Promise<Told> {
     const { endpoint, headers, callMs } = this.#parts.settings;
     const signal = AbortSignal.any([AbortSignal.timeout(callMs), this.#closing.signal]);
     try {
       const response = await fetch(endpoint, {
         method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
+        headers: { ...headers, "content-type": contentType },
         body,
         signal,
         // A redirect would carry the headers, and the key among them, to another place.
         redirect: "manual",
       });
-      const text = await response.text();
-      if (response.ok) return { rejected: rejectedIn(text) };
+      const answer = await response.bytes();
+      if (response.ok) return { rejected: rejected(answer) };
       const why = `the collector answered ${response.status}`;
       if (!PASSING.includes(response.status)) return { loss: "refused", why };
       const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);

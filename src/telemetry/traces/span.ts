@@ -28,6 +28,23 @@ export interface Span {
   readonly failed: boolean;
 }
 
+export const STATUS_ERROR = 2;
+
+const SAMPLED = 0x01;
+const KNOWS_REMOTE = 0x100;
+const REMOTE = 0x200;
+const NANOS_PER_MS = 1_000_000;
+
+/** What a collector is told of a span and its parent. */
+export function flagsOf({ remoteParent }: Pick<Span, "remoteParent">): number {
+  return SAMPLED | KNOWS_REMOTE | (remoteParent ? REMOTE : 0);
+}
+
+export function nanosOf(ms: PreciseMs): bigint {
+  const whole = Math.floor(ms);
+  return BigInt(whole) * BigInt(NANOS_PER_MS) + BigInt(Math.round((ms - whole) * NANOS_PER_MS));
+}
+
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 

@@ -1,10 +1,12 @@
 import type { Sampling } from "./sampler.ts";
 import type { Attributes } from "./span.ts";
+import type { Protocol } from "./span-encoding.ts";
 
 /** How traces are made and where they go, as the variables of OpenTelemetry say it. */
 export interface TraceSettings {
   /** The whole address that spans are posted to. */
   readonly endpoint: string;
+  readonly protocol: Protocol;
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Attributes;
   readonly sampling: Sampling;

@@ -1,5 +1,6 @@
-// A collector of traces on this machine, as strict about OTLP/HTTP in JSON as its description is.
+// A collector of traces on this machine, as strict about OTLP/HTTP as its description is.
 import * as z from "../../../src/lib/schemas.ts";
+import { readOtlp } from "./otlp-reader.ts";
 
 const traceId = z.string().regex(/^[0-9a-f]{32}$/);
 const spanId = z.string().regex(/^[0-9a-f]{16}$/);
@@ -66,24 +67,27 @@ export function openCollector() {
   let resource: Record<string, unknown> = {};
   /** What it answers to the next calls; after them it takes everything. */
   const answers: (() => Response | Promise<Response>)[] = [];
-  const take = (text: string) => {
-    const told = request.parse(JSON.parse(text));
+  const take = (sent: unknown) => {
+    const told = request.parse(sent);
     for (const each of told.resourceSpans) {
       resource = plainly(each.resource.attributes);
       const found = each.scopeSpans.flatMap((scope) => scope.spans);
       batches.push(found.length);
       for (const one of found) spans.push({ ...one, attributes: plainly(one.attributes) });
     }
-    return Response.json({});
   };
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(asked) {
-      const text = await asked.text();
+      const bytes = await asked.bytes();
+      const isBinary = asked.headers.get("content-type") === "application/x-protobuf";
+      const text = Buffer.from(bytes).toString();
       calls.push({ headers: asked.headers, text });
       const answer = answers.shift();
-      return answer ? await answer() : take(text);
+      if (answer) return await answer();
+      take(isBinary ? readOtlp(bytes) : JSON.parse(text));
+      return isBinary ? new Response() : Response.json({});
     },
   });
   return {
