@@ -10,7 +10,10 @@ export const ENTRY = join(import.meta.dir, "..", "..", "src", "cli", "main.ts");
 export function environment(settings: Record<string, string>): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !/^FAREGATE_|^DATABASE_URL$|_API_KEY$|_BASE_URL$/.test(name)) {
+    if (
+      value !== undefined &&
+      !/^FAREGATE_|^OTEL_|^DATABASE_URL$|_API_KEY$|_BASE_URL$/.test(name)
+    ) {
       env[name] = value;
     }
   }

@@ -2,6 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync } from "node:fs";
 import { Accounts } from "../../src/accounts/accounts.ts";
+import { sumOf } from "../../src/compose/check-secret.ts";
+import { createVault } from "../../src/lib/secrets/vault.ts";
+import { SecretRow } from "../../src/store/secret/secret-row.ts";
 import { ServingRow } from "../../src/store/serving-row.ts";
 import { ENGINES } from "../store/engines.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
@@ -89,6 +92,23 @@ describe.each(ENGINES)("faregate doctor on $name", (engine) => {
     const dead = await examined({ ...settings(), ...port });
     expect(dead.codes("warning")).toContain("server_dead");
     expect(dead.codes("ok")).toContain("port_free");
+  });
+
+  test("finds that the secret is another one than the database was sealed with", async () => {
+    const store = await site.open();
+    const sealed = "the secret that this database was sealed with";
+    const row = { sum: sumOf(createVault(sealed)), nextSum: null, resealed: false };
+    await new SecretRow(store.sql).save(row);
+    await store.close();
+    const fitting = await examined({ ...settings(), FAREGATE_SECRET: sealed });
+    expect(fitting.codes("ok")).toContain("secret_fits");
+    const other = await examined({ ...settings(), FAREGATE_SECRET: `${sealed}, not` });
+    expect(other.codes("problem")).toEqual(["secret_other"]);
+    const none = await examined(settings());
+    expect(none.codes("problem")).toEqual(["secret_missing"]);
+    const tables = await site.console();
+    await tables.query("delete from installation_secret");
+    await tables.close();
   });
 
   test("finds sums that are wrong", async () => {

@@ -6,7 +6,7 @@ const MS_PER_SECOND = 1_000;
 /** How far a clock may be off before it matters, and before money is counted in the wrong window. */
 const APART_WARNING_MS = 5_000;
 const APART_PROBLEM_MS = 60_000;
-const LOOK_MS = 200;
+const LOOK_MS = 100;
 const JUMP_MS = 100;
 
 /** What somebody else's clock said, at a moment of ours. */

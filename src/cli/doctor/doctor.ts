@@ -13,6 +13,7 @@ import { diskCheck } from "./disk-check.ts";
 import { environmentCheck, unreadable } from "./environment-check.ts";
 import { type Check, type Finding, findingJson, findingWords, found } from "./finding.ts";
 import { portCheck } from "./port-check.ts";
+import { secretCheck } from "./secret-check.ts";
 import { vendorCheck } from "./vendor-check.ts";
 
 const PROBLEM_EXIT = 1;
@@ -41,6 +42,7 @@ async function examineStore(config: Config, store: Store): Promise<readonly Find
   });
   return [
     ...tables,
+    ...(await looked("database", () => secretCheck(store, config))),
     ...(await looked("clock", () => databaseClock(store, config))),
     ...(await looked("port", async () => [portCheck(config, serving?.origin)])),
     ...(await looked("holds", () => booksCheck(store, serving?.isServed ?? false))),

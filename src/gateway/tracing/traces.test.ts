@@ -17,6 +17,7 @@ import { openCollector } from "../../../test/support/outside/trace-collector.ts"
 import { readConfig } from "../../config/config.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { SpanExporter } from "../../telemetry/traces/span-exporter.ts";
+import { responsesSocket } from "../socket.ts";
 import { Traces } from "./traces.ts";
 
 type Setting = NonNullable<Parameters<typeof gateway>[0]>;
@@ -148,6 +149,46 @@ describe("a request that is traced", () => {
     await house.post("chat", CHAT);
     const { "chat sandbox-1.0": call } = await spans();
     expect(heard).toEqual([`00-${call?.traceId}-${call?.spanId}-01`]);
+  });
+
+  test("says where its vendor is, by name and port", async () => {
+    const { house, collector, spans } = traced({ send: whole });
+    const channel = house.services.routes.states[0]?.channel ?? {};
+    const addresses = ["https://api.vendor.example/v1", "http://10.0.0.7:8000/v1"];
+    for (const address of addresses) {
+      Object.assign(channel, { addressOf: () => address });
+      await house.post("chat", CHAT);
+    }
+    await spans();
+    const calls = collector.spans.filter(({ kind }) => kind === 3);
+    expect(calls.map(({ attributes }) => attributes["server.address"])).toEqual([
+      "api.vendor.example",
+      "10.0.0.7",
+    ]);
+    expect(calls.map(({ attributes }) => attributes["server.port"])).toEqual([443, 8000]);
+  });
+
+  test("on a WebSocket is a turn, below the traceparent of its handshake", async () => {
+    const { house, collector, spans } = traced();
+    const headers = {
+      authorization: "Bearer imported-key",
+      traceparent: `00-${TRACE}-${SPAN}-01`,
+    };
+    const request = new Request("http://gateway.invalid/v1/responses", { headers });
+    const incoming = { request, requestId: "req_s", url: new URL(request.url), params: {} };
+    const accept = responsesSocket(house.services).accept;
+    const open = await accept({ ...incoming, keepOpen() {}, address: () => "" });
+    const session = open({ send: async () => {}, close: () => {} });
+    for (let i = 0; i < 2; i++) {
+      session.message(JSON.stringify({ type: "response.create", ...RESPONSES }));
+    }
+    await spans();
+    session.closed();
+    const turns = collector.spans.filter(({ kind }) => kind === 2);
+    expect(turns.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
+      [TRACE, SPAN],
+      [TRACE, SPAN],
+    ]);
   });
 
   test("is not recorded where its parent is not, nor where the sampler says no", async () => {

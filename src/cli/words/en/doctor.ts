@@ -53,6 +53,17 @@ export const doctor = {
   schemaNew_fix: "A newer Faregate has written it. Use that one.",
   roomsOld: "the tables of the console are not those of this version",
   roomsOld_fix: "The next start brings them up to date.",
+  secretFits: "what is sealed in it opens with the secret of these settings",
+  secretOther:
+    "what is sealed in it was sealed with another secret: vendor keys and stored answers cannot be read",
+  secretOther_fix:
+    "Set FAREGATE_SECRET to that one, or put its secret.key back into the data folder.",
+  secretMissing:
+    "what is sealed in it needs a secret, and there is none: neither FAREGATE_SECRET nor secret.key",
+  secretMissing_fix:
+    "Put it back before you start; a start would make another one, with which nothing of it opens.",
+  secretChanging: "a change of the secret was begun and did not come to its end",
+  secretChanging_fix: 'Run "faregate secret rotate" again, with the same settings.',
   serverRuns: "a server runs on it, at {origin}",
   serverElsewhere: "servers on other machines, or other ports, run on it",
   serverNone: "no server runs on it",
