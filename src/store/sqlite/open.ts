@@ -204,8 +204,8 @@ async function openFiles(
     keptAnswers: keptAnswersOf(responses),
     bodies: bodiesOf(responses),
     sql,
-    // The lock sees to it.
-    othersServe: async () => false,
+    // Beside who serves nobody else can: the lock sees to it.
+    othersServe: async () => !options.serve && isServed(folder),
     failed: Promise.race([failed, responses.failed, sql.failed]),
     unsettled,
     async ping() {

@@ -23,6 +23,13 @@ export function takeLock(path: string): (() => void) | undefined {
   return () => db.close();
 }
 
+/** Whether another process has the lock, or this one already. */
+export function isTaken(path: string): boolean {
+  const unlock = takeLock(path);
+  unlock?.();
+  return unlock === undefined;
+}
+
 /** A command that wants to know whether anybody serves has the lock for a moment. */
 const LOCK_WAIT_MS = 500;
 

@@ -6,7 +6,7 @@ import { patiently } from "../../../lib/patiently.ts";
 import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
-import { takeLock } from "../serve-lock.ts";
+import { isTaken, takeLock } from "../serve-lock.ts";
 import { type Asked, Caller } from "./caller.ts";
 import { Counter } from "./counter.ts";
 
@@ -27,9 +27,7 @@ interface SeatOptions extends KeeperOptions {
  * holds are its own, or one that has just begun and will have them.
  */
 export function isServed(folder: string): boolean {
-  const unlock = takeLock(serveLockIn(folder));
-  unlock?.();
-  return unlock === undefined;
+  return isTaken(serveLockIn(folder));
 }
 
 /** The books, kept here: nobody else keeps them as long as this is so. */
