@@ -74,7 +74,10 @@ test("at once when it is told again, and says what it leaves", async () => {
 });
 
 test("with a PostgreSQL that has stopped answering, several gates and an open request", async () => {
-  const { site, server, vendor, gate, ask } = await start(POSTGRES, { FAREGATE_WORKERS: "2" });
+  const { site, server, vendor, gate, ask } = await start(POSTGRES, {
+    FAREGATE_WORKERS: "2",
+    FAREGATE_SHUTDOWN_END_MS: "600",
+  });
   const asked = ask(3);
   await eventually("the vendor has them", () => vendor.calls.length === 3);
   const text = `select pid from pg_stat_activity

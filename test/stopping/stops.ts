@@ -2,12 +2,15 @@
 import { expect } from "bun:test";
 import { TestServer } from "../server.ts";
 
+/** What has nothing to wait for is given all the time that it may need. */
+const USUAL_STOP = { FAREGATE_SHUTDOWN_DRAIN_MS: "", FAREGATE_SHUTDOWN_END_MS: "" };
+
 /** Of how many requests the log has the names. */
 const NAMED_MAX = 20;
 
 /** Nobody waits long for a server that cannot settle. */
 export const SHORT_STOP = {
-  FAREGATE_SHUTDOWN_DRAIN_MS: "1000",
+  FAREGATE_SHUTDOWN_DRAIN_MS: "300",
   FAREGATE_SHUTDOWN_END_MS: "2000",
   FAREGATE_SETTLE_WAIT_MS: "300",
 };
@@ -36,7 +39,7 @@ export async function expectLeft(
   expect(said?.holds).toBeGreaterThan(0);
   expect(said?.holds).toBeLessThanOrEqual(mostHolds);
   expect(new Set(said?.requests).size).toBe(Math.min(said?.holds ?? 0, NAMED_MAX));
-  const next = await TestServer.start({ ...settings, FAREGATE_LOG: "warn" });
+  const next = await TestServer.start({ ...settings, ...USUAL_STOP, FAREGATE_LOG: "warn" });
   try {
     expect(await next.command("verify")).toMatchObject({ ok: true, open_holds: 0 });
     expect(await next.stop()).toBe(0);
