@@ -8,8 +8,9 @@ import { needTool } from "./needed-tool.ts";
 import { watchedServer } from "./watched-server.ts";
 
 const parts = partsOfTest();
-/** Each takes as long as a request waits, so that connections are given up several times meanwhile. */
-const ROUNDS = 8;
+/** So long that connections are given up several times meanwhile. */
+const ROUNDS = 10;
+const ROUND_MS = 1_000;
 
 async function postmasterOf(url: string): Promise<number> {
   const sql = new SQL(url, { max: 1 });
@@ -31,7 +32,10 @@ test("nobody waits for a paused PostgreSQL, and its requests are served when it 
   await watched.expectWell();
   signal("SIGSTOP");
   parts.defer(() => signal("SIGCONT"));
-  for (let round = 0; round < ROUNDS; round++) await watched.expectOut();
+  for (let round = 0; round < ROUNDS; round++) {
+    await watched.expectOut();
+    await Bun.sleep(ROUND_MS);
+  }
   signal("SIGCONT");
   await watched.expectWell();
   await watched.expectTold();

@@ -41,6 +41,8 @@ class Guard {
   readonly #limits: Limits;
   readonly #patience: Patience;
   #isClosed = false;
+  /** A write has hung for as long as a request waits: nobody else is made to, until one has been taken. */
+  #isStuck = false;
 
   constructor(store: Store, limits: Limits, log: Log, metrics: Metrics) {
     this.#store = store;
@@ -64,16 +66,23 @@ class Guard {
       this.#failed("proof", StorageError.from(thrown));
       throw thrown;
     }
+    this.#worked();
+  }
+
+  #worked(): void {
+    this.#isStuck = false;
     this.health.worked();
   }
 
   /** While storage fails, time and again. */
   async #prove(): Promise<void> {
+    const { pendingMs } = this.proof;
+    const { admission_storage_ms } = this.#limits;
+    if (pendingMs > admission_storage_ms) this.#isStuck = true;
     // A proof that is given up with its connection makes way for the next.
-    if (this.proof.pendingMs > RENEW_AFTER_WAITS * this.#limits.admission_storage_ms) {
-      await this.#store.renew?.();
-    }
+    if (pendingMs > RENEW_AFTER_WAITS * admission_storage_ms) await this.#store.renew?.();
     await this.proof.ask();
+    this.#isStuck = false;
   }
 
   #failed(operation: string, thrown: unknown): void {
@@ -138,6 +147,8 @@ class Guard {
       ...this.bounded(accounts, "accounts", []),
       findKey: (hash) => {
         try {
+          // Every request begins here: in an outage that lasts, they would gather by the thousands.
+          if (this.#isStuck) throw new StorageError("storage has not taken a write for a while");
           return this.#soon(accounts.findKey(hash), lookup);
         } catch (thrown) {
           // A file that cannot be read, in this very thread.

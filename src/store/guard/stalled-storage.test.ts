@@ -76,10 +76,16 @@ for (const engine of ENGINES) {
       expect(logged("storage_failed")).toHaveLength(1);
       expect(metrics.storageUp).toBe(false);
       expect(metrics.storageFailures.total).toBeGreaterThan(3);
+      await eventually("nobody who comes now is made to wait", async () => {
+        const asking = async () => store.accounts.findKey(made.hash);
+        const told = await asking().catch((thrown: Error) => thrown.message);
+        return typeof told === "string" && told.includes("not taken a write for a while");
+      });
 
       await resume();
       await eventually("it is told that it works again", () => logged("storage_recovered")[0]);
       expect(metrics.storageUp).toBe(true);
+      expect(await store.accounts.findKey(made.hash)).toMatchObject({ id: made.id });
       expect(logged("storage_failed")).toHaveLength(1);
       // What was asked for and came late has happened, once.
       await eventually("the late credit is there", async () => {
