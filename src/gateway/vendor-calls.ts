@@ -1,15 +1,22 @@
 import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import { flatten, isLarge } from "../lib/breath.ts";
+import { isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
+import { encodeInSteps } from "../lib/text/chunked-text.ts";
 import {
   awkwardWire,
   openTranslation,
   outputMaximumName,
   type Translation,
 } from "../protocols/translate.ts";
-import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
+import type {
+  ClientRequest,
+  PassWire,
+  UpstreamBody,
+  UpstreamOptions,
+  VendorResult,
+} from "../protocols/wire.ts";
 import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan, PlanOptions } from "../upstream/plan.ts";
@@ -82,11 +89,6 @@ interface Refused {
   readonly fault: Fault | undefined;
 }
 
-interface Written {
-  readonly call: UpstreamCall;
-  readonly dropped: readonly string[];
-}
-
 /** What was read of an answer, and what is wrong with it where it cannot be used. */
 export interface Reading<T> {
   readonly answer: T;
@@ -147,6 +149,7 @@ export class VendorCalls {
    */
   async ask<T>(read: ReadAnswer<T>): Promise<Answered<T> | Unanswered<T>> {
     const { wire, request } = this.#dispatch;
+    const isLong = isLarge(request.json.text);
     let answer: T | undefined;
     try {
       let attempt = this.#take();
@@ -155,9 +158,12 @@ export class VendorCalls {
           const vendor = this.#services.wires[attempt.endpoint];
           const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
-          const { call, dropped } = this.#write(translation, attempt, clamp);
-          if (isLarge(call.body)) await flatten(call.body);
-          const exchange = this.#begin(attempt, clamp, call);
+          const sent = this.#write(translation, attempt, clamp);
+          const call = this.#callOf(
+            attempt,
+            isLong ? await encodeInSteps(sent.pieces()) : sent.text,
+          );
+          const exchange = this.#begin(attempt, clamp, sent);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
           const response = await exchange.open(call, this.#readFault);
@@ -165,6 +171,7 @@ export class VendorCalls {
           answer = reading.answer;
           if (reading.failure) throw reading.failure;
           attempt.succeeded();
+          const dropped = this.#droppedOf(sent);
           return { answered: true, attempt, exchange, response, dropped, clamp, answer };
         } catch (thrown) {
           attempt = this.#instead(thrown, attempt);
@@ -189,7 +196,7 @@ export class VendorCalls {
   };
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
-  #begin(attempt: Attempt, clamp: number | undefined, call: UpstreamCall): Exchange {
+  #begin(attempt: Attempt, clamp: number | undefined, sent: UpstreamBody): Exchange {
     const { admitted, request } = this.#dispatch;
     const { limits, watchdog } = this.#services;
     const nowMs = watchdog.now();
@@ -197,7 +204,7 @@ export class VendorCalls {
       this.#exchange.cancel(new Error("another vendor is asked"));
       admitted.gaveUp(this.#exchange.status, this.#refused?.fault, nowMs);
     }
-    const fee = this.#feeOf(attempt, call);
+    const fee = this.#feeOf(attempt, sent);
     admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
     this.#dispatchedAtMs ??= watchdog.now();
@@ -293,21 +300,20 @@ export class VendorCalls {
   }
 
   /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
-  #feeOf({ channel: { allows } }: Attempt, { body }: UpstreamCall): NanoUsd {
+  #feeOf({ channel: { allows } }: Attempt, sent: UpstreamBody): NanoUsd {
     if (!allows.hasFees) return 0n;
-    const fee = allows.fee(JSON.parse(body));
+    const fee = allows.fee(JSON.parse(sent.text));
     const { fee: held } = this.#dispatch.admitted.room.sizeOf(this.#candidate.model);
     return fee < held ? fee : held;
   }
 
-  /** The call as the vendor's wire writes it, and what it could not say. */
-  #write(translation: Translation, attempt: Attempt, clamp: number | undefined): Written {
-    const { wire, admitted, request, turn, asked } = this.#dispatch;
+  /** The request as the vendor's wire writes it. */
+  #write(translation: Translation, attempt: Attempt, clamp: number | undefined): UpstreamBody {
+    const { admitted, request, turn } = this.#dispatch;
     const { model } = this.#candidate;
-    const lowered = ownMaximum(request, model);
     const options: UpstreamOptions = {
       model: attempt.upstreamModel,
-      outputClamp: clamp ?? lowered,
+      outputClamp: clamp ?? ownMaximum(request, model),
       keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
       maxOutput: model.maxOutput,
       rules: model.rules,
@@ -316,20 +322,28 @@ export class VendorCalls {
       webSearch: attempt.runsSearches && model.webSearch,
       searchesMax: admitted.room.sizeOf(model).searches,
     };
-    const { text, dropped: left } = translation.writeRequest(options);
-    const dropped = lowered === undefined ? left : [...left, outputMaximumName(wire, request)];
-    const { endpoint } = attempt;
+    return translation.writeRequest(options);
+  }
+
+  /** What could not be said to the vendor. */
+  #droppedOf({ dropped }: UpstreamBody): readonly string[] {
+    const { wire, request } = this.#dispatch;
+    const isLowered = ownMaximum(request, this.#candidate.model) !== undefined;
+    return isLowered ? [...dropped, outputMaximumName(wire, request)] : dropped;
+  }
+
+  #callOf({ endpoint, upstreamModel }: Attempt, body: UpstreamCall["body"]): UpstreamCall {
+    const { admitted, request, asked } = this.#dispatch;
     const { requestId, trace } = admitted.caller;
     const passed = passedHeaders(endpoint, asked);
-    const call: UpstreamCall = {
+    return {
       endpoint,
-      path: this.#services.wires[endpoint].path(attempt.upstreamModel, request.stream),
-      body: text,
+      path: this.#services.wires[endpoint].path(upstreamModel, request.stream),
+      body,
       stream: request.stream,
       requestId,
       headers: trace ? trace.headersWith(passed) : passed,
       sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
     };
-    return { call, dropped };
   }
 }

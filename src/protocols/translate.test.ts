@@ -196,7 +196,10 @@ describe("a response that was made on another wire repeats what was used", () =>
     const body = { model: "ours-1.0", input: "hi", ...more };
     const request = wires.responses.readRequest(body, JSON.stringify(body));
     const way = openTranslation(wires.responses, wires[vendor], request, changes.dialect ?? {});
-    const { text, dropped } = way.writeRequest({ ...options, ...changes });
+    const written = way.writeRequest({ ...options, ...changes });
+    const { text, dropped } = written;
+    // A long one goes out in pieces, and a vendor cannot tell.
+    expect([...written.pieces()].join("")).toBe(text);
     const { body: response } = way.readResult(JSON.stringify(WHOLE[vendor]), answer);
     return { sent: JSON.parse(text), dropped, response };
   }

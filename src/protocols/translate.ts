@@ -96,7 +96,7 @@ function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): T
       const conversation = client.readConversation(request);
       names = new ToolNames(conversation.tools);
       const written = vendor.writeConversation(conversation, options);
-      const sent = { ...written, dropped: [...conversation.lost, ...written.dropped] };
+      const sent = written.withDropped([...conversation.lost, ...written.dropped]);
       used = client.asUsed?.(request, sent) ?? request;
       return sent;
     },

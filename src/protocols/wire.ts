@@ -88,7 +88,11 @@ export interface UpstreamBody {
   /** What could not be sent and was left out or changed, named for the client. */
   readonly dropped: readonly string[];
   /** Of what was changed, what became of it. */
-  readonly used?: UsedInstead;
+  readonly used: UsedInstead | undefined;
+  /** The same text in pieces, none of which takes long to make or ends inside a character. */
+  pieces(): Iterable<string>;
+  /** The same body, of which other things are named. */
+  withDropped(dropped: readonly string[]): UpstreamBody;
 }
 
 /** What we put into an answer in place of what the vendor wrote. */

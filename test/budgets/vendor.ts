@@ -1,5 +1,6 @@
 // A vendor of the chat wire that writes as many tokens as a test says, and counts them as it likes.
 import type { plainChannel } from "../../src/upstream/channels/channels.ts";
+import { sentText } from "../support/vendors/sent-text.ts";
 
 type Send = Parameters<typeof plainChannel>[0]["send"];
 
@@ -98,8 +99,8 @@ function whole(script: Script, choices: number, words: number, total: number): R
 
 /** Answers as the script in the request says, an event at a time. */
 export const playScript: Send = async (call, _key, signal) => {
-  const asked = JSON.parse(call.body) as Asked;
-  const script = scriptIn(call.body);
+  const asked = JSON.parse(sentText(call)) as Asked;
+  const script = scriptIn(sentText(call));
   const choices = asked.n ?? 1;
   const told = asked.max_completion_tokens ?? asked.max_tokens ?? Number.POSITIVE_INFINITY;
   const most = script.obeys ? told : Number.POSITIVE_INFINITY;

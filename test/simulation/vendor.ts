@@ -4,6 +4,7 @@ import {
   type UpstreamCall,
 } from "../../src/upstream/channels/channels.ts";
 import { VendorKey } from "../../src/upstream/channels/credentials.ts";
+import { sentText } from "../support/vendors/sent-text.ts";
 import { refusalBody, type WireName } from "./frames.ts";
 import { MODELS, type SimModel } from "./models.ts";
 import { type Counts, type Script, statusOf } from "./scripts.ts";
@@ -91,14 +92,15 @@ export function simulatedChannels(book: Playbook): Channel[] {
 }
 
 function modelOf(call: UpstreamCall): SimModel {
-  const named = call.endpoint === "gemini" ? call.path : call.body;
+  const named = call.endpoint === "gemini" ? call.path : sentText(call);
   const model = MODELS.find(({ upstreamId }) => named.includes(upstreamId));
-  if (!model) throw new Error(`no model is named in ${call.path} ${call.body}`);
+  if (!model) throw new Error(`no model is named in ${call.path} ${sentText(call)}`);
   return model;
 }
 
 /** By whichever name the wire has for it. */
-function maxOutputOf({ body }: UpstreamCall): number | undefined {
+function maxOutputOf(call: UpstreamCall): number | undefined {
+  const body = sentText(call);
   const match = /"max(?:_completion|_output)?_?[tT]okens":(\d+)|"maxOutputTokens":(\d+)/.exec(body);
   return match ? Number(match[1] ?? match[2]) : undefined;
 }

@@ -72,10 +72,17 @@ export class JsonText {
    * very characters, the space around it included.
    */
   edit(edits: Edits): string {
-    const { text } = this;
-    if (isEmpty(edits)) return text;
-    const all = this.#members;
     let written = "";
+    for (const piece of this.pieces(edits)) written += piece;
+    return written;
+  }
+
+  /** The same in pieces: whoever has a large text in hand does not want it put together. */
+  pieces(edits: Edits): readonly string[] {
+    const { text } = this;
+    if (isEmpty(edits)) return [text];
+    const all = this.#members;
+    const written: string[] = [];
     let copied = 0;
     let kept = 0;
     for (let i = 0; i < all.length; i++) {
@@ -87,18 +94,19 @@ export class JsonText {
       const newValue = edits[name];
       if (newValue !== undefined) {
         kept++;
-        written += text.slice(copied, value.start) + newValue;
+        written.push(text.slice(copied, value.start), newValue);
         copied = value.end;
         continue;
       }
       // The comma goes too: the one before it, or the one behind while nothing stays before it.
       const cut = kept > 0 ? (all[i - 1]?.value.end ?? start) : start;
-      if (cut > copied) written += text.slice(copied, cut);
+      if (cut > copied) written.push(text.slice(copied, cut));
       copied = kept > 0 ? value.end : (all[i + 1]?.start ?? value.end);
     }
     const end = all.at(-1)?.value.end ?? skipSpace(text, this.#from) + 1;
-    if (end > copied) written += text.slice(copied, end);
-    return written + this.#additions(edits, kept > 0) + text.slice(Math.max(end, copied));
+    if (end > copied) written.push(text.slice(copied, end));
+    written.push(this.#additions(edits, kept > 0), text.slice(Math.max(end, copied)));
+    return written;
   }
 
   #additions(edits: Edits, comma: boolean): string {

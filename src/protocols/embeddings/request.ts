@@ -1,5 +1,6 @@
 import type { Limits } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
+import { spliced } from "../bytes/written-body.ts";
 import {
   emptyArray,
   isObject,
@@ -78,5 +79,5 @@ export function writeEmbeddingsRequest(
   const edits = newEdits();
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   const dropped = dropMembers(request.body, EMBEDDINGS_PASSED, options, edits);
-  return { text: request.json.edit(edits), dropped };
+  return spliced(request.json, edits, dropped);
 }

@@ -123,7 +123,7 @@ describe.each(["auto", "fetch"])("a vendor's channel by %s", (FAREGATE_TRANSPORT
     expect(response.status).toBe(200);
     const [call] = seen;
     expect(call?.url).toEndWith("/v1/chat/completions");
-    expect(call?.body).toBe(CALL.body);
+    expect(call?.body).toBe(CALL.body as string);
     expect(call?.headers.get("authorization")).toBe("Bearer sk-secret");
     expect(call?.headers.get("content-type")).toBe("application/json");
     expect(call?.headers.get("accept")).toBe("application/json");

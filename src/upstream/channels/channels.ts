@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { bodyInit, type ChunkedText } from "../../lib/text/chunked-text.ts";
 import type { Dialect } from "../../protocols/wire.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { type ChannelAllowance, channelAllowance } from "../allowance.ts";
@@ -23,7 +24,8 @@ export interface UpstreamCall {
   readonly endpoint: VendorEndpoint;
   /** Behind the vendor's base address, such as `/responses`. */
   readonly path: string;
-  readonly body: string;
+  /** A long one as bytes. */
+  readonly body: string | ChunkedText;
   readonly stream: boolean;
   readonly requestId: string;
   /** The client's headers that this vendor may see, by `passedHeaders`. */
@@ -192,7 +194,8 @@ function sandboxChannel(): Channel {
       const headers: Record<string, string> = { "content-type": "application/json" };
       if (call.sandboxFault !== undefined) headers["x-sandbox-fault"] = call.sandboxFault;
       const url = `http://sandbox.invalid/v1${call.path}`;
-      return vendor(new Request(url, { method: "POST", headers, body: call.body, signal }));
+      const body = bodyInit(call.body);
+      return vendor(new Request(url, { method: "POST", headers, body, signal }));
     },
   });
 }

@@ -1,3 +1,4 @@
+import { bodyInit } from "../../lib/text/chunked-text.ts";
 import type { Http1Pool } from "../http1/pool.ts";
 import { fetchedCall } from "../transport/fetched-call.ts";
 import { isPlain, PlainRequests } from "../transport/plain-requests.ts";
@@ -37,7 +38,10 @@ function byFetch({ address, headers }: Spoken): VendorCaller {
       if (call.stream) all.accept = "text/event-stream";
       all["x-client-request-id"] = call.requestId;
       if (call.headers) Object.assign(all, call.headers);
-      const init = { ...FETCHING, method: "POST", headers: all, body: call.body };
+      const { body } = call;
+      // Without it a stream would go out in HTTP's own chunks, which not every vendor takes.
+      if (typeof body !== "string") all["content-length"] = String(body.bytes);
+      const init = { ...FETCHING, method: "POST", headers: all, body: bodyInit(body) };
       return fetchedCall((signal) =>
         fetch(address + call.path, { ...init, signal } as BunFetchRequestInit),
       );

@@ -220,7 +220,7 @@ describe("the answer to HEAD", () => {
     await call.answered;
     const { newCall } = playedConnection();
     const head = Object.assign(newCall(), {
-      request: { text: "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n", bytes: 28, isHead: true },
+      request: { text: "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n", bytes: 28, more: [], isHead: true },
     });
     connection.send(head);
     receive(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n"));

@@ -18,6 +18,9 @@ export interface Keeper {
   sendAgain(call: Http1Call): void;
 }
 
+/** Chunks of a request that are written in one turn of the loop. */
+const CHUNKS_AT_ONCE = 4;
+
 /** What `fetch` says of the same, which operators know. */
 function closedUnexpectedly(thrown?: unknown): Error {
   const message = "ECONNRESET: The socket connection was closed unexpectedly.";
@@ -52,6 +55,8 @@ export class Connection implements CallSocket {
   #hasBegun = false;
   #sentBytes = 0;
   #unsent: Uint8Array | undefined;
+  /** How many chunks of the request have been begun with. */
+  #chunksBegun = 0;
 
   #isKept = false;
   #keepMs: number | undefined;
@@ -114,8 +119,13 @@ export class Connection implements CallSocket {
 
   /** There is room for more of the request. */
   drained(): void {
-    if (!this.#unsent || !this.#socket || !this.#isReady) return;
-    this.#sent(this.#socket.write(this.#unsent), this.#unsent);
+    const socket = this.#socket;
+    if (!socket || !this.#isReady) return;
+    for (let turn = 0; turn < CHUNKS_AT_ONCE; turn++) {
+      if (!this.#unsent || !this.#write(socket, this.#unsent)) return;
+    }
+    // It has taken all of them and will not ask for more; but others have their turn first.
+    setImmediate(() => this.drained());
   }
 
   ended(): void {
@@ -142,7 +152,7 @@ export class Connection implements CallSocket {
     this.#call = call;
     call.socket = this;
     this.#sentBytes = 0;
-    const { text, bytes } = call.request;
+    const { text, bytes, more } = call.request;
     const written = socket.write(text);
     if (written < 0) {
       this.#call = undefined;
@@ -151,7 +161,12 @@ export class Connection implements CallSocket {
       return false;
     }
     this.#sentBytes = written;
+    this.#chunksBegun = 0;
     if (written < bytes) this.#unsent = Buffer.from(text).subarray(written);
+    else if (more.length > 0) {
+      this.#unsent = more[this.#chunksBegun++];
+      this.drained();
+    }
     return true;
   }
 
@@ -209,10 +224,16 @@ export class Connection implements CallSocket {
     else if (!this.send(call)) call.fail(closedUnexpectedly());
   }
 
-  #sent(written: number, offered: Uint8Array): void {
-    if (written <= 0) return;
+  /** False where the socket takes no more for now; it says when it does. */
+  #write(socket: Socket<Connection>, offered: Uint8Array): boolean {
+    const written = socket.write(offered);
+    if (written <= 0) return false;
     this.#sentBytes += written;
-    this.#unsent = written < offered.length ? offered.subarray(written) : undefined;
+    const isAll = written === offered.length;
+    this.#unsent = isAll
+      ? this.#call?.request.more[this.#chunksBegun++]
+      : offered.subarray(written);
+    return isAll;
   }
 
   // The answer.

@@ -17,6 +17,8 @@ export interface Http1Request {
   readonly text: string;
   /** What the text is in bytes. */
   readonly bytes: number;
+  /** What follows it, where it is not all: the chunks of a long body. */
+  readonly more: readonly Uint8Array[];
   /** The answer to HEAD has no body, whatever it says of one. */
   readonly isHead: boolean;
 }

@@ -1,3 +1,4 @@
+import type { ChunkedText } from "../../lib/text/chunked-text.ts";
 import type { Http1Request } from "../http1/http1-call.ts";
 
 /** Names that say how a message is framed or where it goes: whoever sets one has more in mind than a plain call. */
@@ -14,6 +15,7 @@ const FRAMING: readonly string[] = [
 ];
 const PLAIN_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const PLAIN_VALUE = /^[\t\x20-\x7e]*$/;
+const NONE: readonly Uint8Array[] = [];
 /** What an address does to none of its characters. */
 const PLAIN_PATH =
   /^(?:\/[\w\-~!$'()*+,;=:@%][\w\-.~!$'()*+,;=:@%]*)+(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/;
@@ -57,13 +59,15 @@ export class PlainRequests {
   post(
     path: string,
     id: string,
-    body: string,
+    body: string | ChunkedText,
     extra?: Readonly<Record<string, string>>,
   ): Http1Request {
-    const size = Buffer.byteLength(body);
+    const isWhole = typeof body === "string";
+    const size = isWhole ? Buffer.byteLength(body) : body.bytes;
     const lines = extra ? this.#with(extra) : this.#lines;
     const head = `POST ${this.#target(path)} HTTP/1.1\r\n${lines}x-client-request-id: ${id}\r\ncontent-length: ${size}\r\n\r\n`;
-    return { text: head + body, bytes: head.length + size, isHead: false };
+    if (!isWhole) return { text: head, bytes: head.length, more: body.chunks, isHead: false };
+    return { text: head + body, bytes: head.length + size, more: NONE, isHead: false };
   }
 
   #target(path: string): string {

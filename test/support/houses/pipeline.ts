@@ -17,6 +17,7 @@ import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Channel, plainChannel } from "../../../src/upstream/channels/channels.ts";
 import { Drains } from "../../../src/upstream/drains.ts";
 import { Routes } from "../../../src/upstream/routing.ts";
+import { sentText } from "../vendors/sent-text.ts";
 
 type LedgerPort = ConstructorParameters<typeof Ledger>[0];
 type Settlement = Parameters<LedgerPort["settle"]>[0];
@@ -108,7 +109,11 @@ export function gateway(setting: Setting = {}) {
     setting.send ??
     ((call, _key, signal) =>
       sandbox(
-        new Request(`http://v.invalid/v1${call.path}`, { method: "POST", body: call.body, signal }),
+        new Request(`http://v.invalid/v1${call.path}`, {
+          method: "POST",
+          body: sentText(call),
+          signal,
+        }),
       ));
   const channel = plainChannel({
     id: "sandbox",
@@ -117,7 +122,7 @@ export function gateway(setting: Setting = {}) {
     ...(setting.endpoints ? { endpoints: setting.endpoints } : {}),
     dialect: { developerRole: true, customTools: true },
     send(call, key, signal) {
-      calls.push({ body: JSON.parse(call.body), signal });
+      calls.push({ body: JSON.parse(sentText(call)), signal });
       return play(call, key, signal);
     },
   });

@@ -1,3 +1,4 @@
+import { composed } from "../../bytes/written-body.ts";
 import { type Conversation, effortOf } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
@@ -110,5 +111,5 @@ export function writeChatConversation(
   if (conversation.topK !== undefined) dropped.push("top_k");
   dropped.push(...refuse(body, options));
   const used = { maxOutput: outputMax(conversation, options) };
-  return { text: JSON.stringify(body), dropped: [...new Set(dropped)], used };
+  return composed(body, [...new Set(dropped)], used);
 }

@@ -1,3 +1,4 @@
+import { spliced } from "../../bytes/written-body.ts";
 import { isSealed } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import {
@@ -162,5 +163,5 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
     if (name in body || name in edits) edits[name] = undefined;
   }
   const told = dropped.length === 0 ? dropped : dropped.filter((name) => !UNASKED.includes(name));
-  return { text: request.json.edit(edits), dropped: told };
+  return spliced(request.json, edits, told);
 }

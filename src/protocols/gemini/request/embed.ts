@@ -132,7 +132,7 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
     },
     writeRequest(request, options) {
       const sent = wire.writeRequest(request, options);
-      return { ...sent, dropped: [...sent.dropped, ...lost] };
+      return sent.withDropped([...sent.dropped, ...lost]);
     },
     readResult: (text) => asGemini(wire.readResult(text), method, texts),
   };

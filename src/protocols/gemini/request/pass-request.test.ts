@@ -25,7 +25,8 @@ function pass(body: object, options: Partial<UpstreamOptions> = {}) {
   const text = JSON.stringify(body);
   const request = readGeminiRequest(body, text, limits, { model: "ours", stream: false });
   const written = writeGeminiRequest(request, { ...OPTIONS, ...options });
-  return { ...written, body: JSON.parse(written.text) };
+  const { text: sent, dropped } = written;
+  return { text: sent, dropped, body: JSON.parse(sent) };
 }
 
 test("what is not ours to change passes with its very characters", () => {

@@ -1,4 +1,5 @@
 import { JsonText } from "../../bytes/splice.ts";
+import { spliced } from "../../bytes/written-body.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts";
@@ -102,5 +103,5 @@ export function writeGeminiRequest(request: ClientRequest, options: UpstreamOpti
     ...dropMembers(body, GEMINI_PASSED, options, edits),
   ];
   if (hasUnpricedGeminiTier(body)) dropped.push("serviceTier");
-  return { text: request.json.edit(edits), dropped };
+  return spliced(request.json, edits, dropped);
 }

@@ -1,3 +1,4 @@
+import { composed } from "../../bytes/written-body.ts";
 import { type Conversation, type Format, type MessageItem, splitSystem } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
@@ -108,5 +109,5 @@ export function writeGeminiConversation(
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
   };
   const used = { maxOutput: maxOutputOf(conversation, options) };
-  return { text: JSON.stringify(body), dropped: [...dropped, ...written.dropped], used };
+  return composed(body, [...dropped, ...written.dropped], used);
 }

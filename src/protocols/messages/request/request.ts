@@ -1,5 +1,6 @@
 import type { Limits } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
+import { spliced } from "../../bytes/written-body.ts";
 import {
   isObject,
   type JsonObject,
@@ -163,5 +164,5 @@ export function writeMessagesRequest(
     edits.max_tokens = String(clamp);
     dropped.push(...clampThinking(body, clamp, edits));
   }
-  return { text: json.edit(edits), dropped };
+  return spliced(json, edits, dropped);
 }

@@ -1,3 +1,4 @@
+import { composed } from "../../bytes/written-body.ts";
 import type { Conversation } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
@@ -92,5 +93,5 @@ export function writeMessagesConversation(
     maxOutput: saysMaximum ? max_tokens : undefined,
     effort,
   };
-  return { text: JSON.stringify(body), dropped, used };
+  return composed(body, dropped, used);
 }

@@ -1,5 +1,6 @@
 import type { Limits } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
+import { spliced } from "../../bytes/written-body.ts";
 import {
   isObject,
   type JsonObject,
@@ -176,5 +177,5 @@ export function writeResponsesRequest(
   if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
     edits.max_output_tokens = String(clamp);
   }
-  return { text: request.json.edit(edits), dropped };
+  return spliced(request.json, edits, dropped);
 }

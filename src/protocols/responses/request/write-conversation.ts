@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { composed } from "../../bytes/written-body.ts";
 import { type Conversation, effortOf } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import { present } from "../../optional.ts";
@@ -124,5 +125,5 @@ export function writeResponsesConversation(
     store: false,
     stream: conversation.stream,
   };
-  return { text: JSON.stringify(body), dropped: [...dropped], used: { maxOutput } };
+  return composed(body, [...dropped], { maxOutput });
 }

@@ -1,0 +1,24 @@
+// Requests that are so long that they are read and written in steps.
+import { expect, test } from "bun:test";
+import { CHAT, gateway, type Send, theOnly } from "../../../test/support/houses/pipeline.ts";
+
+const down: Send = async () => new Response("{}", { status: 400 });
+
+/** Every text of a value that is long. */
+function longTexts(value: unknown): string[] {
+  if (typeof value === "string") return value.length > 1_000 ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(longTexts) : [];
+}
+
+const TEXTS = ['😀 "quoted" \\ \n'.repeat(60_000), "plain ".repeat(50_000), "狐".repeat(300_000)];
+
+test.each(["chat", "responses", "messages", "gemini"] as const)(
+  "a vendor of %s reads what the client wrote",
+  async (endpoint) => {
+    const it = gateway({ endpoints: [endpoint], send: down });
+    const content = TEXTS.map((text) => ({ type: "text", text }));
+    await it.post("chat", { ...CHAT, messages: [{ role: "user", content }] }).catch(() => {});
+    await theOnly(it);
+    expect(longTexts(it.calls[0]?.body)).toEqual(TEXTS);
+  },
+);

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { jsonPieces } from "./json-pieces.ts";
+
+const PIECE_CHARS_MAX = 6 * 256 * 1024 + 64 * 1024;
+/** Long enough to be written in several pieces, and cut at any place. */
+const LONG = 256 * 1024;
+
+const whole = (value: unknown) => [...jsonPieces(value)].join("");
+
+describe("the pieces of a value", () => {
+  test("are what JSON.stringify makes of it", () => {
+    const values = fc.jsonValue({ stringUnit: "binary", maxDepth: 6, noUnicodeString: false });
+    fc.assert(fc.property(values, (value) => whole(value) === JSON.stringify(value)));
+  });
+
+  test("leave out members that are undefined", () => {
+    const value = { a: undefined, b: [undefined, 1], c: { d: undefined }, e: Number.NaN };
+    expect(whole(value)).toBe(JSON.stringify(value));
+    expect(whole({ __proto__: null, toString: "x", "": 0 })).toBe('{"toString":"x","":0}');
+  });
+
+  test.each([
+    ["characters of two units", "😀"],
+    ["halves of characters", "\ud83d"],
+    ["the other halves", "\ude00"],
+    ["what is escaped", '"\\\n\u0000'],
+    ["other scripts", "敏捷的狐狸é"],
+  ])("of a long string of %s are the same, wherever it is cut", (_name, unit) => {
+    for (const ahead of ["", "a"]) {
+      const text = ahead + unit.repeat(Math.ceil((2.5 * LONG) / unit.length));
+      const value = { content: [text, { text }], after: true };
+      expect(whole(value) === JSON.stringify(value)).toBe(true);
+    }
+  });
+
+  test("are none of them long", () => {
+    const value = {
+      long: "\u0001".repeat(5 * LONG),
+      many: Array.from({ length: 20_000 }, (_, i) => ({ type: "text", text: `${i}`.repeat(40) })),
+    };
+    const lengths = [...jsonPieces(value)].map(({ length }) => length);
+    expect(lengths.length).toBeGreaterThan(20);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(PIECE_CHARS_MAX);
+  });
+});
