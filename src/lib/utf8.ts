@@ -3,7 +3,7 @@ import { Fault } from "./faults.ts";
 
 const WHOLE = new TextDecoder("utf-8", { fatal: true });
 
-function notUtf8(what: string, cause: unknown): Fault {
+export function notUtf8(what: string, cause?: unknown): Fault {
   return new Fault("invalid_json", `${what} is not valid UTF-8.`, { cause });
 }
 
@@ -39,13 +39,20 @@ export class Utf8Reader {
 
 const STEP_BYTES = 1024 * 1024;
 
-/** The same for bytes that are all there, but so many that others must have their turns meanwhile. */
-export async function decodeInSteps(bytes: Uint8Array): Promise<string> {
+/** The same for chunks that are all there, but so many bytes that others must have their turns meanwhile. */
+export async function decodeInSteps(chunks: readonly Uint8Array[]): Promise<string> {
   const reader = new Utf8Reader();
   let text = "";
-  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
-    if (from > 0) await breath();
-    text += reader.push(bytes.subarray(from, from + STEP_BYTES));
+  let sinceBreath = 0;
+  for (const chunk of chunks) {
+    for (let from = 0; from < chunk.length; from += STEP_BYTES) {
+      const step = chunk.subarray(from, from + STEP_BYTES);
+      text += reader.push(step);
+      sinceBreath += step.length;
+      if (sinceBreath < STEP_BYTES) continue;
+      sinceBreath = 0;
+      await breath();
+    }
   }
   return text + reader.end();
 }

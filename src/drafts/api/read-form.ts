@@ -37,7 +37,7 @@ async function readValue(request: Request, bytesMax: number): Promise<unknown> {
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = await decodeInSteps(await readBounded(request, bytesMax));
+  const text = await decodeInSteps([await readBounded(request, bytesMax)]);
   if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
   return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
 }

@@ -6,7 +6,8 @@ import { parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
-import { decodeInSteps, decodeUtf8, Utf8Reader } from "../../lib/utf8.ts";
+import { DecodingThreads, isThreaded } from "../../lib/text/decoding-threads.ts";
+import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -68,6 +69,7 @@ export class BodyReader {
   readonly #limits: Limits;
   readonly #bounds: ReturnType<typeof bodyBounds>;
   #inFlight = 0;
+  #threads: DecodingThreads | undefined;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -174,14 +176,18 @@ export class BodyReader {
     if (codings.length > 0) {
       const packed: Uint8Array[] = [];
       await this.#readChunks(request, small ? () => {} : take, (chunk) => packed.push(chunk));
-      return decodeInSteps(await this.#inflate(Buffer.concat(packed), codings, take));
+      return this.#decode([await this.#inflate(Buffer.concat(packed), codings, take)]);
     }
-    const reader = new Utf8Reader();
-    let text = "";
-    await this.#readChunks(request, take, (chunk) => {
-      text += reader.push(chunk);
-    });
-    return text + reader.end();
+    const chunks: Uint8Array[] = [];
+    await this.#readChunks(request, take, (chunk) => chunks.push(chunk));
+    return this.#decode(chunks);
+  }
+
+  #decode(chunks: readonly Uint8Array[]): Promise<string> {
+    const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (!isThreaded(bytes)) return decodeInSteps(chunks);
+    this.#threads ??= new DecodingThreads();
+    return this.#threads.decode(chunks);
   }
 
   /** Packed, a body may be a thousandth of what it weighs: it is counted as it unfolds. */

@@ -25,6 +25,7 @@ interface PoolReply<Result> {
 interface Work<Task, Result> {
   readonly name: string;
   readonly task: Task;
+  readonly handedOver: readonly ArrayBuffer[];
   readonly done: PromiseWithResolvers<Result>;
 }
 
@@ -62,10 +63,10 @@ class Hand<Task, Result> {
     });
   }
 
-  take(task: Task, ears: Ears<PoolReply<Result>>): void {
+  take({ task, handedOver }: Work<Task, Result>, ears: Ears<PoolReply<Result>>): void {
     clearTimeout(this.#idle);
     this.#ears = ears;
-    this.#thread.send(task);
+    this.#thread.send(task, handedOver);
   }
 
   /** Until it is given work again; `over` is called after `idleMs`, or when it has died. */
@@ -107,8 +108,11 @@ export class ThreadPool<Task, Result> {
     return this.#resting.length + this.#busy.size + this.#ending.size;
   }
 
-  /** Rejects with `PoolFull`, `WorkTooSlow`, or what went wrong in the thread. */
-  run(name: string, task: Task): Promise<Result> {
+  /**
+   * Rejects with `PoolFull`, `WorkTooSlow`, or what went wrong in the thread. Memory that is handed over goes to the
+   * thread as it is; nobody here has it any more.
+   */
+  run(name: string, task: Task, handedOver: readonly ArrayBuffer[] = []): Promise<Result> {
     const done = Promise.withResolvers<Result>();
     const { waitingMax, perNameMax } = this.#limits;
     const same = this.#waiting.filter((work) => work.name === name).length;
@@ -116,7 +120,7 @@ export class ThreadPool<Task, Result> {
     if (this.#closed || this.#waiting.length >= waitingMax || ofName >= perNameMax) {
       done.reject(this.#closed ? new Error("the threads are closed") : new PoolFull());
     } else {
-      this.#waiting.push({ name, task, done });
+      this.#waiting.push({ name, task, handedOver, done });
       this.#next();
     }
     return done.promise;
@@ -153,7 +157,8 @@ export class ThreadPool<Task, Result> {
     return this.#busy.size >= threadsMax || alive >= ALIVE_PER_WORKING * threadsMax;
   }
 
-  #give(hand: Hand<Task, Result>, { name, task, done }: Work<Task, Result>): void {
+  #give(hand: Hand<Task, Result>, work: Work<Task, Result>): void {
+    const { name, done } = work;
     this.#busy.add(hand);
     this.#served.add(name);
     const late = setTimeout(() => {
@@ -161,7 +166,7 @@ export class ThreadPool<Task, Result> {
       this.#end(hand);
       this.#next();
     }, this.#limits.workMs);
-    hand.take(task, {
+    hand.take(work, {
       heard: ({ result, failure }) => {
         clearTimeout(late);
         if (failure === undefined) done.resolve(result as Result);

@@ -27,8 +27,9 @@ export class Thread<Request, Reply> {
     if (settings !== undefined) worker.postMessage(settings);
   }
 
-  send(request: Request): void {
-    this.#worker.postMessage(request);
+  /** What is handed over is the thread's from then on, and is not copied. */
+  send(request: Request, handedOver: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(request, [...handedOver]);
   }
 
   /** Resolves when it has ended. */
