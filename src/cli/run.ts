@@ -60,6 +60,8 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   if (first === "mcp") return (await import("./draft/mcp.ts")).mcp(config, env);
   if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
   if (first === "verify") return (await import("./storage/verify.ts")).verify(config, rest);
+  if (first === "backup") return (await import("./storage/backup.ts")).backup(config, rest);
+  if (first === "restore") return (await import("./storage/restore.ts")).restore(config, rest);
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }

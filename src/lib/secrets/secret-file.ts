@@ -1,16 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createPrivateFolder } from "./private-files.ts";
+import { createPrivateFolder, flushFolder } from "./private-files.ts";
 
 const FILE_NAME = "secret.key";
 /** The one that takes its place, while rows are being sealed with it. */
@@ -30,16 +21,6 @@ function find(folder: string, name: Name): string | undefined {
   }
 }
 
-/** A power cut must not take a name back on which rows in the database depend by then. */
-function flushNames(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /** Written beside its place and then linked, so that nobody ever reads half of it. */
 function create(folder: string, name: Name): void {
   createPrivateFolder(folder);
@@ -53,7 +34,7 @@ function create(folder: string, name: Name): void {
   } finally {
     rmSync(draft);
   }
-  flushNames(folder);
+  flushFolder(folder);
 }
 
 function findOrCreate(folder: string, name: Name): string {
@@ -83,5 +64,5 @@ export function nextSecret(folder: string): string {
 /** From now on the next one is the folder's own; the one before is gone. */
 export function takeNextSecret(folder: string): void {
   renameSync(join(folder, NEXT_NAME), join(folder, FILE_NAME));
-  flushNames(folder);
+  flushFolder(folder);
 }

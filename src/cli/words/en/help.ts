@@ -28,8 +28,10 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate mcp                            drafts for an agent, over standard input and output
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
-  faregate verify                         recompute every sum of the books
+  faregate verify                         look at the files, and recompute every sum of the books
   faregate doctor                         look at everything once, and say what to do
+  faregate backup FILE [--force] [--with-secret]  everything of one moment, while the server runs
+  faregate restore FILE [--force] [--accept-problems]   a backup into the data folder, proved before it takes its place
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set; the one before is lost
 

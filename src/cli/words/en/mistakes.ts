@@ -75,4 +75,25 @@ export const mistakes = {
   fileEmpty: "{file} is empty",
   fileUnreadable: "{file} cannot be read: {detail}",
   fileDamaged: "{file} is damaged: {detail}",
+  backupUnnamed: "name one file, as in: faregate backup /backups/today.tar",
+  restoreUnnamed: "name one backup, as in: faregate restore /backups/today.tar",
+  backupByPgDump:
+    'this installation is in PostgreSQL, whose own program makes backups of one moment: pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+  restoreByPgRestore:
+    'this installation is in PostgreSQL; into an empty database: pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
+  noSecretFile:
+    "there is no file secret.key in the data folder; the secret is FAREGATE_SECRET, which you keep yourself",
+  noFolder: "there is no folder {path}",
+  backupExists: "there is a file {file} already; --force replaces it",
+  notABackup: "{file} is not a backup of Faregate",
+  backupCut: "{file} ends before it should: it was not copied to its end",
+  backupDamaged: "{file} is damaged, and nothing was changed: {detail}",
+  backupNewer:
+    "this backup was made by a newer Faregate ({version}); upgrade this one to restore it",
+  backupBooksWrong:
+    "{file} is whole, but its books are not right, and nothing was changed; --accept-problems restores it all the same:\n{problems}",
+  folderInUse: "a server or a command works in {folder}; stop it first",
+  folderNotEmpty: "there is an installation in {folder}; --force moves its databases aside",
+  diskFull: "there is no room left on the disk of {folder}; nothing was changed",
+  noAccess: "{path} may not be read or written",
 } as const;

@@ -30,6 +30,24 @@ export const said = {
   booksSum:
     "{accounts} accounts, {keys} keys, {entries} entries, {receipts} receipts, {holds} open holds.",
   booksNotAdded: "The sums were not added up.",
+  backedUp:
+    "{file} has everything of one moment: {receipts} receipts, {entries} entries, {size} MiB.",
+  backupHasSecret: "The secret is in it too: whoever has the file can open all that is sealed.",
+  backupWithoutSecretFile:
+    "The file secret.key is not in it. Keep a copy somewhere else: what is sealed cannot be opened without it.",
+  backupWithoutSecret:
+    "FAREGATE_SECRET is not in it. Keep it somewhere else: what is sealed cannot be opened without it.",
+  restored: "{folder} is as it was on {moment}, by {file}.",
+  movedAside: "What was there before is in {aside}.",
+  restoredSecretMissing:
+    "There is no secret here. Put secret.key into the folder, or set FAREGATE_SECRET, before you start a server.",
+  restoredSecretAnother:
+    "The secret here is another one than this backup was sealed with. Put the right secret.key into the folder, or set FAREGATE_SECRET to it, before you start a server.",
+  step_copying: "copying",
+  step_packing: "packing",
+  step_unpacking: "unpacking",
+  step_moving: "moving",
+  step_comparing: "comparing",
   operatorLink: "Open this once, within an hour, to become an operator:",
   resetLink: "Whoever opens this within an hour sets the password of {email}, once:",
   resealed: "{count} secrets and stored answers are sealed anew.",

@@ -28,8 +28,10 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate mcp                            通过标准输入输出，供智能体使用草稿
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
-  faregate verify                         重新计算账目中的每个总数
+  faregate verify                         检查文件，并重新计算账目中的每个总数
   faregate doctor                         全面检查一次，并说明该怎么做
+  faregate backup FILE [--force] [--with-secret]  同一时刻的全部数据，服务器可继续运行
+  faregate restore FILE [--force] [--accept-problems]   把备份恢复到数据文件夹，先校验再生效
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的密钥
 

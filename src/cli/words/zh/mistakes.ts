@@ -75,4 +75,23 @@ export const mistakes: Translation<typeof source> = {
   fileEmpty: "文件 {file} 是空的",
   fileUnreadable: "无法读取文件 {file}：{detail}",
   fileDamaged: "文件 {file} 已损坏：{detail}",
+  backupUnnamed: "请指定一个文件，例如：faregate backup /backups/today.tar",
+  restoreUnnamed: "请指定一个备份，例如：faregate restore /backups/today.tar",
+  backupByPgDump:
+    '此安装使用 PostgreSQL，请用其自带程序做同一时刻的备份：pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+  restoreByPgRestore:
+    '此安装使用 PostgreSQL，请恢复到空数据库：pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
+  noSecretFile: "数据文件夹中没有 secret.key 文件，密钥是由您自行保管的 FAREGATE_SECRET",
+  noFolder: "没有文件夹 {path}",
+  backupExists: "文件 {file} 已存在，--force 会替换它",
+  notABackup: "{file} 不是 Faregate 的备份",
+  backupCut: "{file} 不完整：没有复制完",
+  backupDamaged: "{file} 已损坏，没有做任何更改：{detail}",
+  backupNewer: "此备份由更新版本的 Faregate（{version}）制作，请升级后再恢复",
+  backupBooksWrong:
+    "{file} 完整，但账目有误，没有做任何更改。--accept-problems 仍会恢复它：\n{problems}",
+  folderInUse: "有服务器或命令正在使用 {folder}，请先停止",
+  folderNotEmpty: "{folder} 中已有安装，--force 会把其数据库移到一旁",
+  diskFull: "{folder} 所在磁盘已满，没有做任何更改",
+  noAccess: "无权读写 {path}",
 };

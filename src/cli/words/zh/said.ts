@@ -31,6 +31,21 @@ export const said: Translation<typeof source> = {
   booksSum:
     "{accounts} 个账户，{keys} 个密钥，{entries} 条分录，{receipts} 张收据，{holds} 笔未结预留。",
   booksNotAdded: "未能核算总数。",
+  backedUp: "{file} 包含同一时刻的全部数据：{receipts} 张收据，{entries} 条分录，{size} MiB。",
+  backupHasSecret: "其中也包含密钥：拿到此文件的人可以打开所有加密内容。",
+  backupWithoutSecretFile: "其中不含文件 secret.key。请另存一份：没有它就无法打开加密内容。",
+  backupWithoutSecret: "其中不含 FAREGATE_SECRET。请另行保管：没有它就无法打开加密内容。",
+  restored: "{folder} 已恢复到 {moment} 的状态，来自 {file}。",
+  movedAside: "原有内容在 {aside}。",
+  restoredSecretMissing:
+    "此处没有密钥。启动服务器之前，请把 secret.key 放入文件夹，或设置 FAREGATE_SECRET。",
+  restoredSecretAnother:
+    "此处的密钥与备份加密时所用的不同。启动服务器之前，请把正确的 secret.key 放入文件夹，或将 FAREGATE_SECRET 设为它。",
+  step_copying: "正在复制",
+  step_packing: "正在打包",
+  step_unpacking: "正在解包",
+  step_moving: "正在迁移",
+  step_comparing: "正在核对",
   operatorLink: "请在一小时内打开以下链接（仅限一次），成为运营者：",
   resetLink: "一小时内打开以下链接的人可以为 {email} 设置新密码（仅限一次）：",
   resealed: "已重新加密 {count} 条机密与存储的回答。",

@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import { BackupFault } from "../../store/sqlite/backup/backup-fault.ts";
+import { mistake, mistakeOf, type UsageError } from "../terminal/arguments.ts";
+
+function faultMistake({ trouble, detail }: BackupFault, file: string): UsageError {
+  switch (trouble) {
+    case "exists":
+      return mistake("backupExists", { file: detail });
+    case "not_a_backup":
+      return mistakeOf("invalid_file", "notABackup", { file });
+    case "cut":
+      return mistakeOf("invalid_file", "backupCut", { file });
+    case "damaged":
+      return mistakeOf("invalid_file", "backupDamaged", { file, detail });
+    case "newer":
+      return mistake("backupNewer", { version: detail });
+    case "in_use":
+      return mistake("folderInUse", { folder: detail });
+    case "not_empty":
+      return mistake("folderNotEmpty", { folder: detail });
+    case "wrong_books":
+      return mistakeOf("invalid_file", "backupBooksWrong", { file, problems: detail });
+  }
+}
+
+const NO_ROOM = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
+const NO_ACCESS = ["EACCES", "EPERM", "EROFS"];
+
+/** What a disk says, and a backup that cannot be, in our words; anything else is thrown as it is. */
+export function inWords(thrown: unknown, file: string): unknown {
+  if (thrown instanceof BackupFault) return faultMistake(thrown, file);
+  const { code, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
+  const place = typeof path === "string" ? path : file;
+  if (NO_ROOM.includes(String(code))) return mistake("diskFull", { folder: dirname(place) });
+  if (NO_ACCESS.includes(String(code))) return mistake("noAccess", { path: place });
+  if (code === "ENOENT") return mistakeOf("file_not_found", "noFile", { path: place });
+  if (code === "EISDIR") return mistakeOf("invalid_file", "notAFile", { path: place });
+  return thrown;
+}

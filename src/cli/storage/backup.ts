@@ -1,0 +1,55 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import type { Config } from "../../config/config.ts";
+import { backUp } from "../../store/sqlite/backup/backup.ts";
+import { mistake, mistakeOf, readArguments } from "../terminal/arguments.ts";
+import { print } from "../terminal/print.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { say } from "../words/language.ts";
+import { inWords } from "./backup-mistakes.ts";
+
+const MIB = 1_048_576;
+
+/** What becomes of the secret: in the backup, in the environment, or for somebody to keep. */
+function secretWords({ secret }: Config, withSecret: boolean): string {
+  if (withSecret) return say("backupHasSecret");
+  return say(secret === undefined ? "backupWithoutSecretFile" : "backupWithoutSecret");
+}
+
+/** `backup FILE`: everything of one moment in one file, while the server runs. */
+export async function backup(config: Config, argv: readonly string[]): Promise<number> {
+  const { words, options } = readArguments(argv, ["force?", "with-secret?", "json?"]);
+  const [file, ...others] = words;
+  if (file === undefined || others.length > 0) throw mistake("backupUnnamed");
+  if (config.databaseUrl !== undefined) throw mistake("backupByPgDump");
+  const withSecret = options["with-secret"] === true;
+  if (withSecret && !existsSync(join(config.dataDir, "secret.key"))) throw mistake("noSecretFile");
+  const target = resolve(file);
+  if (!existsSync(dirname(target))) {
+    throw mistakeOf("file_not_found", "noFolder", { path: dirname(target) });
+  }
+  const { dataDir } = config;
+  const asked = { dataDir, target, force: options.force === true, withSecret, program: version };
+  try {
+    const manifest = await withProgress((progress) => backUp(asked, progress));
+    const bytes = statSync(target).size;
+    const { receipts, entries, created_at: createdAt } = manifest;
+    const value = {
+      file: target,
+      bytes,
+      created_at: createdAt,
+      receipts,
+      entries,
+      secret: withSecret,
+    };
+    print(options, value, () => {
+      const size = (bytes / MIB).toFixed(1);
+      const done = say("backedUp", { file: target, size, receipts, entries });
+      return `${done}\n${secretWords(config, withSecret)}`;
+    });
+    return 0;
+  } catch (thrown) {
+    throw inWords(thrown, target);
+  }
+}

@@ -1,0 +1,140 @@
+import { Database } from "bun:sqlite";
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { systemClock } from "../../../lib/clock.ts";
+import { newId } from "../../../lib/ids.ts";
+import { flushFolder } from "../../../lib/secrets/private-files.ts";
+import type { Progress } from "../../progress.ts";
+import { MissingDatabaseError } from "../../store.ts";
+import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
+import { askedMoney, Seat } from "../seat/seat.ts";
+import { ArchiveWriter } from "./archive.ts";
+import { BackupFault } from "./backup-fault.ts";
+import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
+import { Snapshot } from "./snapshot.ts";
+
+const FOLDER_MODE = 0o700;
+
+/**
+ * In the order in which their moments follow each other, a few milliseconds apart. What the console says was paid
+ * has its credit in a later look at money, and what money has charged has its answer in a later look at the
+ * responses. The other way round there would be orders that are paid and credited to nobody.
+ */
+const MOMENTS = ["console.sqlite", "faregate.sqlite", "responses.sqlite"] as const;
+
+interface BackupOptions {
+  readonly dataDir: string;
+  readonly target: string;
+  /** In the place of a file that is there. */
+  readonly force: boolean;
+  readonly withSecret: boolean;
+  readonly program: string;
+}
+
+/** Whoever keeps the books writes into the file what only it knows: what is settled, and the holds that are open. */
+async function settleUp(folder: string): Promise<void> {
+  const seat = new Seat({ folder, create: false, clock: systemClock });
+  try {
+    await askedMoney(seat).settleUp();
+  } finally {
+    await seat.close();
+  }
+}
+
+function readingCopy<T>(path: string, read: (db: Database) => T): T {
+  const db = new Database(path, { readonly: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
+}
+
+const versionOf = (db: Database) =>
+  (db.query("pragma user_version").get() as { user_version: number }).user_version;
+
+function factsOf(folder: string): Pick<Manifest, "versions" | "receipts" | "entries"> {
+  const rooms = readingCopy(join(folder, "console.sqlite"), (db) =>
+    db.query("select room, version from room_versions").values(),
+  );
+  const versions: TableVersions = {
+    money: readingCopy(join(folder, MONEY_FILE), versionOf),
+    responses: readingCopy(join(folder, "responses.sqlite"), versionOf),
+    rooms: Object.fromEntries(rooms),
+  };
+  const counts = readingCopy(join(folder, MONEY_FILE), (db) =>
+    db
+      .query(
+        "select (select count(*) from receipts) as receipts, (select count(*) from entries) as entries",
+      )
+      .get(),
+  ) as { receipts: number; entries: number };
+  return { versions, ...counts };
+}
+
+/** Copies of all databases of one moment, sound ones. */
+async function copyAll(folder: string, copies: string, progress: Progress): Promise<void> {
+  const snapshots: Snapshot[] = [];
+  try {
+    for (const name of MOMENTS) {
+      snapshots.push(new Snapshot(join(folder, name), join(copies, name)));
+    }
+    for (const snapshot of snapshots) await snapshot.copy(progress);
+  } finally {
+    for (const snapshot of snapshots) snapshot.close();
+  }
+  for (const name of MOMENTS) {
+    const [problem] = checkFile(join(copies, name));
+    if (problem) throw new BackupFault("damaged", `${name}: ${problem.detail}`);
+  }
+}
+
+/** Under its name at once and whole, or not at all. */
+function publish(path: string, target: string, force: boolean): void {
+  if (force) renameSync(path, target);
+  else {
+    try {
+      linkSync(path, target);
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code !== "EEXIST") throw thrown;
+      throw new BackupFault("exists", target);
+    }
+  }
+  flushFolder(dirname(target));
+}
+
+/**
+ * All files of an installation as they were at one moment, in one file, while a server may run. What is made
+ * on the way lies in a folder beside the target, which is gone afterwards.
+ */
+export async function backUp(options: BackupOptions, progress: Progress): Promise<Manifest> {
+  const [folder, target] = [resolve(options.dataDir), resolve(options.target)];
+  const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
+  if (missing) throw new MissingDatabaseError(`There is no ${missing} in ${folder}.`);
+  if (!options.force && existsSync(target)) throw new BackupFault("exists", target);
+  const aside = join(dirname(target), `.${basename(target)}.${newId("bak_")}`);
+  mkdirSync(aside, { mode: FOLDER_MODE });
+  try {
+    await settleUp(folder);
+    const created_at = new Date(systemClock()).toISOString();
+    await copyAll(folder, aside, progress);
+    const facts = factsOf(aside);
+    const archive = new ArchiveWriter(join(aside, "archive"), Date.parse(created_at));
+    try {
+      for (const name of DATABASE_FILES) {
+        await archive.add(name, join(aside, name), progress);
+        rmSync(join(aside, name));
+      }
+      if (options.withSecret) await archive.add(SECRET_FILE, join(folder, SECRET_FILE), progress);
+      const manifest = archive.finish(
+        describeBackup({ faregate: options.program, created_at, ...facts }),
+      );
+      publish(join(aside, "archive"), target, options.force);
+      return manifest;
+    } finally {
+      archive.close();
+    }
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}

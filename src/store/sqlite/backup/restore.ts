@@ -1,0 +1,170 @@
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Verification } from "../../../ledger/books.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { newId } from "../../../lib/ids.ts";
+import { patiently } from "../../../lib/patiently.ts";
+import { createPrivateFolder, flushFolder } from "../../../lib/secrets/private-files.ts";
+import { ROOMS } from "../../migrations/rooms.ts";
+import type { Progress } from "../../progress.ts";
+import { openFile } from "../database.ts";
+import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
+import { openSqlite } from "../open.ts";
+import { takeLock } from "../serve-lock.ts";
+import { ArchiveReader } from "./archive.ts";
+import { BackupFault } from "./backup-fault.ts";
+import { type Manifest, requireKnown, SECRET_FILE } from "./manifest.ts";
+
+const FOLDER_MODE = 0o700;
+/** A command that only looks has the locks for a moment. */
+const LOCK_WAIT_MS = 1_000;
+
+/** What belongs to the databases that are replaced; locks, sockets and the secret belong to the folder. */
+const OF_THE_DATABASES =
+  /^(?:faregate|responses|console)\.sqlite(?:-(?:wal|shm|journal))?$|^holds\.map$|^journal\.mark$/;
+
+interface RestoreOptions {
+  readonly source: string;
+  readonly dataDir: string;
+  /** What is there goes into a folder beside. */
+  readonly force: boolean;
+  /** Also where `verify` has something to say of the books: what was lost before the backup is lost in it. */
+  readonly acceptProblems: boolean;
+}
+
+interface Restored {
+  readonly manifest: Manifest;
+  readonly books: Verification;
+  /** Where that went which was there before; undefined where nothing was. */
+  readonly aside: string | undefined;
+  /** What tells the secret that the rows were sealed with from others; undefined where nothing was sealed. */
+  readonly secretSum: string | undefined;
+}
+
+/** Nobody serves from the folder, or keeps its books, until the result is called. */
+async function lockFolder(folder: string): Promise<() => void> {
+  const taken: (() => void)[] = [];
+  const free = () => {
+    for (const unlock of taken) unlock();
+  };
+  for (const name of ["serve.lock", "books.lock"]) {
+    const unlock = await patiently(() => takeLock(join(folder, name)), LOCK_WAIT_MS);
+    if (!unlock) {
+      free();
+      throw new BackupFault("in_use", folder);
+    }
+    taken.push(unlock);
+  }
+  return free;
+}
+
+function readSecretSum(folder: string): string | undefined {
+  const db = new Database(join(folder, "console.sqlite"), { readonly: true });
+  try {
+    const row = db.query("select secret_sum as sum from installation_secret").get();
+    return (row as { sum: string } | null)?.sum;
+  } finally {
+    db.close();
+  }
+}
+
+/** Opened as a server would: what was settled is entered, what ran is over, and every sum is computed again. */
+async function prove(folder: string): Promise<Verification> {
+  for (const name of DATABASE_FILES) {
+    const [problem] = checkFile(join(folder, name));
+    if (problem) throw new BackupFault("damaged", `${name}: ${problem.detail || problem.kind}`);
+  }
+  const store = await openSqlite(folder, { create: false, serve: true, rooms: ROOMS });
+  try {
+    await store.ledger.recover();
+    return await store.ledger.verify();
+  } finally {
+    await store.close();
+  }
+}
+
+/** What was written while it was proved goes from the log into the file, which then stands alone. */
+function bringIn(path: string): void {
+  const db = openFile(path, { create: false, synchronous: "FULL" });
+  try {
+    db.run("pragma wal_checkpoint(truncate)");
+  } finally {
+    db.close();
+  }
+}
+
+/** Where what was there before goes; made when there is something. */
+class Aside {
+  readonly #folder: string;
+  #path: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get path(): string | undefined {
+    return this.#path;
+  }
+
+  take(name: string): void {
+    if (this.#path === undefined) {
+      const time = new Date(systemClock()).toISOString().replaceAll(/[:.]/g, "-");
+      this.#path = join(this.#folder, `before-restore-${time}`);
+      mkdirSync(this.#path, { mode: FOLDER_MODE });
+    }
+    renameSync(join(this.#folder, name), join(this.#path, name));
+  }
+}
+
+function putInPlace(from: string, folder: string): void {
+  for (const name of DATABASE_FILES.toReversed()) {
+    renameSync(join(from, name), join(folder, name));
+  }
+}
+
+/** The secret of the backup, unless the folder has that very one. */
+function putSecret(from: string, folder: string, aside: Aside): void {
+  const [mine, there] = [join(from, SECRET_FILE), join(folder, SECRET_FILE)];
+  if (!existsSync(mine)) return;
+  if (existsSync(there)) {
+    if (readFileSync(mine, "utf8") === readFileSync(there, "utf8")) return;
+    aside.take(SECRET_FILE);
+  }
+  renameSync(mine, there);
+}
+
+/**
+ * Puts a backup into a data folder in which nobody works. It is unpacked beside its place, proved there, and only
+ * then moved: whatever fails before leaves the folder as it was.
+ */
+export async function restore(options: RestoreOptions, progress: Progress): Promise<Restored> {
+  const folder = resolve(options.dataDir);
+  const archive = new ArchiveReader(options.source);
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => archive.close());
+  const { manifest } = archive;
+  requireKnown(manifest);
+  createPrivateFolder(folder);
+  undo.defer(await lockFolder(folder));
+  const there = readdirSync(folder).filter((name) => OF_THE_DATABASES.test(name));
+  if (there.length > 0 && !options.force) throw new BackupFault("not_empty", folder);
+  const beside = join(folder, newId("restore_"));
+  mkdirSync(beside, { mode: FOLDER_MODE });
+  undo.defer(() => rmSync(beside, { recursive: true, force: true }));
+  await archive.unpack(beside, progress);
+  const books = await prove(beside);
+  if (books.problems.length > 0 && !options.acceptProblems) {
+    throw new BackupFault("wrong_books", books.problems.join("\n"));
+  }
+  for (const name of DATABASE_FILES) bringIn(join(beside, name));
+  const secretSum = readSecretSum(beside);
+  const aside = new Aside(folder);
+  // Money goes first, and comes last: a folder without it is no installation, whatever else is there.
+  for (const name of there.filter((each) => each.startsWith(MONEY_FILE))) aside.take(name);
+  for (const name of there.filter((each) => !each.startsWith(MONEY_FILE))) aside.take(name);
+  putSecret(beside, folder, aside);
+  putInPlace(beside, folder);
+  flushFolder(folder);
+  return { manifest, books, aside: aside.path, secretSum };
+}
