@@ -62,6 +62,7 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   if (first === "verify") return (await import("./storage/verify.ts")).verify(config, rest);
   if (first === "backup") return (await import("./storage/backup.ts")).backup(config, rest);
   if (first === "restore") return (await import("./storage/restore.ts")).restore(config, rest);
+  if (first === "migrate") return (await import("./storage/migrate.ts")).migrate(config, rest);
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }

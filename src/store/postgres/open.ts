@@ -23,7 +23,7 @@ import { openConnections } from "./places.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 
-const LINES_SQL = `
+export const LINES_SQL = `
   select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
     select r.id, r.cost,
       (select div(coalesce(sum((line->>1)::numeric * (line->>2)::numeric), 0) + 999, 1000)

@@ -32,6 +32,7 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate doctor                         look at everything once, and say what to do
   faregate backup FILE [--force] [--with-secret]  everything of one moment, while the server runs
   faregate restore FILE [--force] [--accept-problems]   a backup into the data folder, proved before it takes its place
+  faregate migrate --to postgres://…      move this installation from its files into an empty PostgreSQL
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set; the one before is lost
 

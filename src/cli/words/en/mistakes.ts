@@ -96,4 +96,16 @@ export const mistakes = {
   folderNotEmpty: "there is an installation in {folder}; --force moves its databases aside",
   diskFull: "there is no room left on the disk of {folder}; nothing was changed",
   noAccess: "{path} may not be read or written",
+  notPostgresUrl:
+    "{option} must be the address of a PostgreSQL, such as postgres://user:password@host:5432/faregate",
+  moveFromFiles:
+    "DATABASE_URL is set, so this installation is in PostgreSQL already; unset it to move the files of FAREGATE_DATA",
+  moveNotEmpty:
+    "there is an installation in that PostgreSQL already ({table} has rows); nothing was changed. Take an empty database.",
+  moveBooksWrong:
+    "the books of the files are not right, and nothing was moved; --accept-problems moves them all the same:\n{problems}",
+  moveDiffers:
+    "what arrived in PostgreSQL is not what was sent, so nothing of it was kept; the files are as they were:\n{problems}",
+  moveRefused:
+    "nothing was moved, and it can be tried again; the files are as they were. PostgreSQL says: {reason}",
 } as const;

@@ -43,6 +43,12 @@ export const said = {
     "There is no secret here. Put secret.key into the folder, or set FAREGATE_SECRET, before you start a server.",
   restoredSecretAnother:
     "The secret here is another one than this backup was sealed with. Put the right secret.key into the folder, or set FAREGATE_SECRET to it, before you start a server.",
+  moved: "Moved {rows} rows of {tables} tables; all sums are the same on both sides.",
+  movedNext:
+    "Set DATABASE_URL to that address before you start a server. The files in {folder} are as they were; a server without DATABASE_URL would go on with them.",
+  movedSecretFile:
+    "What is sealed needs the same secret: keep secret.key in FAREGATE_DATA, or set FAREGATE_SECRET to what is in it, on every machine that serves.",
+  movedSecret: "What is sealed needs the same FAREGATE_SECRET, on every machine that serves.",
   step_copying: "copying",
   step_packing: "packing",
   step_unpacking: "unpacking",

@@ -94,4 +94,12 @@ export const mistakes: Translation<typeof source> = {
   folderNotEmpty: "{folder} 中已有安装，--force 会把其数据库移到一旁",
   diskFull: "{folder} 所在磁盘已满，没有做任何更改",
   noAccess: "无权读写 {path}",
+  notPostgresUrl:
+    "{option} 必须是 PostgreSQL 的地址，例如 postgres://user:password@host:5432/faregate",
+  moveFromFiles:
+    "已设置 DATABASE_URL，此安装已在 PostgreSQL 中；要迁移 FAREGATE_DATA 中的文件，请先取消该设置",
+  moveNotEmpty: "该 PostgreSQL 中已有安装（{table} 中有数据），没有做任何更改。请使用空数据库。",
+  moveBooksWrong: "文件中的账目有误，没有迁移任何内容。--accept-problems 仍会迁移：\n{problems}",
+  moveDiffers: "到达 PostgreSQL 的内容与发送的不同，因此全部放弃，文件保持原样：\n{problems}",
+  moveRefused: "没有迁移任何内容，可以重试，文件保持原样。PostgreSQL 的回应：{reason}",
 };

@@ -41,6 +41,12 @@ export const said: Translation<typeof source> = {
     "此处没有密钥。启动服务器之前，请把 secret.key 放入文件夹，或设置 FAREGATE_SECRET。",
   restoredSecretAnother:
     "此处的密钥与备份加密时所用的不同。启动服务器之前，请把正确的 secret.key 放入文件夹，或将 FAREGATE_SECRET 设为它。",
+  moved: "已迁移 {tables} 个表的 {rows} 行，两边的总数全部一致。",
+  movedNext:
+    "启动服务器之前，请将 DATABASE_URL 设为该地址。{folder} 中的文件保持原样；没有 DATABASE_URL 的服务器会继续使用它们。",
+  movedSecretFile:
+    "加密内容需要同一密钥：请在每台提供服务的机器上把 secret.key 保留在 FAREGATE_DATA 中，或将 FAREGATE_SECRET 设为其内容。",
+  movedSecret: "加密内容需要同一 FAREGATE_SECRET，每台提供服务的机器都是如此。",
   step_copying: "正在复制",
   step_packing: "正在打包",
   step_unpacking: "正在解包",

@@ -1,0 +1,160 @@
+// An installation moves from its files into PostgreSQL, and a server goes on there as if nothing had been.
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { typed } from "../cli/commands.ts";
+import { TestServer } from "../server.ts";
+import { POSTGRES, type Site } from "../store/engines.ts";
+import { partsOfTest, perSuite } from "../support/houses/house.ts";
+import { RESPONSES } from "../support/samples/wires.ts";
+
+const NAMES = Array.from({ length: 12 }, (_, i) => `question ${i}`);
+/** What texts may have that databases stumble over. */
+const ODD = "a\0b \\ \"quoted\" 'it''s' 狐狸 🦊 {x} \\x41 \t\n";
+const HUGE = 2n ** 62n + 3n;
+const BYTES = Uint8Array.from({ length: 256 }, (_, i) => i);
+
+async function ask(server: TestServer, key: string, name: string) {
+  const headers = { "idempotency-key": name };
+  const answer = await server.post("/responses", key, RESPONSES.request(`Say ${name}`), headers);
+  const body = (await answer.json()) as { id: string };
+  expect(answer.status).toBe(200);
+  return { id: body.id, body, word: answer.headers.get("x-faregate-idempotency") };
+}
+
+/** Rows that no server would write so, each with something odd. */
+function addOddities(folder: string, accountId: string): void {
+  const console = new Database(join(folder, "console.sqlite"));
+  console.run("insert into preferences (user_id, language) values ('odd', ?)", [ODD]);
+  console.close();
+  const responses = new Database(join(folder, "responses.sqlite"));
+  responses.run("insert into responses values ('resp_odd', ?, 'k', null, 1, ?, 256, ?)", [
+    accountId,
+    HUGE,
+    BYTES,
+  ]);
+  responses.close();
+}
+
+/** All rows of all files. */
+function contents(folder: string): Record<string, unknown[][]> {
+  const found: Record<string, unknown[][]> = {};
+  for (const file of ["faregate.sqlite", "responses.sqlite", "console.sqlite"]) {
+    const db = new Database(join(folder, file), { safeIntegers: true });
+    const tables = db.query("select name from sqlite_schema where type = 'table'").values();
+    for (const [name] of tables) found[`${name}`] = db.query(`select * from "${name}"`).values();
+    db.close();
+  }
+  return found;
+}
+
+describe("faregate migrate --to", () => {
+  const house = perSuite(async (parts) => {
+    const folder = join(parts.folder(), "data");
+    const server = await TestServer.startHere({ FAREGATE_DATA: folder });
+    const { key, accountId } = await server.account("5", "--rpm", "0", "--budget-day", "3");
+    const answers = await Promise.all(NAMES.map((name) => ask(server, key, name)));
+    await server.command("key", "rotate", (await server.account("1")).keyId);
+    const accounts = await server.command("account", "list");
+    await server.stop();
+    addOddities(folder, accountId);
+    const copy = () => {
+      const place = join(parts.folder(), "data");
+      cpSync(folder, place, { recursive: true });
+      return place;
+    };
+    return { copy, key, accountId, answers, accounts };
+  });
+  const target = perSuite(POSTGRES.site);
+  const parts = partsOfTest();
+
+  const migrate = (folder: string, { settings }: Pick<Site, "settings">, ...more: string[]) =>
+    typed(["migrate", "--to", settings.DATABASE_URL ?? "", ...more], { FAREGATE_DATA: folder });
+
+  test("that fails on its way leaves no row", async () => {
+    await (await target.open({ serve: false })).close();
+    await target.run("alter table receipts add constraint never check (id = '')");
+    const failed = await migrate(house.copy(), target);
+    expect(failed).toMatchObject({ code: 2, stdout: "" });
+    expect(failed.stderr).toMatch(/nothing was moved, and it can be tried again.*"never"/);
+    expect(failed.stderr).not.toMatch(/\n\s+at /);
+    expect(await target.run("select id from accounts")).toEqual([]);
+    await target.run("alter table receipts drop constraint never");
+  });
+
+  test("keeps nothing where what arrived is not what was sent", async () => {
+    await target.run("create rule swallow as on insert to former_secrets do instead nothing");
+    const failed = await migrate(house.copy(), target);
+    expect(failed).toMatchObject({ code: 2, stdout: "" });
+    expect(failed.stderr).toContain("SQLite: former_secrets: 1 rows");
+    expect(failed.stderr).toContain("PostgreSQL: former_secrets: 0 rows");
+    expect(await target.run("select id from accounts")).toEqual([]);
+    await target.run("drop rule swallow on former_secrets");
+  });
+
+  test("brings everything over, after all that failed, and a server goes on there", async () => {
+    const folder = house.copy();
+    const before = contents(folder);
+    const { code, stdout, stderr } = await migrate(folder, target, "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const moved = JSON.parse(stdout);
+    expect(moved).toMatchObject({ receipts: NAMES.length, problems: [] });
+    expect(contents(folder)).toEqual(before);
+    const { run, settings } = target;
+    expect(await run("select language from preferences where user_id = 'odd'")).toEqual([
+      { language: ODD.replace("\0", "\ufffd") },
+    ]);
+    const [odd] = await run("select expires_at, body from responses where id = 'resp_odd'");
+    expect(odd).toEqual({ expires_at: HUGE, body: Buffer.from(BYTES) });
+
+    const server = await TestServer.startHere({ ...settings, FAREGATE_DATA: folder });
+    try {
+      expect(await server.command("account", "list")).toEqual(house.accounts);
+      const [first] = house.answers;
+      expect(await ask(server, house.key, NAMES[0] as string)).toEqual({
+        ...(first as NonNullable<typeof first>),
+        word: "replay",
+      });
+      // It was sealed there, and is opened here.
+      expect((await server.fetch(`/responses/${first?.id}`, house.key)).status).toBe(200);
+      await ask(server, house.key, "something new");
+      expect(await server.command("verify")).toMatchObject({
+        ok: true,
+        receipts: NAMES.length + 1,
+        entries: moved.entries + 1,
+      });
+    } finally {
+      await server.stop();
+    }
+    const again = await migrate(folder, target);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("already (accounts") });
+  });
+
+  test("refuses while a server runs, and files whose books are wrong unless they are accepted", async () => {
+    const folder = house.copy();
+    const empty = await POSTGRES.site(parts);
+    const server = await TestServer.startHere({ FAREGATE_DATA: folder });
+    const running = await migrate(folder, empty);
+    expect(running).toMatchObject({ code: 2, stderr: expect.stringContaining("stop it first") });
+    await server.stop();
+    const db = new Database(join(folder, "faregate.sqlite"));
+    db.run("update scopes set max = max + 1 where id = ?", [house.accountId]);
+    db.close();
+    const wrong = await migrate(folder, empty);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("does not hold") });
+    const accepted = await migrate(folder, empty, "--accept-problems");
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining("does not hold") });
+  });
+
+  test.each([
+    [["migrate"], {}, /--to is missing/],
+    [["migrate", "--to", "mysql://x"], {}, /must be the address of a PostgreSQL/],
+    [["migrate", "--to", "postgres://h/d"], { DATABASE_URL: "postgres://h/e" }, /already/],
+    [["migrate", "--to", "postgres://u:s3cretword@127.0.0.1:1/d"], {}, /nothing was moved/],
+  ] as const)("%j is answered with what to do", async (args, settings, told) => {
+    const { code, stderr } = await typed(args, { FAREGATE_DATA: house.copy(), ...settings });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(told) });
+    expect(stderr).not.toMatch(/s3cretword|\n\s+at /);
+  });
+});
