@@ -77,7 +77,8 @@ describe("a backup of a server under load", () => {
 
   const restored = async (...more: string[]) => {
     const folder = join(house.parts.folder(), "data");
-    mkdirSync(folder);
+    // One that was killed has left something.
+    mkdirSync(join(folder, "restore_killed", "more"), { recursive: true });
     copyFileSync(join(house.folder, "secret.key"), join(folder, "secret.key"));
     const { code, stdout, stderr } = await restore(house.file, folder, "--json", ...more);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

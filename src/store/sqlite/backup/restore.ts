@@ -20,6 +20,9 @@ const FOLDER_MODE = 0o700;
 /** A command that only looks has the locks for a moment. */
 const LOCK_WAIT_MS = 1_000;
 
+/** Begins the names of folders in which a backup is unpacked. */
+const BESIDE = "restore_";
+
 /** What belongs to the databases that are replaced; locks, sockets and the secret belong to the folder. */
 const OF_THE_DATABASES =
   /^(?:faregate|responses|console)\.sqlite(?:-(?:wal|shm|journal))?$|^holds\.map$|^journal\.mark$/;
@@ -149,9 +152,16 @@ export async function restore(options: RestoreOptions, progress: Progress): Prom
   undo.defer(await lockFolder(folder));
   const there = readdirSync(folder).filter((name) => OF_THE_DATABASES.test(name));
   if (there.length > 0 && !options.force) throw new BackupFault("not_empty", folder);
-  const beside = join(folder, newId("restore_"));
+  // Of one that was killed, too: nobody else is in here.
+  const clear = () => {
+    for (const name of readdirSync(folder).filter((each) => each.startsWith(BESIDE))) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  };
+  clear();
+  undo.defer(clear);
+  const beside = join(folder, newId(BESIDE));
   mkdirSync(beside, { mode: FOLDER_MODE });
-  undo.defer(() => rmSync(beside, { recursive: true, force: true }));
   await archive.unpack(beside, progress);
   const books = await prove(beside);
   if (books.problems.length > 0 && !options.acceptProblems) {

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { withProgress } from "./progress.ts";
+
+function screen(isTTY: boolean) {
+  let shown = "";
+  const write = (text: string) => {
+    shown += text;
+  };
+  return { screen: { isTTY, write }, shown: () => shown };
+}
+
+test("a terminal has a bar, which is gone in the end", async () => {
+  const { screen: tty, shown } = screen(true);
+  const done = await withProgress(async (progress) => {
+    while (!shown().includes("50 %")) await progress("copying", 5, 10);
+    return "done";
+  }, tty);
+  expect(done).toBe("done");
+  expect(shown()).toContain(`${"█".repeat(15)}${"░".repeat(15)} copying 50 %`);
+  expect(shown()).toEndWith("\r\u001b[K");
+});
+
+test("elsewhere nothing is said of what is done at once", async () => {
+  const { screen: log, shown } = screen(false);
+  await withProgress((progress) => progress("packing", 1, 2), log);
+  expect(shown()).toBe("");
+});
+
+test("whoever interrupts it ends it at the next step, and only for as long as it runs", async () => {
+  const before = process.listenerCount("SIGINT");
+  const work = withProgress(async (progress) => {
+    process.kill(process.pid, "SIGINT");
+    for (;;) await progress("moving", 0, 1);
+  }, screen(false).screen);
+  await expect(work).rejects.toThrow("given up");
+  expect(process.listenerCount("SIGINT")).toBe(before);
+});
