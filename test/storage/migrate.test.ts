@@ -1,15 +1,20 @@
 // An installation moves from its files into PostgreSQL, and a server goes on there as if nothing had been.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { cpSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { ROOMS } from "../../src/store/migrations/rooms.ts";
+import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, type Site } from "../store/engines.ts";
+import { admitted, voidHold } from "../store/samples.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
 import { RESPONSES } from "../support/samples/wires.ts";
 
 const NAMES = Array.from({ length: 12 }, (_, i) => `question ${i}`);
+/** With those of the request that was open, and of the one that is a line of the journal. */
+const RECEIPTS = NAMES.length + 2;
 /** What texts may have that databases stumble over. */
 const ODD = "a\0b \\ \"quoted\" 'it''s' 狐狸 🦊 {x} \\x41 \t\n";
 const HUGE = 2n ** 62n + 3n;
@@ -37,6 +42,23 @@ function addOddities(folder: string, accountId: string): void {
   responses.close();
 }
 
+/**
+ * The files as somebody leaves them who is killed with a request open, and with one that has ended of which there is
+ * no more than a line of the journal.
+ */
+async function killed(folder: string, place: string, key: { id: string; accountId: string }) {
+  const store = await openSqlite(folder, { create: false, serve: true, rooms: ROOMS });
+  await admitted(store, key, 30n);
+  await voidHold(store, await admitted(store, key, 30n));
+  for (const name of readdirSync(folder).filter((each) =>
+    /sqlite(?:-wal)?$|map$|key$/.test(each),
+  )) {
+    copyFileSync(join(folder, name), join(place, name));
+  }
+  await store.close();
+  return place;
+}
+
 /** All rows of all files. */
 function contents(folder: string): Record<string, unknown[][]> {
   const found: Record<string, unknown[][]> = {};
@@ -53,15 +75,16 @@ describe("faregate migrate --to", () => {
   const house = perSuite(async (parts) => {
     const folder = join(parts.folder(), "data");
     const server = await TestServer.startHere({ FAREGATE_DATA: folder });
-    const { key, accountId } = await server.account("5", "--rpm", "0", "--budget-day", "3");
+    const { key, keyId, accountId } = await server.account("5", "--rpm", "0", "--budget-day", "3");
     const answers = await Promise.all(NAMES.map((name) => ask(server, key, name)));
     await server.command("key", "rotate", (await server.account("1")).keyId);
     const accounts = await server.command("account", "list");
     await server.stop();
     addOddities(folder, accountId);
+    const left = await killed(folder, parts.folder(), { id: keyId, accountId });
     const copy = () => {
       const place = join(parts.folder(), "data");
-      cpSync(folder, place, { recursive: true });
+      cpSync(left, place, { recursive: true });
       return place;
     };
     return { copy, key, accountId, answers, accounts };
@@ -85,7 +108,12 @@ describe("faregate migrate --to", () => {
 
   test("keeps nothing where what arrived is not what was sent", async () => {
     await target.run("create rule swallow as on insert to former_secrets do instead nothing");
-    const failed = await migrate(house.copy(), target);
+    const folder = house.copy();
+    // Which ends what was open there, so that nothing is left for the move to change.
+    expect(await typed(["verify"], { FAREGATE_DATA: folder })).toMatchObject({ code: 0 });
+    const before = contents(folder);
+    const failed = await migrate(folder, target);
+    expect(contents(folder)).toEqual(before);
     expect(failed).toMatchObject({ code: 2, stdout: "" });
     expect(failed.stderr).toContain("SQLite: former_secrets: 1 rows");
     expect(failed.stderr).toContain("PostgreSQL: former_secrets: 0 rows");
@@ -95,12 +123,12 @@ describe("faregate migrate --to", () => {
 
   test("brings everything over, after all that failed, and a server goes on there", async () => {
     const folder = house.copy();
-    const before = contents(folder);
     const { code, stdout, stderr } = await migrate(folder, target, "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const moved = JSON.parse(stdout);
-    expect(moved).toMatchObject({ receipts: NAMES.length, problems: [] });
-    expect(contents(folder)).toEqual(before);
+    expect(moved).toMatchObject({ receipts: RECEIPTS, problems: [] });
+    const [hold] = await target.run("select count(*) as open from holds");
+    expect(hold).toEqual({ open: 0n });
     const { run, settings } = target;
     expect(await run("select language from preferences where user_id = 'odd'")).toEqual([
       { language: ODD.replace("\0", "\ufffd") },
@@ -121,7 +149,7 @@ describe("faregate migrate --to", () => {
       await ask(server, house.key, "something new");
       expect(await server.command("verify")).toMatchObject({
         ok: true,
-        receipts: NAMES.length + 1,
+        receipts: RECEIPTS + 1,
         entries: moved.entries + 1,
       });
     } finally {
