@@ -162,7 +162,7 @@ describe("one request", () => {
       loss: 4n,
     }),
     keyName: "laptop",
-    end: { kind: "post", amount: 90n, createdAtMs: 1_760_000_000_030 },
+    ends: [{ kind: "post", amount: 90n, createdAtMs: 1_760_000_000_030 }],
   };
 
   test("is its receipt with the hold and what became of it", async () => {
@@ -203,7 +203,7 @@ describe("one request", () => {
   });
 
   test("that was refused for money had no hold, and says by which limit and what helps", async () => {
-    const { house, path } = setUp([], { ...detail, receipt: refusal(asked), end: null });
+    const { house, path } = setUp([], { ...detail, receipt: refusal(asked), ends: [] });
     const { body } = await house.call(VIEWER, "GET", path(`/${ID}`));
     expect(body).toMatchObject({ outcome: "refused", entries: [], clamped_to: null });
     expect(body.refusal).toEqual({

@@ -65,13 +65,14 @@ async function listRequests(
 }
 
 /** The hold and what became of it. */
-function entriesToJson({ receipt, end }: RequestDetail) {
-  if (!end) return [];
-  const at = (ms: number) => new Date(ms).toISOString();
-  return [
-    { kind: "hold" as const, amount: formatUsd(receipt.held), created_at: at(receipt.createdAtMs) },
-    { kind: end.kind, amount: formatUsd(end.amount), created_at: at(end.createdAtMs) },
-  ];
+function entriesToJson({ receipt, ends }: RequestDetail) {
+  if (ends.length === 0) return [];
+  const { held: amount, createdAtMs } = receipt;
+  return [{ kind: "hold" as const, amount, createdAtMs }, ...ends].map((entry) => ({
+    kind: entry.kind,
+    amount: formatUsd(entry.amount),
+    created_at: new Date(entry.createdAtMs).toISOString(),
+  }));
 }
 
 function detailToJson(detail: RequestDetail, operator: boolean) {

@@ -76,15 +76,18 @@ export interface RequestPage {
   readonly next: string | null;
 }
 
-/** A receipt with what became of its hold. A refused request had none. */
+/** What a hold ended with. One that was voided because its process seemed dead may be corrected later. */
+export interface RequestEnd {
+  readonly kind: "post" | "void" | "correction";
+  readonly amount: NanoUsd;
+  readonly createdAtMs: number;
+}
+
+/** A receipt with what became of its hold, in order. A refused request had none. */
 export interface RequestDetail {
   readonly receipt: Receipt;
   readonly keyName: string;
-  readonly end: {
-    readonly kind: "post" | "void";
-    readonly amount: NanoUsd;
-    readonly createdAtMs: number;
-  } | null;
+  readonly ends: readonly RequestEnd[];
 }
 
 /** An entry of the ledger that is not the end of a request. */

@@ -88,8 +88,8 @@ export class Ledger {
   }
 
   /**
-   * The hold was resolved before: by an earlier try whose reply was lost, or because others took
-   * this process for dead. In the second case the answer is not paid for and must not go out.
+   * The hold was resolved before, by an earlier try whose reply was lost. Were it by anybody else, the answer
+   * would not be paid for and must not go out.
    */
   async #confirm({ kind, receipt }: Settlement): Promise<void> {
     if (kind === "void") return;

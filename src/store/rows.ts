@@ -129,6 +129,7 @@ export const AT = {
   createdAt: index("created_at"),
   model: index("model"),
   status: index("status"),
+  billingReason: index("billing_reason"),
   channel: index("channel"),
   servedModel: index("served_model"),
   fresh: index("fresh"),

@@ -1,6 +1,7 @@
 import type { BudgetTerms } from "../../src/accounts/keys/budget.ts";
 import type { RateSecond } from "../../src/admission/rates.ts";
 import { type BudgetRow, changedBudgets } from "../../src/store/money/budget-rows.ts";
+import { isInterrupted } from "../../src/store/money/interrupted.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money/money-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "../../src/store/money/scope-book.ts";
 import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
@@ -92,7 +93,10 @@ export class MemoryRows implements MoneyRows {
   }
 
   insertEntry(entry: EntryRow): void {
-    if (this.entries.some(({ hold }) => hold.id === entry.hold.id)) {
+    const isCorrection = entry.kind === "correction";
+    const isSame = ({ hold, kind }: EntryRow) =>
+      hold.id === entry.hold.id && (kind === "correction") === isCorrection;
+    if (this.entries.some(isSame)) {
       throw new Error(`the hold ${entry.hold.id} was resolved before`);
     }
     this.#undo.push(() => void this.entries.pop());
@@ -105,6 +109,19 @@ export class MemoryRows implements MoneyRows {
     this.#undo.push(() => this.receipts.delete(id));
     this.receipts.set(id, row);
     return true;
+  }
+
+  findInterrupted(id: string): ReceiptRow | undefined {
+    const row = this.receipts.get(id);
+    return row && isInterrupted(row) ? row : undefined;
+  }
+
+  replaceReceipt(row: ReceiptRow): void {
+    const id = row[AT.id];
+    const before = this.receipts.get(id);
+    if (!before) throw new Error(`there is no receipt of ${id}`);
+    this.#undo.push(() => this.receipts.set(id, before));
+    this.receipts.set(id, row);
   }
 
   addToReceipt(row: ReceiptRow): void {

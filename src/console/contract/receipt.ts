@@ -8,7 +8,7 @@ const shownAttempt = attempt.extend({
 });
 
 const entry = z.strictObject({
-  kind: z.enum(["hold", "post", "void"]),
+  kind: z.enum(["hold", "post", "void", "correction"]),
   amount: decimal,
   created_at: instant,
 });

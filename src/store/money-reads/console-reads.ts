@@ -1,4 +1,4 @@
-import type { ConsoleStore } from "../../console/store.ts";
+import type { ConsoleStore, RequestEnd } from "../../console/store.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { Reads } from "../reads/reads.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
@@ -7,14 +7,18 @@ import { readStatement } from "./statement.ts";
 import { usageReads } from "./usage.ts";
 
 interface EndRow {
-  readonly kind: "post" | "void";
+  readonly kind: RequestEnd["kind"];
   readonly amount: string;
   readonly created_at: Integer;
 }
 
-/** The condition of the partial index is spelled out, or SQLite would not use it. */
-const END_SQL = `select kind, cast(amount as text) as amount, created_at from entries
-  where hold_id = $1 and kind in ('post', 'void')`;
+/** The conditions of the partial indexes are spelled out, or SQLite would not use them. */
+const ENDS_SQL = `select kind, cast(amount as text) as amount, created_at, seq from entries
+    where hold_id = $1 and kind in ('post', 'void')
+  union all
+  select kind, cast(amount as text) as amount, created_at, seq from entries
+    where hold_id = $1 and kind = 'correction'
+  order by seq`;
 
 /** What the console reads of the money database, by the same texts on both engines. */
 export function consoleReads(reader: MoneyReader, limits?: SearchLimits): ConsoleStore {
@@ -30,17 +34,18 @@ export function consoleReads(reader: MoneyReader, limits?: SearchLimits): Consol
       const receipt = await reads.findReceipt(id, accountId);
       if (!receipt) return undefined;
       const [ends = [], names = []] = await reader.read([
-        statement(END_SQL, receipt.requestId),
+        statement(ENDS_SQL, receipt.requestId),
         statement("select name from keys where id = $1", receipt.keyId),
       ]);
-      const [end] = ends as readonly EndRow[];
       const [key] = names as readonly { name: string }[];
       return {
         receipt,
         keyName: key?.name ?? "",
-        end: end
-          ? { kind: end.kind, amount: BigInt(end.amount), createdAtMs: Number(end.created_at) }
-          : null,
+        ends: (ends as readonly EndRow[]).map(({ kind, amount, created_at }) => ({
+          kind,
+          amount: BigInt(amount),
+          createdAtMs: Number(created_at),
+        })),
       };
     },
 

@@ -22,6 +22,7 @@ const ACCOUNT_SQL = `select a.id, a.name, a.operator, a.enabled, a.hard, a.creat
     (select count(*) from keys k where k.account_id = a.id and k.deleted_at is null) as keys
   from accounts a join scopes s on s.id = a.id`;
 
+/** A receipt that was replaced may leave a sum of nothing. */
 const SUMS_SQL = `select channel, model, price_version, sum(requests) as requests,
     sum(failures) as failures, sum(fresh) as fresh, sum(cache_read) as cache_read,
     sum(cache_write) as cache_write, sum(cache_write_long) as cache_write_long,
@@ -29,7 +30,7 @@ const SUMS_SQL = `select channel, model, price_version, sum(requests) as request
     cast(sum(cost) as text) as charged, cast(sum(loss) as text) as loss,
     cast(sum(overage) as text) as overage
   from channel_days where day >= $1 and day < $2
-  group by channel, model, price_version`;
+  group by channel, model, price_version having sum(requests) > 0`;
 
 /** The condition on the hold is that of the index, to the letter, which has all that is read here. */
 const BEYOND_HOLD = `(select created_at, id, held, cost from receipts

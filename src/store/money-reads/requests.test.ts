@@ -192,7 +192,7 @@ describe.each(ENGINES)("requests on $name", (engine) => {
     expect(await reads.findRequest(key.accountId, "resp_wanted")).toMatchObject({
       receipt: { requestId: made.requestId },
       keyName: "laptop",
-      end: { kind: "post", amount: 0n },
+      ends: [{ kind: "post", amount: 0n }],
     });
   });
 

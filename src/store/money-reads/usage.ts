@@ -80,7 +80,7 @@ function groupedSql(filter: UsageFilter, column: "key_id" | "model"): ReadStatem
   ];
   return statement(
     `select ${column}, ${SUMS} from (${parts.join(" union all ")}) parts group by ${column}
-     order by ${column}`,
+     having sum(requests) > 0 order by ${column}`,
     ...places.params,
   );
 }

@@ -100,8 +100,11 @@ interface KeyState {
 }
 
 /** What a key was charged since a moment, which verification sums up in the same way. */
-export const USED_SINCE_SQL = `select cast(coalesce(sum(amount), 0) as text) as used
-  from entries where key_id = $1 and kind = 'post' and created_at >= $2`;
+export const USED_SINCE_SQL = `select cast(coalesce(sum(amount), 0) as text) as used from (
+    select amount from entries where key_id = $1 and kind = 'post' and created_at >= $2
+    union all
+    select amount from entries where key_id = $1 and kind = 'correction' and created_at >= $2
+  ) charged`;
 
 /** When budgets of a key are set: now, or where the clock was set back, when it was last used. */
 export function settingTime(nowMs: number, lastUsedAt: Integer | null): number {

@@ -1,5 +1,14 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { type ReceiptCells, type ReceiptRow, rowOf } from "../rows.ts";
+import {
+  AT,
+  type Cell,
+  MONEY_CELLS,
+  RECEIPT_COLUMNS,
+  type ReceiptCells,
+  type ReceiptColumn,
+  type ReceiptRow,
+  rowOf,
+} from "../rows.ts";
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
 
@@ -54,6 +63,21 @@ export function interruptedRow(hold: OrphanRow, nowMs: number): ReceiptRow {
     last_at: null,
   };
   return rowOf(cells);
+}
+
+/** Whether a row says so of its request. Only such a receipt is ever replaced: by how it really ended. */
+export function isInterrupted(row: ReceiptRow): boolean {
+  return row[AT.billingReason] === "interrupted";
+}
+
+/** A row as a database has returned it: integers may be numbers, bigints or texts. */
+export function rowAsRead(cells: Readonly<Record<ReceiptColumn, Cell>>): ReceiptRow {
+  const row = RECEIPT_COLUMNS.map((name, i) => {
+    const cell = cells[name];
+    if (MONEY_CELLS.includes(i)) return BigInt(cell ?? 0);
+    return typeof cell === "bigint" ? Number(cell) : cell;
+  });
+  return row as readonly Cell[] as ReceiptRow;
 }
 
 /** The end of such a request. */

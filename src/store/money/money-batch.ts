@@ -10,14 +10,21 @@ import type { RefusalCount } from "../../ledger/store.ts";
 import { ChannelDays } from "../reads/channel-days.ts";
 import { Rollups } from "../reads/rollups.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
-import type { MoneyRows } from "./money-rows.ts";
+import { isInterrupted } from "./interrupted.ts";
+import type { EntryRow, HoldRow, MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { ScopeBook } from "./scope-book.ts";
 
 type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;
+type Settle = Extract<Operation, { kind: "settle" }>;
 
 /** How soon to ask again when other requests of the same key fill its concurrency limit. */
 const CONCURRENCY_RETRY_MS = 1_000;
+
+function mustCharge(row: ReceiptRow, charged: NanoUsd): void {
+  if (row[AT.cost] === charged) return;
+  throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
+}
 
 /** The operations of one transaction: rows are written as they come, sums once at the end. */
 export class MoneyBatch {
@@ -58,7 +65,7 @@ export class MoneyBatch {
   #end(op: Exclude<Operation, { kind: "admit" | "raise" }>): OperationResult {
     switch (op.kind) {
       case "settle":
-        return this.#settle(op.post, op.row, op.tokensBeyondEstimate);
+        return this.#settle(op);
       case "cancel":
         return this.#cancel(op.requestId);
       case "refuse":
@@ -68,9 +75,12 @@ export class MoneyBatch {
 
   /** Refusals count like what is admitted; how long they keep the key waiting is the answer. */
   #refuse(row: ReceiptRow, { requests, max }: RefusalCount): number {
-    this.#writeReceipt(row, 0n);
+    mustCharge(row, 0n);
+    if (this.#recordReceipt(row)) this.#addUp(row);
+    const keyId = row[AT.keyId];
+    if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
     if (requests === 0) return 0;
-    const window = this.#keptRateWindow(row[AT.keyId]);
+    const window = this.#keptRateWindow(keyId);
     window.count(requests, 0, this.#nowMs);
     const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
     return window.refusal(limits, 0, this.#nowMs)?.retryAfterMs ?? 0;
@@ -167,29 +177,64 @@ export class MoneyBatch {
 
   #raise(request: RaiseRequest): RaiseOutcome {
     const hold = this.#rows.findHold(request.requestId);
+    if (!hold) return this.#raiseLate(request);
     // One that holds nothing is free, and does not count as running.
-    if (!hold || hold.amount === 0n) return { kind: "ended" };
+    if (hold.amount === 0n) return { kind: "ended" };
     this.#loadScopes(hold.account_id, hold.key_id);
     const outcome = this.#scopes.raise(hold.key_id, hold.amount, request);
     if (outcome.kind === "granted") this.#rows.raiseHold(hold, outcome.granted);
     return outcome;
   }
 
-  #settle(post: boolean, row: ReceiptRow, tokensBeyondEstimate: number): "done" | "already" {
+  /**
+   * A request that lives, although its hold was given back because its process seemed dead. It goes on with
+   * what is left now; what it comes to is charged at its end.
+   */
+  #raiseLate(request: RaiseRequest): RaiseOutcome {
+    const { requestId, accountId, keyId } = request;
+    if (!this.#rows.findInterrupted(requestId)) return { kind: "ended" };
+    this.#loadScopes(accountId, keyId);
+    return this.#scopes.raiseUnheld(keyId, request);
+  }
+
+  #settle(end: Settle): "done" | "already" {
+    const { post, row } = end;
     const hold = this.#rows.takeHold(row[AT.id]);
-    if (!hold) return "already";
+    if (!hold) return this.#correct(end);
+    this.#charge(hold, post ? "post" : "void", end);
+    if (this.#recordReceipt(row)) this.#addUp(row);
+    return "done";
+  }
+
+  /**
+   * The end of a request whose process was taken for dead: its hold is void, and its receipt says that it was
+   * interrupted. What it comes to is charged all the same, once, and its receipt says how it ended.
+   */
+  #correct(end: Settle): "done" | "already" {
+    const { row } = end;
+    const before = isInterrupted(row) ? undefined : this.#rows.findInterrupted(row[AT.id]);
+    if (!before) return "already";
+    const [id, account_id, key_id] = [before[AT.id], before[AT.accountId], before[AT.keyId]];
+    this.#charge({ id, account_id, key_id, amount: 0n }, "correction", end);
+    this.#rollups.takeBack(before);
+    this.#channelDays.takeBack(before);
+    this.#rows.replaceReceipt(row);
+    this.#addUp(row);
+    return "done";
+  }
+
+  /** What a hold ends with, in the scopes of its key. */
+  #charge(hold: HoldRow, kind: EntryRow["kind"], { post, row, tokensBeyondEstimate }: Settle) {
     const amount = post ? row[AT.cost] : 0n;
+    mustCharge(row, amount);
     this.#loadScopes(hold.account_id, hold.key_id);
     this.#scopes.settle(hold.key_id, amount, hold.amount);
-    const kind = post ? "post" : "void";
     const createdAtMs = this.#scopes.timeOf(hold.key_id);
     this.#rows.insertEntry({ hold, kind, amount, createdAtMs });
-    this.#writeReceipt(row, amount);
     this.#keysUsed.set(hold.key_id, createdAtMs);
     if (tokensBeyondEstimate > 0) {
       this.#keptRateWindow(hold.key_id).count(0, tokensBeyondEstimate, this.#nowMs);
     }
-    return "done";
   }
 
   /** As if the request had never been admitted. */
@@ -201,16 +246,9 @@ export class MoneyBatch {
     return null;
   }
 
-  #writeReceipt(row: ReceiptRow, charged: NanoUsd): void {
-    if (row[AT.cost] !== charged) {
-      throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
-    }
-    if (this.#recordReceipt(row)) {
-      this.#rollups.add(row);
-      this.#channelDays.add(row);
-    }
-    const keyId = row[AT.keyId];
-    if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
+  #addUp(row: ReceiptRow): void {
+    this.#rollups.add(row);
+    this.#channelDays.add(row);
   }
 
   /** False for a row that is there already, and so has been added up already. */

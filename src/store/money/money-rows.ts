@@ -27,10 +27,13 @@ export const HOLD_COLUMNS = [
   "created_at",
 ] as const;
 
-/** A hold that ends: posted with a charge or voided without. */
+/**
+ * A hold that ends: posted with a charge or voided without. What was voided because its process seemed
+ * dead, and ended all the same, is corrected.
+ */
 export interface EntryRow {
   readonly hold: HoldRow;
-  readonly kind: "post" | "void";
+  readonly kind: "post" | "void" | "correction";
   readonly amount: NanoUsd;
   readonly createdAtMs: number;
 }
@@ -57,6 +60,10 @@ export interface MoneyRows {
   insertEntry(entry: EntryRow): void;
   /** False when there is a receipt of this id already; the first one stays. */
   insertReceipt(row: ReceiptRow): boolean;
+  /** The receipt of a request that was taken for dead; undefined once it has another, or there is none. */
+  findInterrupted(id: string): ReceiptRow | undefined;
+  /** Puts a receipt in the place of such a one. */
+  replaceReceipt(row: ReceiptRow): void;
   /** Adds refusals to the receipt that they share, which the first of them make. */
   addToReceipt(row: ReceiptRow): void;
   /** Cells in the order of `ROLLUP_COLUMNS`. */

@@ -195,6 +195,12 @@ export class ScopeBook {
     return verdict;
   }
 
+  /** Judges one that runs and holds nothing any more. What it is given is held nowhere. */
+  raiseUnheld(keyId: string, wish: RaiseWish): RaiseOutcome {
+    const verdict = judgeRaise(this.#of(keyId).scopes, 0n, wish);
+    return verdict.kind === "wait" ? this.#waitFor(verdict.scope, keyId) : verdict;
+  }
+
   /** The hold of a request is gone, and so much was charged for it. */
   settle(keyId: string, charged: NanoUsd, held: NanoUsd): void {
     this.#move(keyId, charged, -held, held > 0n ? -1n : 0n);

@@ -20,6 +20,14 @@ test("no check walks through all entries again for each row of another table", (
 for (const engine of ENGINES) {
   describe(`verification on ${engine.name}`, () => {
     const site = perSuite(engine.site);
+    /** A request that was taken for dead when its process had ended, and ended after all. */
+    const dead = perSuite(async () => {
+      const before = await site.open();
+      const made = await customer(before, { credit: 100n, budget: 80n });
+      const late = await admitted(before, made, 30n);
+      await before.close();
+      return { made, late };
+    });
     const store = perSuite(() => site.open());
 
     /** Each damage, how to undo it, and the claim that must be reported. */
@@ -35,27 +43,27 @@ for (const engine of ENGINES) {
         undo: "update entries set amount = amount - 1 where kind = 'topup'",
       },
       {
-        claim: "charged = sum of its posts",
+        claim: "charged = sum of its posts and corrections",
         damage: "update scopes set used = used + 1 where kind = 'balance'",
         undo: "update scopes set used = used - 1 where kind = 'balance'",
       },
       {
-        claim: "used = sum of the key's posts",
+        claim: "used = sum of the key's posts and corrections",
         damage: "update scopes set used = used - 1 where kind = 'key'",
         undo: "update scopes set used = used + 1 where kind = 'key'",
       },
       {
-        claim: "a budget's used = sum of the key's posts since its window began",
+        claim: "a budget's used = sum of the key's posts and corrections since its window began",
         damage: "update budgets set base = 1 where period = 'total'",
         undo: "update budgets set base = 0 where period = 'total'",
       },
       {
-        claim: "a budget's used = sum of the key's posts since its window began",
+        claim: "a budget's used = sum of the key's posts and corrections since its window began",
         damage: "update budgets set base = base + 1 where period = 'day'",
         undo: "update budgets set base = base - 1 where period = 'day'",
       },
       {
-        claim: "a budget's used = sum of the key's posts since its window began",
+        claim: "a budget's used = sum of the key's posts and corrections since its window began",
         damage: "update budgets set window_start = window_start + 99000000000 where period = 'day'",
         undo: "update budgets set window_start = window_start - 99000000000 where period = 'day'",
       },
@@ -90,14 +98,43 @@ for (const engine of ENGINES) {
         undo: "update receipts set id = replace(id, '!', '') where cost = 0",
       },
       {
-        claim: "a charged receipt has a post",
+        claim: "a charged receipt has a post or a correction",
         damage: "update entries set hold_id = hold_id || '!' where kind = 'post'",
         undo: "update entries set hold_id = replace(hold_id, '!', '') where kind = 'post'",
       },
       {
+        claim: "a charged receipt has a post or a correction",
+        damage: "update entries set hold_id = hold_id || '!' where kind = 'correction'",
+        undo: "update entries set hold_id = replace(hold_id, '!', '') where kind = 'correction'",
+      },
+      {
+        claim: "a resolved hold has a receipt of the same cost",
+        damage: "update entries set amount = amount + 1 where kind = 'correction'",
+        undo: "update entries set amount = amount - 1 where kind = 'correction'",
+      },
+      {
+        claim: "charged = sum of its posts and corrections",
+        damage: "update entries set amount = amount - 1 where kind = 'correction'",
+        undo: "update entries set amount = amount + 1 where kind = 'correction'",
+      },
+      {
+        claim: "what is corrected was void, and is no longer interrupted",
+        damage: "update receipts set billing_reason = 'interrupted' where cost = 9",
+        undo: "update receipts set billing_reason = 'completed' where cost = 9",
+      },
+      {
+        claim: "what is corrected was void, and is no longer interrupted",
+        damage: `update entries set kind = 'post' where kind = 'void'
+          and hold_id in (select id from receipts where cost = 9)`,
+        undo: `update entries set kind = 'void' where kind = 'post'
+          and hold_id in (select id from receipts where cost = 9)`,
+      },
+      {
         claim: "an open hold is not resolved",
-        damage: "update entries set hold_id = (select id from holds) where kind = 'void'",
-        undo: "update entries set hold_id = (select id from receipts where cost = 0) where kind = 'void'",
+        damage: `update entries set hold_id = (select id from holds)
+          where kind = 'void' and hold_id in (select id from receipts where cost = 0)`,
+        undo: `update entries set hold_id = (select id from receipts where cost = 0)
+          where kind = 'void' and hold_id not in (select id from receipts)`,
       },
       {
         claim: "rollups = sum of receipts",
@@ -162,7 +199,9 @@ for (const engine of ENGINES) {
     ];
 
     beforeAll(async () => {
-      const made = await customer(store, { credit: 100n, budget: 80n });
+      const { made, late } = dead;
+      await store.ledger.recover();
+      await post(store, late, 9n);
       await post(store, await admitted(store, made, 30n), 12n);
       await voidHold(store, await admitted(store, made, 30n));
       const daily = { amount: 70n, period: "day", timeZone: "Asia/Tokyo" } as const;
@@ -175,8 +214,8 @@ for (const engine of ENGINES) {
       expect(await store.ledger.verify()).toEqual({
         accounts: 1,
         keys: 1,
-        entries: 4,
-        receipts: 3,
+        entries: 6,
+        receipts: 4,
         openHolds: 1,
         problems: [],
       });

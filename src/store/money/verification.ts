@@ -55,31 +55,31 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
     sql: `select s.id as subject, cast(s.max as text) as kept, cast(coalesce(e.total, 0) as text) as summed
       from scopes s left join (select account_id,
           sum(case when kind in ('refund', 'reversal') then -amount else amount end) as total
-        from entries where kind <> 'post' and kind <> 'void' group by account_id) e on e.account_id = s.id
+        from entries where kind <> 'post' and kind <> 'void' and kind <> 'correction' group by account_id) e on e.account_id = s.id
       where s.kind = 'balance' and coalesce(s.max, -1) <> coalesce(e.total, 0)`,
   },
   {
-    claim: "charged = sum of its posts",
+    claim: "charged = sum of its posts and corrections",
     sql: `select s.id as subject, cast(s.used as text) as kept, cast(coalesce(e.total, 0) as text) as summed
       from scopes s left join (select account_id, sum(amount) as total from entries
-        where kind = 'post' group by account_id) e on e.account_id = s.id
+        where kind in ('post', 'correction') group by account_id) e on e.account_id = s.id
       where s.kind = 'balance' and s.used <> coalesce(e.total, 0)`,
   },
   {
-    claim: "used = sum of the key's posts",
+    claim: "used = sum of the key's posts and corrections",
     sql: `select s.id as subject, cast(s.used as text) as kept, cast(coalesce(e.total, 0) as text) as summed
       from scopes s left join (select key_id, sum(amount) as total from entries
-        where kind = 'post' group by key_id) e on e.key_id = s.key_id
+        where kind in ('post', 'correction') group by key_id) e on e.key_id = s.key_id
       where s.kind = 'key' and s.used <> coalesce(e.total, 0)`,
   },
   {
-    claim: "a budget's used = sum of the key's posts since its window began",
+    claim: "a budget's used = sum of the key's posts and corrections since its window began",
     sql: `select b.id as subject, cast(s.used - b.base as text) as kept,
         cast(coalesce(e.total, 0) as text) as summed
       from budgets b join scopes s on s.id = b.key_id
       left join (select i.id, sum(p.amount) as total
         from entries p cross join budgets i
-        where i.key_id = p.key_id and p.kind = 'post' and p.created_at >= i.window_start
+        where i.key_id = p.key_id and p.kind in ('post', 'correction') and p.created_at >= i.window_start
         group by i.id) e on e.id = b.id
       where s.used - b.base <> coalesce(e.total, 0)`,
   },
@@ -113,16 +113,28 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
   },
   {
     claim: "a resolved hold has a receipt of the same cost",
-    sql: `select e.hold_id as subject, cast(e.amount as text) as kept, cast(r.cost as text) as summed
+    sql: `select e.hold_id as subject, cast(e.amount + coalesce(c.amount, 0) as text) as kept,
+        cast(r.cost as text) as summed
       from entries e left join receipts r on r.id = e.hold_id
-      where e.kind in ('post', 'void') and (r.id is null or r.cost <> e.amount)`,
+      left join entries c on c.hold_id = e.hold_id and c.kind = 'correction'
+      where e.kind in ('post', 'void') and (r.id is null or r.cost <> e.amount + coalesce(c.amount, 0))`,
   },
   {
-    claim: "a charged receipt has a post",
+    claim: "a charged receipt has a post or a correction",
     sql: `select r.id as subject, cast(r.cost as text) as kept, '0' as summed
       from receipts r left join entries e on e.hold_id = r.id and e.kind in ('post', 'void')
         and e.kind = 'post'
-      where r.cost > 0 and e.seq is null`,
+      left join entries c on c.hold_id = r.id and c.kind = 'correction'
+      where r.cost > 0 and e.seq is null and c.seq is null`,
+  },
+  {
+    claim: "what is corrected was void, and is no longer interrupted",
+    sql: `select c.hold_id as subject, cast(c.amount as text) as kept, r.billing_reason as summed
+      from entries c left join entries e on e.hold_id = c.hold_id and e.kind in ('post', 'void')
+        and e.kind = 'void'
+      left join receipts r on r.id = c.hold_id
+      where c.kind = 'correction'
+        and (e.seq is null or r.id is null or r.billing_reason = 'interrupted')`,
   },
   {
     claim: "an open hold is not resolved",

@@ -1,11 +1,19 @@
 import type { RateSecond } from "../../admission/rates.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../money/budget-rows.ts";
+import { rowAsRead } from "../money/interrupted.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money/money-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
 import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
-import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
+import {
+  AT,
+  type Cell,
+  RECEIPT_COLUMNS,
+  type ReceiptColumn,
+  type ReceiptRow,
+  storable,
+} from "../rows.ts";
 import type { Statement } from "./connections.ts";
 import { isFound, type Load, type Write, writeSql } from "./money-sql.ts";
 
@@ -14,6 +22,9 @@ export interface LoadedRow extends Readonly<Partial<Record<Load, string | null>>
   readonly now_ms: bigint;
   readonly xid: string;
 }
+
+/** Its id, and its cells where it may be replaced. */
+type ReceiptOfBefore = [string, Readonly<Record<ReceiptColumn, Cell>> | null];
 
 type BudgetOfKey = BudgetCells & { readonly key_id: string };
 
@@ -51,6 +62,7 @@ export class LoadedRows implements MoneyRows {
   readonly #openHolds: Map<string, number>;
   readonly #seconds: Map<string, RateSecond[]>;
   readonly #receiptIds: Set<string>;
+  readonly #interrupted = new Map<string, ReceiptRow>();
 
   readonly #raised = new Map<string, NanoUsd>();
   readonly #written: Record<Write, unknown[]> = {
@@ -59,6 +71,7 @@ export class LoadedRows implements MoneyRows {
     opened: [],
     entered: [],
     received: [],
+    replaced: [],
     moved: [],
     timed: [],
     summed: [],
@@ -86,7 +99,11 @@ export class LoadedRows implements MoneyRows {
       seconds.push({ second, requests, tokens });
       this.#seconds.set(keyId, seconds);
     }
-    this.#receiptIds = new Set(list<string>(loaded.receipts));
+    this.#receiptIds = new Set();
+    for (const [id, cells] of list<ReceiptOfBefore>(loaded.receipts)) {
+      this.#receiptIds.add(id);
+      if (cells) this.#interrupted.set(id, rowAsRead(cells));
+    }
   }
 
   scopes(accountId: string, keyId: string): readonly ScopeRow[] {
@@ -157,6 +174,15 @@ export class LoadedRows implements MoneyRows {
     this.#receiptIds.add(id);
     this.#written.received.push(named(RECEIPT_COLUMNS, row));
     return true;
+  }
+
+  findInterrupted(id: string): ReceiptRow | undefined {
+    return this.#interrupted.get(id);
+  }
+
+  replaceReceipt(row: ReceiptRow): void {
+    this.#interrupted.delete(row[AT.id]);
+    this.#written.replaced.push(named(RECEIPT_COLUMNS, row));
   }
 
   addToReceipt(row: ReceiptRow): void {

@@ -3,7 +3,7 @@ import { HOLD_COLUMNS } from "../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
 import { listed } from "../reads/usage-sums.ts";
-import { RECEIPT_COLUMNS } from "../rows.ts";
+import { MONEY_CELLS, RECEIPT_COLUMNS } from "../rows.ts";
 import { NOW_MS_SQL } from "./connections.ts";
 
 /** Column types of what is written from JSON, where they are not text. */
@@ -64,6 +64,13 @@ const ENTRY_COLUMNS = ["account_id", "key_id", "kind", "amount", "hold_id", "cre
 const RATE_COLUMNS = ["key_id", "second", "requests", "tokens"];
 const TURN_COLUMNS = ["key_id", "id", "base", "window_start", "resets_at"];
 const OWN_DAY_COLUMNS = ["owner", ...CHANNEL_DAY_COLUMNS];
+/** Amounts of money are texts, since JSON numbers end at 53 bits. */
+const RECEIPT_CELLS = RECEIPT_COLUMNS.map(
+  (name, i) => `'${name}', ${MONEY_CELLS.includes(i) ? `${name}::text` : name}`,
+).join(", ");
+const REPLACED_CELLS = RECEIPT_COLUMNS.filter((name) => name !== "id")
+  .map((name) => `${name} = v.${name}`)
+  .join(", ");
 const ADD_SUMS = listed((name) => `${name} = rollups.${name} + excluded.${name}`);
 
 /**
@@ -93,7 +100,10 @@ const LOADS = {
   /** Of keys with a concurrency limit. */
   open_holds: (keys) => `select json_agg(json_build_array(key_id, open)) from
     (select key_id, count(*) as open from holds where key_id = ${texts(keys)} group by key_id) counted`,
-  receipts: (ids) => `select json_agg(id) from receipts where id = ${texts(ids)}`,
+  /** Of those that may yet be replaced, all there is to know. */
+  receipts: (ids) => `select json_agg(json_build_array(id,
+      case when billing_reason = 'interrupted' then json_build_object(${RECEIPT_CELLS}) end))
+    from receipts where id = ${texts(ids)}`,
   /** Of keys that may have some. */
   budgets: (
     keys,
@@ -112,6 +122,10 @@ const WRITES = {
   opened: (rows) => insert("holds", HOLD_COLUMNS, rows),
   entered: (rows) => insert("entries", ENTRY_COLUMNS, rows),
   received: (rows) => insert("receipts", RECEIPT_COLUMNS, rows),
+  /** Receipts of requests that were taken for dead and have ended otherwise. */
+  replaced: (rows) => `update receipts r set ${REPLACED_CELLS}
+    from ${table(rows, RECEIPT_COLUMNS)}
+    where r.id = v.id and r.billing_reason = 'interrupted' returning 1`,
   moved: (rows) => `update scopes s
     set used = s.used + v.used, held = s.held + v.held, running = s.running + v.running
     from ${table(rows, ["id", "used", "held", "running"])} where s.id = v.id returning 1`,
@@ -139,7 +153,7 @@ const WRITES = {
 export type Write = keyof typeof WRITES;
 
 /** Parts of which every row must be there already, so that it can be counted. */
-const FOUND: readonly Write[] = ["taken", "raised", "moved", "turned"];
+const FOUND: readonly Write[] = ["taken", "raised", "replaced", "moved", "turned"];
 
 export function isFound(part: Write): boolean {
   return FOUND.includes(part);

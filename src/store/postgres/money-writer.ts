@@ -62,6 +62,7 @@ function subjectsOf(operations: readonly Operation[]): Subjects {
       case "raise":
         addScopes(subjects, op.request.accountId, op.request.keyId);
         loads.holds.add(op.request.requestId);
+        loads.receipts.add(op.request.requestId);
         break;
       case "cancel":
         addScopes(subjects, op.accountId, op.keyId);

@@ -297,7 +297,7 @@ describe("several processes on one PostgreSQL", () => {
     expect(await paused.ledger.recover()).toBe(0);
     const recovered = await Promise.all([judge.ledger.recover(), living.ledger.recover()]);
     expect(recovered[0] + recovered[1]).toBe(1);
-    expect(await post(paused, lost, 5n)).toBe("already");
+    expect(await post(paused, lost, 5n)).toBe("done");
     expect(await post(living, safe, 5n)).toBe("done");
     expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });

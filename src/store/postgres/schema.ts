@@ -264,6 +264,17 @@ export const VERSIONS: readonly string[] = [
   );
   create index former_secrets_of_key on former_secrets (key_id, ends_at);
   `,
+  `
+  -- What a request came to whose hold was voided while it ran: a third kind of end, once for each hold. The
+  -- rows that are there have been checked by the constraint of before, which allowed less.
+  alter table entries drop constraint entries_kind_check;
+  alter table entries add constraint entries_kind_check check (kind in
+    ('post', 'void', 'correction', 'topup', 'trial', 'test', 'restore', 'refund', 'reversal')) not valid;
+  -- Older programs never write such an entry.
+  create unique index entries_corrected_once on entries (hold_id) where kind = 'correction';
+  create index entries_corrected_of_key on entries (key_id, created_at, amount)
+    where kind = 'correction';
+  `,
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */

@@ -1,5 +1,5 @@
-import { AT, type ReceiptRow } from "../rows.ts";
-import { NamedSums } from "./usage-sums.ts";
+import { AT, type Cell, type ReceiptRow } from "../rows.ts";
+import { NamedSums, negated } from "./usage-sums.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -40,6 +40,29 @@ export const CHANNEL_DAYS_OF_RECEIPTS_SQL = `
   select ${CHANNEL_KEY.join(", ")}, ${listedChannelSums((name) => `sum(${name})`)} from parts
   group by ${CHANNEL_KEY.join(", ")}`;
 
+function nameOf(row: ReceiptRow, channel: string): Cell[] {
+  const day = Math.floor(row[AT.createdAt] / DAY_MS);
+  return [day, channel, row[AT.servedModel] ?? row[AT.model], row[AT.priceVersion] ?? ""];
+}
+
+function partOf(row: ReceiptRow): (number | bigint)[] {
+  const cost = row[AT.cost];
+  const held = row[AT.held];
+  return [
+    1,
+    row[AT.status] >= 400 ? 1 : 0,
+    row[AT.fresh],
+    row[AT.cacheRead],
+    row[AT.cacheWrite],
+    row[AT.cacheWriteLong],
+    row[AT.output],
+    row[AT.webSearches],
+    cost,
+    row[AT.loss],
+    cost > held ? cost - held : 0n,
+  ];
+}
+
 /**
  * Adds the receipts of a batch up by channel and day. Days, because whoever runs the installation looks
  * back for a month at all of it: by the hour, that would be tens of thousands of rows.
@@ -48,26 +71,12 @@ export class ChannelDays extends NamedSums {
   add(row: ReceiptRow): void {
     const channel = row[AT.channel];
     // Nobody was paid for what reached no channel.
-    if (channel === null) return;
-    const day = Math.floor(row[AT.createdAt] / DAY_MS);
-    const model = row[AT.servedModel] ?? row[AT.model];
-    const cost = row[AT.cost];
-    const held = row[AT.held];
-    this.addTo(
-      [day, channel, model, row[AT.priceVersion] ?? ""],
-      [
-        1,
-        row[AT.status] >= 400 ? 1 : 0,
-        row[AT.fresh],
-        row[AT.cacheRead],
-        row[AT.cacheWrite],
-        row[AT.cacheWriteLong],
-        row[AT.output],
-        row[AT.webSearches],
-        cost,
-        row[AT.loss],
-        cost > held ? cost - held : 0n,
-      ],
-    );
+    if (channel !== null) this.addTo(nameOf(row, channel), partOf(row));
+  }
+
+  /** Of a receipt that another takes the place of. */
+  takeBack(row: ReceiptRow): void {
+    const channel = row[AT.channel];
+    if (channel !== null) this.addTo(nameOf(row, channel), negated(partOf(row)));
   }
 }

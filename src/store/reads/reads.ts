@@ -174,7 +174,7 @@ export class Reads {
          cast(sum(fresh + cache_read + cache_write + cache_write_long) as text) as input,
          cast(sum(output) as text) as output, cast(sum(cost) as text) as cost
        from rollups where ${filters.join(" and ")}
-       group by hour / ${HOURS_PER_DAY}, account_id, key_id, model
+       group by hour / ${HOURS_PER_DAY}, account_id, key_id, model having sum(requests) > 0
        order by 1, 2, 3, 4`,
       ...params,
     );

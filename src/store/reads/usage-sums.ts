@@ -16,6 +16,11 @@ export function listed(each: (column: (typeof SUM_COLUMNS)[number]) => string): 
   return SUM_COLUMNS.map(each).join(", ");
 }
 
+/** What takes a part out of a sum again. */
+export function negated(part: readonly (number | bigint)[]): (number | bigint)[] {
+  return part.map((sum) => (typeof sum === "bigint" ? -sum : 0 - sum));
+}
+
 /** Sums of receipts under some names, so that each row of them is written once per batch. */
 export class NamedSums {
   readonly #byName = new Map<string, { names: readonly Cell[]; sums: (number | bigint)[] }>();

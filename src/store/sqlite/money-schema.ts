@@ -315,7 +315,35 @@ export const MONEY_VERSIONS: readonly string[] = [
   `,
   JOURNAL_TABLES,
   JOURNAL_NUMBERS,
+  `
+  -- What a request came to whose hold was voided while it ran: a third kind of end, once for each hold.
+  alter table entries rename to entries_3;
+  create table entries (
+    seq integer primary key,
+    account_id text not null references accounts (id),
+    key_id text,
+    kind text not null check (kind = 'post' or kind = 'void' or kind = 'correction' or kind = 'topup'
+      or kind = 'trial' or kind = 'test' or kind = 'restore' or kind = 'refund' or kind = 'reversal'),
+    amount integer not null check (amount >= 0),
+    hold_id text,
+    ref text,
+    note text,
+    created_at integer not null
+  ) strict;
+  insert into entries (seq, account_id, key_id, kind, amount, hold_id, ref, note, created_at)
+    select seq, account_id, key_id, kind, amount, hold_id, ref, note, created_at
+    from entries_3 order by seq;
+  drop table entries_3;
+  create unique index entries_resolved_once on entries (hold_id) where kind in ('post', 'void');
+  create unique index entries_corrected_once on entries (hold_id) where kind = 'correction';
+  create unique index entries_credited_once on entries (ref) where ref is not null;
+  create index entries_of_money on entries (account_id, created_at, seq)
+    where kind <> 'post' and kind <> 'void';
+  create index entries_of_key on entries (key_id, created_at, amount) where kind = 'post';
+  create index entries_corrected_of_key on entries (key_id, created_at, amount)
+    where kind = 'correction';
+  `,
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */
-export const MONEY_TABLES: RoomTables = { room: "money", versions: MONEY_VERSIONS, least: 11 };
+export const MONEY_TABLES: RoomTables = { room: "money", versions: MONEY_VERSIONS, least: 12 };

@@ -7,13 +7,14 @@ import { releasedOf } from "./receipt.ts";
 /** What was set aside, and what became of it. */
 export function ReceiptEntries({ entries }: { readonly entries: readonly ReceiptEntry[] }) {
   const { t } = useSpeech();
-  const [hold, end] = entries;
-  if (!hold || !end) return <p className="text-sm text-muted">{t("requests.noHold")}</p>;
-  const released = releasedOf(hold.amount, end.kind === "post" ? end.amount : "0");
+  const [hold, ...ends] = entries;
+  const last = ends.at(-1);
+  if (!hold || !last) return <p className="text-sm text-muted">{t("requests.noHold")}</p>;
+  const released = releasedOf(hold.amount, last.kind === "void" ? "0" : last.amount);
   return (
     <>
       <ol className="flex flex-col text-sm">
-        {[hold, end].map((entry) => (
+        {entries.map((entry) => (
           <li
             key={entry.kind}
             className="flex flex-wrap items-baseline justify-between gap-x-3 border-b border-line py-1.5"

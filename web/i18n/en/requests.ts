@@ -67,6 +67,7 @@ export const requests = {
   entry_hold: "Held before the request",
   entry_post: "Charged at its end",
   entry_void: "Released without a charge",
+  entry_correction: "Charged after all, when it had ended",
   released: "Given back",
   noHold: "Nothing was held: the request was refused before it began.",
   attemptsTitle: "Attempts",

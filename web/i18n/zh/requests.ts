@@ -67,6 +67,7 @@ export const requests = {
   entry_hold: "请求前冻结",
   entry_post: "结束时扣费",
   entry_void: "解除冻结，未扣费",
+  entry_correction: "请求结束后补扣",
   released: "退回余额",
   noHold: "请求在开始前已被拒绝，没有冻结金额。",
   attemptsTitle: "调用过程",

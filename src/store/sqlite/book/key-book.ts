@@ -147,6 +147,10 @@ export class KeyBook {
   end(amount: NanoUsd, charged: NanoUsd, atMs: number): void {
     this.open -= 1;
     this.#move(-amount, amount > 0n ? -1n : 0n);
+    this.charge(charged, atMs);
+  }
+
+  charge(charged: NanoUsd, atMs: number): void {
     if (charged === 0n) return;
     this.balance.used += charged;
     this.used += charged;

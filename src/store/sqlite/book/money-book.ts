@@ -19,13 +19,13 @@ import { type JournalPort, JournalQueue } from "./journal-queue.ts";
 import type { BalanceBook, BudgetBook, KeyBook } from "./key-book.ts";
 import { KeyBooks } from "./key-books.ts";
 import { KeyLimits } from "./key-limits.ts";
+import { LateEnds } from "./late-ends.ts";
 import { OpenHold, OpenHolds } from "./open-holds.ts";
 import { SecondLook } from "./second-look.ts";
 
 type Admitted = Extract<AdmissionOutcome, { kind: "admitted" }>;
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
-const ALREADY = Promise.resolve("already" as const);
 
 function exceededBy(scope: BalanceBook | BudgetBook): ExceededScope {
   const { used, max } = scope;
@@ -61,6 +61,7 @@ export class MoneyBook
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
   readonly #queue: JournalQueue;
+  readonly #late: LateEnds;
   readonly #limits: KeyLimits;
   readonly #clock: Clock;
   readonly #second = new SecondLook({
@@ -74,6 +75,7 @@ export class MoneyBook
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
     this.#queue = new JournalQueue(journal, steadyClock, () => this.#second.look());
+    this.#late = new LateEnds({ db, queue: this.#queue, keys: this.keys, clock });
   }
 
   #keyOf(accountId: string, keyId: string): KeyBook {
@@ -206,8 +208,10 @@ export class MoneyBook
 
   /** Ends a hold, with the row of its receipt. */
   end(kind: "post" | "void", row: ReceiptRow, tokens: number): Promise<"done" | "already"> {
+    const charged = kind === "post" ? row[AT.cost] : 0n;
+    if (row[AT.cost] !== charged) return Promise.reject(chargesNothing(row));
     const hold = this.holds.find(row[AT.id]);
-    if (!hold) return ALREADY;
+    if (!hold) return this.#late.end(row, tokens);
     // Whoever was first decides; where that came to nothing, this one does.
     if (hold.ending) {
       return hold.ending.then(
@@ -215,8 +219,6 @@ export class MoneyBook
         () => this.end(kind, row, tokens),
       );
     }
-    const charged = kind === "post" ? row[AT.cost] : 0n;
-    if (row[AT.cost] !== charged) return Promise.reject(chargesNothing(row));
     const { key } = hold;
     const atMs = key.timeOf(this.#clock());
     const ended = (record: number) => {

@@ -1,5 +1,6 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
 import { afterReset, type BudgetRow, readBudget } from "../../money/budget-rows.ts";
+import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
 import { Rollups } from "../../reads/rollups.ts";
@@ -41,17 +42,44 @@ export class AppliedRecords {
   }
 
   add({ kind, atMs, row }: JournalRecord): void {
-    const charged = kind === "post" ? row[AT.cost] : 0n;
-    if (row[AT.cost] !== charged) {
-      throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
+    const charges = kind === "post" || kind === "correction";
+    if (!charges && row[AT.cost] !== 0n) {
+      throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
     }
-    if (kind !== "refuse" && !this.#end(kind, atMs, row)) return;
-    if (this.#recordReceipt(row)) {
-      this.#rollups.add(row);
-      this.#channelDays.add(row);
-    }
+    if (!this.#record(kind, atMs, row)) return;
+    this.#rollups.add(row);
+    this.#channelDays.add(row);
+  }
+
+  /** False when nothing of it is to be added up. */
+  #record(kind: JournalRecord["kind"], atMs: number, row: ReceiptRow): boolean {
+    if (kind === "correction") {
+      if (!this.#correct(atMs, row)) return false;
+    } else if (kind !== "refuse" && !this.#end(kind, atMs, row)) return false;
     const keyId = row[AT.keyId];
     this.#keysUsed.set(keyId, Math.max(atMs, this.#keysUsed.get(keyId) ?? 0));
+    return kind === "correction" || this.#recordReceipt(row);
+  }
+
+  /** The end of a request whose hold was voided before: its receipt takes the place of the first. */
+  #correct(atMs: number, row: ReceiptRow): boolean {
+    const [id, accountId, keyId, cost] = [
+      row[AT.id],
+      row[AT.accountId],
+      row[AT.keyId],
+      row[AT.cost],
+    ];
+    const entry = this.#sql.insertCorrection.run(accountId, keyId, cost, id, atMs);
+    if (entry.changes === 0) return false;
+    const cells = this.#sql.interrupted.get(id);
+    if (!cells) throw new Error(`${id} was not interrupted, and is not corrected`);
+    const before = rowAsRead(cells);
+    this.#rollups.takeBack(before);
+    this.#channelDays.takeBack(before);
+    this.#sql.replaceReceipt.run(...(row as readonly Cell[] as Cell[]));
+    this.#turn(keyId, atMs);
+    for (const scopeId of [accountId, keyId]) this.#move(scopeId, cost, 0n, 0n);
+    return true;
   }
 
   /** False when the hold was resolved before: the first record of an id is the one that counts. */

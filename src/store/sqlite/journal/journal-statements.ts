@@ -3,7 +3,7 @@ import { BUDGET_COLUMNS, type BudgetCells } from "../../money/budget-rows.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
-import { RECEIPT_COLUMNS } from "../../rows.ts";
+import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn } from "../../rows.ts";
 
 function places(columns: readonly string[]): string {
   return columns.map(() => "?").join(", ");
@@ -11,6 +11,10 @@ function places(columns: readonly string[]): string {
 
 const INSERT_RECEIPT_SQL = `insert into receipts (${RECEIPT_COLUMNS.join(", ")})
   values (${places(RECEIPT_COLUMNS)})`;
+
+/** The receipt of a request that was taken for dead, and has not ended otherwise. */
+export const INTERRUPTED_SQL = `select ${RECEIPT_COLUMNS.join(", ")} from receipts
+  where id = ? and billing_reason = 'interrupted'`;
 
 /** What records are made into. */
 function prepareRows(db: Database) {
@@ -20,6 +24,19 @@ function prepareRows(db: Database) {
       `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
        values (?, ?, ?, ?, ?, ?)
        on conflict (hold_id) where kind in ('post', 'void') do nothing`,
+    ),
+    /** What was voided is corrected once: `entries_corrected_once`. */
+    insertCorrection: db.prepare(
+      `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
+       values (?, ?, 'correction', ?, ?, ?)
+       on conflict (hold_id) where kind = 'correction' do nothing`,
+    ),
+    interrupted: db
+      .prepare<Record<ReceiptColumn, Cell>, [string]>(INTERRUPTED_SQL)
+      .safeIntegers(true),
+    replaceReceipt: db.prepare(
+      `${INSERT_RECEIPT_SQL} on conflict (id) do update set
+         ${RECEIPT_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     ),
     insertReceipt: db.prepare(`${INSERT_RECEIPT_SQL} on conflict (id) do nothing`),
     addToReceipt: db.prepare(
