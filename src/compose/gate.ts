@@ -18,7 +18,7 @@ import { openInstallation } from "./installation.ts";
 import { servicesOf } from "./services.ts";
 import { openTraces } from "./traces.ts";
 
-/** How often expired responses and answers are forgotten and holds of dead instances looked for. */
+/** How often expired responses and answers are forgotten. */
 const HOUSEKEEPING_MS = 10_000;
 
 /**
@@ -37,18 +37,25 @@ function tellOfGoneSettings({ gone }: Config, log: Log): void {
   }
 }
 
+/** Gives back what instances held that are gone. */
+async function recover({ ledger }: Store, log: Log): Promise<void> {
+  for (const { instance, holds } of await ledger.recover()) {
+    log.warn("holds_recovered", { instance, holds });
+  }
+}
+
 /** What is looked after now and then, beside the requests. */
 function keepHouse(services: Services, store: Store): readonly (() => void)[] {
-  const { tasks, watchdog, conversations, idempotency } = services;
+  const { tasks, watchdog, conversations, idempotency, limits, log } = services;
   return [
     every(COLLECT_MS, () => {
       if (watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
     }),
     every(HOUSEKEEPING_MS, () => {
-      tasks.run(store.ledger.recover());
       tasks.run(conversations.sweep());
       tasks.run(idempotency.sweep());
     }),
+    every(limits.instance_lease_ms / 2, () => tasks.run(recover(store, log))),
   ];
 }
 
@@ -58,8 +65,7 @@ function keepHouse(services: Services, store: Store): readonly (() => void)[] {
  */
 export async function openGate(config: Config, plain: Store, log: Log, worker?: number) {
   tellOfGoneSettings(config, log);
-  const recovered = await plain.ledger.recover();
-  if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
+  await recover(plain, log);
   const startedAtMs = systemClock();
   const metrics = new Metrics();
   const store = measuredStore(

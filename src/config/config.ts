@@ -87,6 +87,8 @@ const LIMITS = {
   locked_account_ms: 4_000,
   /** Those by which the office reads money for the pages. */
   console_connections_max: 4,
+  /** An instance that PostgreSQL has not heard of for so long is dead to the others on it. */
+  instance_lease_ms: 20_000,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
@@ -227,6 +229,8 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   // Zero would be forever to PostgreSQL.
   lock_wait_ms: { min: 1, max: 600_000 },
   console_connections_max: { min: 1, max: 10_000 },
+  // Below it an instance that is only busy would seem dead.
+  instance_lease_ms: { min: 1_000, max: 3_600_000 },
   platform_content_ms: { min: 1, max: 600_000 },
   platform_content_threads: { min: 1, max: 10_000 },
   platform_content_waiting_max: { min: 1, max: 10_000 },

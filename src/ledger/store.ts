@@ -7,6 +7,13 @@ export interface RefusalCount {
   readonly max: number;
 }
 
+/** Holds of an instance that is gone, which have been voided. */
+export interface Recovery {
+  /** Null where there is never more than one. */
+  readonly instance: string | null;
+  readonly holds: number;
+}
+
 export interface LedgerStore extends Books {
   /**
    * Resolves once the settlement is on disk. "already" when the hold was resolved before. Nobody waits for
@@ -28,7 +35,7 @@ export interface LedgerStore extends Books {
   debit(debit: Debit): Promise<"done" | "already" | "short">;
   /** The account that has the credit or debit of this id; undefined where there is none. */
   accountOfEntry(id: string): Promise<string | undefined>;
-  /** Voids the open holds of processes that are gone; returns how many there were. */
-  recover(): Promise<number>;
+  /** Voids the open holds of processes that are gone; returns whose they were. */
+  recover(): Promise<readonly Recovery[]>;
   verify(): Promise<Verification>;
 }

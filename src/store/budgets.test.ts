@@ -7,6 +7,7 @@ import {
   onlyBudget,
   post,
   raise,
+  recovered,
   request,
   total,
   voidHold,
@@ -134,7 +135,7 @@ for (const engine of ENGINES) {
       await daysGoBy(other, 1);
       const next = await other.open();
       expect(await onlyBudget(next, made.id)).toMatchObject({ used: 0n, held: 30n });
-      expect(await next.ledger.recover()).toBe(1);
+      expect(await recovered(next)).toBe(1);
       expect(await onlyBudget(next, made.id)).toMatchObject({ used: 0n, held: 0n });
       expect((await next.ledger.verify()).problems).toEqual([]);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { leaveEarlierBooks, versionsOn } from "../../test/store/earlier-books.ts";
 import { ENGINES, type Engine, SQLITE } from "../../test/store/engines.ts";
-import { admitted, onlyBudget, post } from "../../test/store/samples.ts";
+import { admitted, onlyBudget, post, recovered } from "../../test/store/samples.ts";
 import { isFull } from "../../test/support/counts.ts";
 import { Parts } from "../../test/support/houses/house.ts";
 import type { Store } from "./store.ts";
@@ -37,7 +37,7 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
     held: 0n,
     resetsAtMs: null,
   });
-  expect(await store.ledger.recover()).toBe(2);
+  expect(await recovered(store)).toBe(2);
   expect(await running()).toEqual({ a: "0", k: "0", key_2: "0" });
   expect(await admitted(store, { id: "key_2", accountId: "a" }, 1n)).toMatchObject({ left: 60n });
   await post(store, await admitted(store, { id: "k", accountId: "a" }, 10n), 4n);

@@ -66,7 +66,7 @@ export class MemoryStore {
           return this.#receipt(id);
         },
         usage: async () => [],
-        recover: async () => 0,
+        recover: async () => [],
         verify: () => Promise.reject(new Error("there is no file to verify")),
       },
       close: async () => {},

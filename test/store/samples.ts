@@ -251,6 +251,11 @@ export function voidHold(store: Store, asked: Asked): Promise<"done" | "already"
   return store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
 }
 
+/** How many holds of processes that are gone were voided. */
+export async function recovered({ ledger }: Pick<Store, "ledger">): Promise<number> {
+  return (await ledger.recover()).reduce((sum, { holds }) => sum + holds, 0);
+}
+
 /** What a promise is rejected with. `expect().rejects` waits in a way that starves the writer thread. */
 export async function failureOf(promise: unknown): Promise<Error> {
   const outcome = await Promise.resolve(promise).then(

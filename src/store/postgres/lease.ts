@@ -1,70 +1,155 @@
-import { every } from "../../lib/clock.ts";
+import { hostname } from "node:os";
+import { StorageError } from "../../lib/faults.ts";
 import type { OrphanRow } from "../money/interrupted.ts";
 import { HOLD_COLUMNS } from "../money/money-rows.ts";
 import { NOW_MS_SQL, type Run } from "./connections.ts";
+import { Streak } from "./streak.ts";
 
-/** A process that has not been heard of for so long is dead, by the clock of the database. */
-const LEASE_MS = 20_000;
-const HEARTBEAT_MS = 5_000;
+/** For whoever does not say how long; the settings do. */
+export const LEASE_MS = 20_000;
 const RATE_SECONDS_KEPT = 120;
+/** How long one is remembered that has not been heard of and holds nothing. */
+const OWNER_KEPT_MS = 24 * 3_600_000;
+
+/** Of a lease: between two beats, before a beat that failed is tried again, and a silence of the database. */
+const BEAT = 1 / 4;
+const TRY_AGAIN = 1 / 40;
+const SILENCE = 1 / 2;
 
 const BEAT_SQL = `
-  insert into owners (id, lease_until) values ($1, ${NOW_MS_SQL} + ${LEASE_MS})
-  on conflict (id) do update set lease_until = excluded.lease_until`;
+  insert into owners (id, name, lease_until) values ($1, $2, ${NOW_MS_SQL} + $3)
+  on conflict (id) do update set lease_until = excluded.lease_until
+  returning ${NOW_MS_SQL} as now_ms`;
 
 const SWEEP_RATES_SQL = `
   delete from rate_seconds where second < ${NOW_MS_SQL} / 1000 - ${RATE_SECONDS_KEPT}`;
 
+const OF_HOLD = HOLD_COLUMNS.map((name) => `h.${name}`).join(", ");
+
+/**
+ * Holds that their owner has let go of, or that are nobody's, and where `$2` is 1 also those of owners whose
+ * lease has run out. Whoever judges others has a lease itself, at that very moment.
+ */
 const ORPHANS_SQL = `
-  select ${HOLD_COLUMNS.join(", ")} from holds h where h.owner <> $1 and not exists (
-    select 1 from owners o where o.id = h.owner and o.lease_until > ${NOW_MS_SQL}
-  ) order by h.id limit 256`;
+  select ${OF_HOLD}, coalesce(o.name, '') as instance from holds h left join owners o on o.id = h.owner
+  where h.owner <> $1 and (coalesce(o.lease_until, 0) = 0
+    or $2::integer = 1 and o.lease_until <= ${NOW_MS_SQL}
+      and exists (select 1 from owners j where j.id = $1 and j.lease_until > ${NOW_MS_SQL}))
+  order by h.id limit 256`;
 
 const FORGET_OWNERS_SQL = `
-  delete from owners o where o.lease_until < ${NOW_MS_SQL} and o.id <> $1
+  delete from owners o where o.id <> $1
+  and (o.lease_until = 0 or o.lease_until < ${NOW_MS_SQL} - ${OWNER_KEPT_MS})
   and not exists (select 1 from holds h where h.owner = o.id)`;
 
-/** What a serving process does now and then to be seen as alive, and to clean up behind it. */
-export class Lease {
-  readonly #run: Run;
-  readonly #owner: string;
-  readonly #stop: () => void;
-  #running: Promise<void> = Promise.resolve();
+/** A hold without a living owner, and by what name that was known. */
+type Orphan = OrphanRow & { readonly instance: string };
 
-  private constructor(run: Run, owner: string) {
-    this.#run = run;
-    this.#owner = owner;
-    this.#stop = every(HEARTBEAT_MS, () => {
-      this.#running = this.#running.then(() => this.#tick());
-    });
+interface LeaseParts {
+  readonly run: Run;
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+/**
+ * What a serving process does now and then to be seen as alive, and to clean up behind it. A process that has
+ * not been heard of for the time of its lease, by the clock of the database, is dead for the others. They may
+ * only say so who have seen the database answer for a whole lease themselves: while it is away nobody can
+ * renew a lease, and when it is back each of them first gets the time to.
+ */
+export class Lease {
+  readonly #parts: LeaseParts;
+  readonly #streak: Streak;
+  #renewing: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #isReleased = false;
+
+  private constructor(parts: LeaseParts) {
+    this.#parts = parts;
+    this.#streak = new Streak(parts.leaseMs * SILENCE);
   }
 
-  static async take(run: Run, owner: string): Promise<Lease> {
-    await run(BEAT_SQL, [owner]);
-    return new Lease(run, owner);
+  static async take(parts: LeaseParts): Promise<Lease> {
+    const lease = new Lease(parts);
+    await lease.#renew();
+    lease.#beatIn(parts.leaseMs * BEAT);
+    return lease;
+  }
+
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#beat().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #beat(): Promise<void> {
+    const { run, owner, leaseMs } = this.#parts;
+    const name = `${hostname()}/${process.pid}`;
+    const beat = run<{ now_ms: bigint }>(BEAT_SQL, [owner, name, leaseMs]);
+    const [row] = await inTime(beat, leaseMs * BEAT);
+    if (row) this.#streak.add({ ownMs: performance.now(), databaseMs: Number(row.now_ms) });
+  }
+
+  #beatIn(ms: number): void {
+    if (this.#isReleased) return;
+    this.#timer = setTimeout(() => void this.#tick(), ms);
+    this.#timer.unref();
   }
 
   async #tick(): Promise<void> {
+    const { run, leaseMs } = this.#parts;
     try {
-      await this.#run(BEAT_SQL, [this.#owner]);
-      await this.#run(SWEEP_RATES_SQL, []);
+      await this.#renew();
+      this.#beatIn(leaseMs * BEAT);
     } catch {
-      // The database is away; the next beat comes in any case, and requests report the outage.
+      // The database is away; requests report the outage. When it is back, nobody has time to lose.
+      this.#beatIn(leaseMs * TRY_AGAIN);
+      return;
     }
+    // What is left over is swept at the next beat.
+    await run(SWEEP_RATES_SQL, []).catch(() => {});
+  }
+
+  /** Whether others that have not been heard of may be taken for dead. It renews its own lease first. */
+  async mayJudge(): Promise<boolean> {
+    await this.#renew();
+    return this.#streak.lengthMs >= this.#parts.leaseMs;
   }
 
   /** What is still held becomes everybody's to recover, at once. */
   async release(): Promise<void> {
-    this.#stop();
-    await this.#running;
-    await this.#run("update owners set lease_until = 0 where id = $1", [this.#owner]);
+    this.#isReleased = true;
+    clearTimeout(this.#timer);
+    await this.#renewing?.catch(() => {});
+    const { run, owner } = this.#parts;
+    await run("update owners set lease_until = 0 where id = $1", [owner]);
   }
 }
 
-/** Some holds whose owner is dead or unknown, except those of `owner`, who asks. */
-export async function findOrphans(run: Run, owner: string): Promise<readonly OrphanRow[]> {
+/** A connection whose other end is gone may be silent for minutes; the next try goes by another. */
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StorageError("the database has not answered in time")),
+    ms,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => {});
+  }
+}
+
+/** Some holds whose owner is gone, except those of `owner`, who asks; `judges` says whether it may judge. */
+export async function findOrphans(
+  run: Run,
+  owner: string,
+  judges: boolean,
+): Promise<readonly Orphan[]> {
   await run(FORGET_OWNERS_SQL, [owner]);
-  return await run<OrphanRow>(ORPHANS_SQL, [owner]);
+  return await run<Orphan>(ORPHANS_SQL, [owner, Number(judges)]);
 }
 
 /** Whether a process beside `owner` serves, or died so lately that it may still seem to. */

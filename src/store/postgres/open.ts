@@ -1,5 +1,5 @@
 import type { AccountsStore } from "../../accounts/store.ts";
-import type { LedgerStore } from "../../ledger/store.ts";
+import type { LedgerStore, Recovery } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
@@ -16,7 +16,7 @@ import { type Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
-import { findOrphans, Lease, othersServe } from "./lease.ts";
+import { findOrphans, LEASE_MS, Lease, othersServe } from "./lease.ts";
 import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { openConnections } from "./places.ts";
@@ -44,12 +44,16 @@ function accountsOf(connections: Connections, reads: Reads): AccountsStore {
   };
 }
 
-function ledgerOf(
-  connections: Connections,
-  queue: MoneyQueue,
-  reads: Reads,
-  owner: string,
-): LedgerStore {
+/** What a process writes money with, and its lease where it serves. */
+interface Serving {
+  readonly connections: Connections;
+  readonly queue: MoneyQueue;
+  readonly owner: string;
+  readonly lease: Lease | undefined;
+}
+
+function ledgerOf(serving: Serving, reads: Reads): LedgerStore {
+  const { connections, queue } = serving;
   return {
     ...creditChanges(connections),
     settle: (settlement) => queue.settle(settlement),
@@ -60,7 +64,7 @@ function ledgerOf(
     spending: (keyId) => reads.spending(keyId),
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
     usage: (query) => reads.usage(query),
-    recover: () => recover(connections, queue, owner),
+    recover: () => recover(serving),
     // In one snapshot, or a settlement between two sums would look like a hole.
     verify: () =>
       connections.transaction(
@@ -70,19 +74,21 @@ function ledgerOf(
   };
 }
 
-async function recover(
-  connections: Connections,
-  queue: MoneyQueue,
-  owner: string,
-): Promise<number> {
-  let recovered = 0;
+async function recover({ connections, queue, owner, lease }: Serving): Promise<Recovery[]> {
+  const judges = (await lease?.mayJudge()) ?? false;
+  const counts = new Map<string, number>();
   for (;;) {
-    const orphans = await findOrphans(connections.run, owner);
-    if (orphans.length === 0) return recovered;
-    const ends = orphans.map((hold) => queue.submit(interruption(hold, systemClock())));
-    // Another process may be recovering the same holds: each is counted where it was voided.
-    for (const end of await Promise.all(ends)) if (end === "done") recovered += 1;
+    const orphans = await findOrphans(connections.run, owner, judges);
+    if (orphans.length === 0) break;
+    const ended = orphans.map(async (hold) => {
+      const { instance } = hold;
+      const end = await queue.submit(interruption(hold, systemClock()));
+      // Another process may be recovering the same holds: each is counted where it was voided.
+      if (end === "done") counts.set(instance, (counts.get(instance) ?? 0) + 1);
+    });
+    await Promise.all(ended);
   }
+  return [...counts].map(([instance, holds]) => ({ instance, holds }));
 }
 
 /** A word in the log of the database that nobody reads, but that is flushed like any other commit. */
@@ -100,24 +106,31 @@ async function prove(connections: Connections): Promise<void> {
 /** For whoever does not say how many; the settings do. */
 const CONNECTIONS = 8;
 
-/** How long money waits for rows that somebody else has locked. */
-interface LockWaits {
-  /** All of a batch, before each of its accounts is tried by itself. */
+/** How long others are waited for. */
+interface Waits {
+  /** All of a batch for rows that somebody else has locked, before each of its accounts is tried by itself. */
   readonly lock_wait_ms: number;
   /** What is asked of an account that is locked. */
   readonly locked_account_ms: number;
+  /** After so long without a word of it, an instance is dead to the others. */
+  readonly instance_lease_ms: number;
 }
 
-const LOCK_WAITS: LockWaits = { lock_wait_ms: 500, locked_account_ms: 4_000 };
+/** For whoever does not say; the settings do. */
+export const WAITS: Waits = {
+  lock_wait_ms: 500,
+  locked_account_ms: 4_000,
+  instance_lease_ms: LEASE_MS,
+};
 
 /** A database that any number of processes share. */
 export async function openPostgres(
   url: string,
   options: OpenOptions,
   connectionsMax = CONNECTIONS,
-  lockWaits = LOCK_WAITS,
+  waits = WAITS,
 ): Promise<Store> {
-  const { lock_wait_ms: lockMs, locked_account_ms: lockedMs } = lockWaits;
+  const { lock_wait_ms: lockMs, locked_account_ms: lockedMs, instance_lease_ms: leaseMs } = waits;
   const connections = await opening(() => openConnections(url, connectionsMax, lockMs, options));
   const sql = new ConsoleSql(connections);
   const owner = newId("own_");
@@ -127,7 +140,7 @@ export async function openPostgres(
     const { rooms } = options;
     if (rooms) await amongOthers(() => migrateRooms(sql, rooms, MINDING_OTHERS));
     await options.beforeServing?.(sql);
-    if (options.serve) lease = await Lease.take(connections.run, owner);
+    if (options.serve) lease = await Lease.take({ run: connections.run, owner, leaseMs });
   } catch (thrown) {
     await connections.close();
     throw thrown;
@@ -140,7 +153,7 @@ export async function openPostgres(
   return {
     accounts: accountsOf(connections, reads),
     admission: queue,
-    ledger: ledgerOf(connections, queue, reads, owner),
+    ledger: ledgerOf({ connections, queue, owner, lease }, reads),
     conversations: responsesIn(connections),
     keptAnswers: keptAnswersIn(connections, owner),
     bodies: bodiesIn(connections),

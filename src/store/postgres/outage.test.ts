@@ -281,27 +281,6 @@ describe("several processes on one PostgreSQL", () => {
     expect(refused.message).not.toContain("secret");
   });
 
-  test("only a lease that has run out gives a process's holds away, by the database's clock", async () => {
-    const url = await withTables();
-    const [paused, living, judge] = [await open(url), await open(url), await open(url)];
-    const made = await customer(paused, { credit: 1_000n });
-    const lost = await admitted(paused, made, 30n);
-    const safe = await admitted(living, made, 20n);
-    expect(await judge.ledger.recover()).toBe(0);
-
-    const sql = new SQL(url, { max: 1 });
-    await sql`update owners set lease_until = 1
-      where id = (select owner from holds where id = ${lost.requestId})`;
-    await sql.close();
-    // Not even its own sweep takes them from a process that was only slow.
-    expect(await paused.ledger.recover()).toBe(0);
-    const recovered = await Promise.all([judge.ledger.recover(), living.ledger.recover()]);
-    expect(recovered[0] + recovered[1]).toBe(1);
-    expect(await post(paused, lost, 5n)).toBe("done");
-    expect(await post(living, safe, 5n)).toBe("done");
-    expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
-  });
-
   test("a key that is changed while it is used makes nobody wait for good", async () => {
     const url = await withTables();
     const [server, other] = [await open(url), await open(url)];

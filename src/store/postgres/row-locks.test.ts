@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { POSTGRES } from "../../../test/store/engines.ts";
 import { admitted, customer, failureOf, post, request } from "../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
-import { openPostgres } from "./open.ts";
+import { openPostgres, WAITS } from "./open.ts";
 
 const SERVING = { create: true, serve: true };
 
@@ -13,7 +13,7 @@ describe("rows that somebody else has locked", () => {
   const url = () => String(site.settings.DATABASE_URL);
 
   const open = async (lockedAccountMs: number) => {
-    const waits = { lock_wait_ms: 50, locked_account_ms: lockedAccountMs };
+    const waits = { ...WAITS, lock_wait_ms: 50, locked_account_ms: lockedAccountMs };
     return parts.keep(await openPostgres(url(), SERVING, 2, waits));
   };
 

@@ -275,6 +275,10 @@ export const VERSIONS: readonly string[] = [
   create index entries_corrected_of_key on entries (key_id, created_at, amount)
     where kind = 'correction';
   `,
+  `
+  -- By what name a serving process is known to those who read the log of another.
+  alter table owners add column name text not null default '';
+  `,
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */

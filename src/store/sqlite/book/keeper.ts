@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { AccountsStore } from "../../../accounts/store.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Debit } from "../../../ledger/books.ts";
-import type { LedgerStore } from "../../../ledger/store.ts";
+import type { LedgerStore, Recovery } from "../../../ledger/store.ts";
 import { type Clock, every } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import { interruptedRow } from "../../money/interrupted.ts";
@@ -218,13 +218,14 @@ export class Keeper implements Money {
     return this.#writer.call("keyStates", names).then((states) => this.#book.keys.become(states));
   }
 
-  async recover(): Promise<number> {
+  async recover(): Promise<Recovery[]> {
     const left = this.#book.holds.left();
     const results = await Promise.all(
       left.map((hold) => this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), 0)),
     );
     if (results.length > 0) await this.settleUp();
-    return results.filter((result) => result === "done").length;
+    const holds = results.filter((result) => result === "done").length;
+    return holds > 0 ? [{ instance: null, holds }] : [];
   }
 
   /** Something may be wrong with the file. */

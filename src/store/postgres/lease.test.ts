@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import { hostname } from "node:os";
+import { SQL } from "bun";
+import { sharedPostgres } from "../../../test/engines/postgres.ts";
+import { admitted, customer, post, recovered } from "../../../test/store/samples.ts";
+import { copyDatabase } from "../../../test/store/tables.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { openPostgres, WAITS } from "./open.ts";
+
+/** Of one that beats no more while a test runs, and of one that has soon seen a whole lease. */
+const LONG_MS = 3_600_000;
+const SHORT_MS = 400;
+
+const parts = partsOfTest();
+
+async function setUp() {
+  const url = await copyDatabase(await sharedPostgres());
+  const admin = parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
+  const open = async (leaseMs: number) =>
+    parts.keep(
+      await openPostgres(url, { create: true, serve: true }, 2, {
+        ...WAITS,
+        instance_lease_ms: leaseMs,
+      }),
+    );
+  const silent = await open(LONG_MS);
+  const made = await customer(silent, { credit: 1_000n });
+  const held = await admitted(silent, made, 30n);
+  /** As if the last beat of its owner had been long ago. */
+  const lapse = () => admin`update owners set lease_until = 1
+    where id = (select owner from holds where id = ${held.requestId})`;
+  return { open, silent, made, held, lapse };
+}
+
+describe("an instance that has not been heard of for a lease", () => {
+  test("keeps its holds while those who could judge it have not seen the database for as long", async () => {
+    const { open, silent, held, lapse } = await setUp();
+    await lapse();
+    // As all leases have run out when the database was away, and this one was the first to come back.
+    const judge = await open(LONG_MS);
+    expect(await recovered(judge)).toBe(0);
+    expect(await recovered(silent)).toBe(0);
+    expect(await post(silent, held, 5n)).toBe("done");
+    expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("is dead to one that has, which says whose holds it has voided", async () => {
+    const { open, silent, made, held, lapse } = await setUp();
+    const [living, judge] = [await open(LONG_MS), await open(SHORT_MS)];
+    const safe = await admitted(living, made, 20n);
+    await lapse();
+    const recovery = await eventually("it has been taken for dead", async () => {
+      const found = await judge.ledger.recover();
+      return found.length > 0 ? found : undefined;
+    });
+    expect(recovery).toEqual([{ instance: `${hostname()}/${process.pid}`, holds: 1 }]);
+    expect(await judge.ledger.balance(made.accountId)).toMatchObject({ held: 20n });
+    // It lives after all, and nobody takes it for dead again.
+    expect(await post(silent, held, 5n)).toBe("done");
+    expect(await recovered(judge)).toBe(0);
+    expect(await post(living, safe, 5n)).toBe("done");
+    expect(await judge.ledger.balance(made.accountId)).toMatchObject({ charged: 10n, held: 0n });
+    expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+});
