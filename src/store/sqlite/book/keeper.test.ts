@@ -16,12 +16,13 @@ import {
 } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import type { NewKey } from "../../../accounts/account.ts";
+import type { BillingReason } from "../../../ledger/receipt.ts";
 import { newId } from "../../../lib/ids.ts";
 import { writeReceipt } from "../../rows.ts";
 import type { Store } from "../../store.ts";
 import { migrate, openFile } from "../database.ts";
 import { JOURNAL_TABLES } from "../journal/journal-tables.ts";
-import { writeRecord } from "../journal/record.ts";
+import { type JournalRecord, writeRecord } from "../journal/record.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { HoldSlots, readSlots } from "./hold-slots.ts";
@@ -59,8 +60,15 @@ async function closedCustomer() {
   return made;
 }
 
-const record = (asked: ReturnType<typeof request>, kind: "post" | "void", cost: bigint) =>
-  writeRecord({ kind, atMs: 1_760_000_000_000, row: writeReceipt(receipt(asked, cost)) });
+const record = (
+  asked: ReturnType<typeof request>,
+  kind: JournalRecord["kind"],
+  cost: bigint,
+  billingReason: BillingReason = "completed",
+) => {
+  const row = writeReceipt(receipt(asked, cost, { billingReason }));
+  return writeRecord({ kind, atMs: 1_760_000_000_000, row });
+};
 
 test.each([0n, 7n])(
   "all who read in one moment see what is held, beside %p settled",
@@ -106,6 +114,24 @@ describe("the journal that a process left", () => {
     });
     expect(await store.ledger.verify()).toMatchObject({ receipts: 2, problems: [] });
     expect(atFile((db) => db.query("select * from journal").all())).toEqual([]);
+  });
+
+  test("corrects once what was interrupted, and nothing that was not", async () => {
+    const made = await closedCustomer();
+    const [late, ended] = [request(made, 50n), request(made, 50n)];
+    journaled([
+      record(late, "void", 0n, "interrupted"),
+      record(ended, "void", 0n, "upstream_failed"),
+      record(late, "correction", 7n),
+      record(late, "correction", 9n),
+      record(ended, "correction", 11n),
+    ]);
+    const store = await serve();
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 7n, held: 0n });
+    const { receipts, problems } = await store.ledger.verify();
+    expect(receipts).toBe(2);
+    expect(problems).toEqual([expect.stringContaining(ended.requestId)]);
+    expect(problems[0]).toContain("set aside");
   });
 
   test("loses no line for one that cannot be applied, which is set aside and told of", async () => {
