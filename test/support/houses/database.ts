@@ -29,7 +29,7 @@ export interface ReceiptRow {
   readonly held: bigint;
 }
 
-export async function receipts(database: Site): Promise<ReceiptRow[]> {
+export async function receipts(database: Pick<Site, "run">): Promise<ReceiptRow[]> {
   const rows = await database.run(
     "select id, key_id, response_id, status, billing_reason, error_code, cost, held from receipts",
   );
@@ -51,7 +51,7 @@ export interface EntryRow {
   readonly holdId: string | null;
 }
 
-export async function entries(database: Site): Promise<EntryRow[]> {
+export async function entries(database: Pick<Site, "run">): Promise<EntryRow[]> {
   const rows = await database.run("select kind, amount, hold_id from entries");
   return rows.map((row) => ({
     kind: String(row.kind),

@@ -1,0 +1,257 @@
+// Three instances on one PostgreSQL with many clients, while instances are killed and held still, and the database is
+// cut off, held still and brought down: what somebody received in full is paid for once, whoever was taken for
+// dead, nothing stays held, and the sums are right.
+import { expect, test } from "bun:test";
+import { hostname } from "node:os";
+import { startPostgres } from "../engines/postgres.ts";
+import { FaultyPostgres } from "../engines/postgres-faults.ts";
+import { TestServer } from "../server.ts";
+import { Dice } from "../simulation/dice.ts";
+import { expectRightBooks } from "../support/books.ts";
+import { count, isFull } from "../support/counts.ts";
+import { Crowd, type Instance } from "../support/crowd.ts";
+import { type EntryRow, entries, openHolds, receipts } from "../support/houses/database.ts";
+import { type Parts, partsOfTest } from "../support/houses/house.ts";
+import { eventually } from "../support/waiting.ts";
+
+const LEASE_MS = count(2_000, 20_000);
+const CLIENTS = count(24, 48);
+/** Before each event of a stream, of which there are about as many as words are asked for. */
+const EVENT_MS = count(60, 120);
+/** Beyond it a finished answer is not charged; here storage is out for longer than that is by itself. */
+const SETTLE_WAIT_MS = 120_000;
+const INSTANCE_FAULTS = count(0, 20);
+
+const parts = partsOfTest();
+
+/** Kinds of faults, and how often each of them came. */
+type Faults = Record<"kill" | "stop" | "cut" | "crash" | "pause", number>;
+
+class Ground {
+  readonly faults: Faults = { kill: 0, stop: 0, cut: 0, crash: 0, pause: 0 };
+  readonly database: FaultyPostgres;
+  readonly instances: readonly Instance[];
+  readonly #parts: Parts;
+  readonly #settings: Record<string, string>;
+  readonly #logs: Promise<string>[] = [];
+
+  private constructor(own: Parts, database: FaultyPostgres, url: string) {
+    this.#parts = own;
+    this.database = database;
+    this.#settings = {
+      DATABASE_URL: url,
+      FAREGATE_SECRET: "a secret of all three instances, long enough",
+      FAREGATE_DATABASE_CONNECTIONS_MAX: "3",
+      FAREGATE_INSTANCE_LEASE_MS: String(LEASE_MS),
+      FAREGATE_SETTLE_WAIT_MS: String(SETTLE_WAIT_MS),
+      FAREGATE_LOG: "warn",
+    };
+    this.instances = [];
+  }
+
+  static async open(own: Parts): Promise<Ground> {
+    const postgres = own.adopt(await startPostgres({ fsync: false }), (server) => server.stop());
+    const url = await postgres.createDatabase();
+    const database = own.adopt(await FaultyPostgres.of(url), (held) => held.resume());
+    const ground = new Ground(own, database, url);
+    // The first makes the tables.
+    const first = await ground.#start();
+    const others = await Promise.all([ground.#start(), ground.#start()]);
+    const instances = [first, ...others].map(
+      (server): Instance => ({ server, kills: 0, isDown: false }),
+    );
+    (ground.instances as Instance[]).push(...instances);
+    return ground;
+  }
+
+  async #start(): Promise<TestServer> {
+    const settings = { ...this.#settings, FAREGATE_DATA: this.#parts.folder() };
+    const started = await TestServer.start(settings);
+    this.#logs.push(started.errors);
+    return this.#parts.adopt(started, (server) => server.kill());
+  }
+
+  /** kill -9; whoever runs such a thing has it started again, as often as it takes. */
+  async kill(instance: Instance): Promise<void> {
+    this.faults.kill += 1;
+    instance.kills += 1;
+    instance.isDown = true;
+    await instance.server.kill();
+    instance.server = await eventually("it has started again", () =>
+      this.#start().catch(() => undefined),
+    );
+    instance.isDown = false;
+  }
+
+  /** Held still for so long, or until something has happened. */
+  async stop({ server }: Instance, until: () => Promise<unknown>): Promise<void> {
+    this.faults.stop += 1;
+    server.pause();
+    await until();
+    server.resume();
+  }
+
+  async pause(ms: number): Promise<void> {
+    this.faults.pause += 1;
+    this.database.pause();
+    await Bun.sleep(ms);
+    this.database.resume();
+  }
+
+  async cut(): Promise<void> {
+    this.faults.cut += 1;
+    await this.database.cut();
+  }
+
+  async crash(): Promise<void> {
+    this.faults.crash += 1;
+    await this.database.crash();
+  }
+
+  /** Ends them as an operator does; what they have written to their logs. */
+  async end(): Promise<string> {
+    expect(await Promise.all(this.instances.map(({ server }) => server.stop()))).toEqual([0, 0, 0]);
+    return (await Promise.all(this.#logs)).join("");
+  }
+
+  async heldBy({ server }: Instance): Promise<string[]> {
+    const rows = await this.database.run<{ id: string }>(
+      `select h.id from holds h join owners o on o.id = h.owner
+       where o.name = '${hostname()}/${server.pid}'`,
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Each kind of fault once, as long as it takes to do its worst. Those who were taken for dead by it. */
+async function oneOfEach(ground: Ground, crowd: Crowd): Promise<string> {
+  const [first, second, third] = ground.instances as [Instance, Instance, Instance];
+  const busy = async () => (await ground.heldBy(first)).length > 3 && crowd.answers.length > 10;
+  await eventually("all is busy", busy);
+  await ground.cut();
+  await ground.crash();
+
+  // The database is silent for longer than a lease, and no request that runs has lost its hold by that.
+  await eventually("all is busy again", busy);
+  const running = (await openHolds(ground.database)).map(({ id }) => id);
+  await ground.pause(1.5 * LEASE_MS);
+  await eventually("what ran then has ended", async () => {
+    const open = new Set((await openHolds(ground.database)).map(({ id }) => id));
+    return !running.some((id) => open.has(id));
+  });
+  const ends = Map.groupBy(await entries(ground.database), ({ holdId }) => holdId ?? "");
+  expect(running.filter((id) => ends.get(id)?.some(({ kind }) => kind !== "post"))).toEqual([]);
+
+  // One that is held still is dead to the others, and lives all the same.
+  let held: string[] = [];
+  await eventually("it has something to lose", async () => {
+    second.server.pause();
+    held = await ground.heldBy(second);
+    if (held.length > 3) return true;
+    second.server.resume();
+    return false;
+  });
+  const killed = ground.kill(third);
+  await ground.stop(second, () =>
+    eventually("others have taken it for dead", async () => {
+      return (await ground.heldBy(second)).length === 0;
+    }),
+  );
+  await eventually("its requests have ended", async () => {
+    const own = new Set(held);
+    const late = await entries(ground.database);
+    return late.filter((e) => e.kind === "correction" && own.has(e.holdId ?? "")).length > 3;
+  });
+
+  await killed;
+  return `${hostname()}/${second.server.pid}`;
+}
+
+/** Many faults of both kinds at once, by chance. */
+async function many(ground: Ground, dice: Dice): Promise<void> {
+  let isOver = false;
+  const ofDatabase = async () => {
+    while (!isOver) {
+      await Bun.sleep(dice.between(1_000, 20_000));
+      const fault = dice.next();
+      if (fault < 0.4) await ground.cut();
+      else if (fault < 0.7) await ground.crash();
+      else await ground.pause(dice.between(1_000, 30_000));
+    }
+  };
+  const ofInstances = async (faults: number) => {
+    for (let i = 0; i < faults; i++) {
+      await Bun.sleep(dice.between(1_000, 10_000));
+      const instance = dice.pick(ground.instances);
+      if (dice.chance(0.3)) await ground.kill(instance);
+      else await ground.stop(instance, () => Bun.sleep(dice.between(1_000, 40_000)));
+    }
+  };
+  const database = ofDatabase();
+  await ofInstances(INSTANCE_FAULTS);
+  isOver = true;
+  await database;
+}
+
+/** Whether a hold ended once: posted or void, and what was voided by mistake corrected. */
+function isEndedOnce(cost: bigint, own: readonly EntryRow[] = []): boolean {
+  const kinds = own.map(({ kind }) => kind).sort();
+  if (own.reduce((sum, { amount }) => sum + amount, 0n) !== cost) return false;
+  return ["post", "void", "correction,void"].includes(kinds.join());
+}
+
+async function expectPaidOnce(ground: Ground, crowd: Crowd) {
+  const rows = await receipts(ground.database);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const unpaid = crowd.answers.filter(({ requestId, responseId }) => {
+    const row = byId.get(requestId);
+    return row?.responseId !== responseId || row.status !== 200 || row.cost === 0n;
+  });
+  expect(unpaid).toEqual([]);
+  const ended = Map.groupBy(await entries(ground.database), ({ holdId }) => holdId ?? "");
+  const admitted = rows.filter(({ reason }) => reason !== "refused");
+  expect(admitted.filter(({ id, cost }) => !isEndedOnce(cost, ended.get(id)))).toEqual([]);
+  const interrupted = admitted.filter(({ reason }) => reason === "interrupted").length;
+  const corrected = [...ended.values()].flat().filter(({ kind }) => kind === "correction").length;
+  // Only what a killed process ran may be without its end.
+  expect(interrupted).toBeLessThanOrEqual(crowd.broken);
+  return { rows, ended, interrupted, corrected };
+}
+
+test(`three instances on one PostgreSQL, with ${isFull ? "many faults" : "each fault once"}: answers are paid once`, async () => {
+  const seed = Number(process.env.FAREGATE_TEST_SEED ?? Date.now() % 1_000_000);
+  const ground = await Ground.open(parts);
+  const [first] = ground.instances as [Instance];
+  const rich = await first.server.account("1000", "--rpm", "0");
+  const poor = await first.server.account("0.02", "--rpm", "0");
+  const crowd = new Crowd(ground.instances, [rich.key, rich.key, poor.key], CLIENTS, EVENT_MS);
+  let mistaken = "";
+  if (isFull) await many(ground, new Dice(seed));
+  else mistaken = await oneOfEach(ground, crowd);
+  await crowd.stop();
+  await eventually("nothing is held any more", async () => {
+    return (await openHolds(ground.database)).length === 0;
+  });
+
+  const { rows, ended, interrupted, corrected } = await expectPaidOnce(ground, crowd);
+  const refused = [...crowd.refused].map(([status, times]) => `${times} × ${status}`).join(", ");
+  console.log(
+    `  seed ${seed}; ${JSON.stringify(ground.faults)}: ${crowd.answers.length} answers in full ` +
+      `(${crowd.answers.filter(({ stream }) => stream).length} streams), ${crowd.broken} broken by kills, ` +
+      `${interrupted} interrupted, ${corrected} corrected, ${refused || "none"} refused`,
+  );
+  expect(crowd.faults).toEqual([]);
+
+  // A balance may be passed by one that ran alone, and by what was given back while it ran.
+  const ofPoor = rows.filter(({ keyId }) => keyId === poor.keyId);
+  const late = ofPoor.filter(({ id }) => ended.get(id)?.some(({ kind }) => kind === "correction"));
+  const spent = ofPoor.reduce((sum, { cost }) => sum + cost, 0n);
+  const dearest = ofPoor.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
+  const given = late.reduce((sum, { cost }) => sum + cost, 0n);
+  expect(spent).toBeLessThanOrEqual(20_000_000n + dearest + given);
+
+  await expectRightBooks(first.server);
+  const log = await ground.end();
+  expect(log).toContain("holds_recovered");
+  expect(log).toContain(mistaken);
+});

@@ -1,0 +1,94 @@
+// What may happen to a PostgreSQL that a test has for itself.
+import { SQL } from "bun";
+import { eventually } from "../support/waiting.ts";
+
+type Process = readonly [pid: number, parent: number];
+
+function processes(): Process[] {
+  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]);
+  const lines = stdout.toString().trim().split("\n");
+  return lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+}
+
+function signal(pids: readonly number[], name: "SIGSTOP" | "SIGCONT"): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** A server that can be held still, brought down and cut off. */
+export class FaultyPostgres {
+  readonly #url: string;
+  readonly #server: number;
+
+  private constructor(url: string, server: number) {
+    this.#url = url;
+    this.#server = server;
+  }
+
+  /** `url` is that of a database on it. */
+  static async of(url: string): Promise<FaultyPostgres> {
+    const text = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+    const [child] = await once<{ pid: number }>(url, text);
+    const parent = processes().find(([pid]) => pid === child?.pid)?.[1];
+    if (parent === undefined) throw new Error("the process of the database was not found");
+    return new FaultyPostgres(url, parent);
+  }
+
+  /** Nothing of it runs until it is resumed; connections to it stay, and are silent. */
+  pause(): void {
+    // The server first, or it would make further ones.
+    signal([this.#server], "SIGSTOP");
+    signal(this.#children(), "SIGSTOP");
+  }
+
+  resume(): void {
+    signal([...this.#children(), this.#server], "SIGCONT");
+  }
+
+  #children(): number[] {
+    return processes().flatMap(([pid, parent]) => (parent === this.#server ? [pid] : []));
+  }
+
+  /** A server of which one process dies like this throws away what all of them share, and starts anew. */
+  async crash(): Promise<void> {
+    const [own] = await once<{ pid: number }>(
+      this.#url,
+      "select min(pid) as pid from pg_stat_activity where application_name = 'faregate'",
+    );
+    if (own?.pid) process.kill(own.pid, "SIGKILL");
+    await eventually("the database is back", () =>
+      once(this.#url, "select 1").then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  /** The rows of a statement, on a connection that no fault finds open. */
+  run<T>(text: string): Promise<T[]> {
+    return once<T>(this.#url, text);
+  }
+
+  /** Ends all connections of all instances. */
+  async cut(): Promise<void> {
+    await once(
+      this.#url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'faregate'`,
+    );
+  }
+}
+
+async function once<T>(url: string, text: string): Promise<T[]> {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.close({ timeout: 0 });
+  }
+}
