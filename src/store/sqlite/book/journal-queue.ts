@@ -94,8 +94,8 @@ export class JournalQueue {
     this.#isDoubtful = false;
   }
 
-  /** Resolves when it is on disk and what follows from that has been done. */
-  write(id: string, line: string, ended: (record: number) => void): Promise<void> {
+  /** Resolves when it is on disk and what follows from that has been done. `id`: of the request that it ends. */
+  write(line: string, ended: (record: number) => void, id = ""): Promise<void> {
     this.#asked += 1;
     return this.#queue.submit({ id, line, ended });
   }

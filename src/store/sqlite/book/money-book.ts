@@ -226,7 +226,7 @@ export class MoneyBook
       key.lastRecord = record;
       if (tokens > 0) this.keys.countRates(key, 0, tokens, this.#clock());
     };
-    const ending = this.#queue.write(hold.id, writeRecord({ kind, atMs, row }), ended);
+    const ending = this.#queue.write(writeRecord({ kind, atMs, row }), ended, hold.id);
     hold.ending = ending;
     return ending.then(
       () => "done" as const,
@@ -250,7 +250,7 @@ export class MoneyBook
       const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
       waitMs = this.keys.ratesOf(key, nowMs).refusal(limits, 0, nowMs)?.retryAfterMs ?? 0;
     }
-    await this.#queue.write("", writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
+    await this.#queue.write(writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
     return waitMs;
   }
 
