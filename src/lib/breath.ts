@@ -6,9 +6,23 @@ export function isLarge(text: string): boolean {
   return text.length > LARGE_CHARS;
 }
 
-/** Lets everybody else have their turn on the loop. */
+/** Those who want to go on, in the order of asking. */
+const waiting: (() => void)[] = [];
+
+/** Lets one of them go on, and the next one when the loop comes by again. */
+function turn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(turn);
+}
+
+/**
+ * Lets everybody else have their turn on the loop. Of those who work in steps only one has a step in each turn: many
+ * at once take longer, and hold up nobody.
+ */
 export function breath(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(turn);
+  });
 }
 
 /**
