@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { inputBound } from "./input-bound.ts";
 import { measureInput } from "./input-measure.ts";
 
 const valueTokens = (value: unknown, { names = false } = {}) => {
@@ -55,5 +56,35 @@ describe("the estimate", () => {
     const text = `data:image/${"words of a long story ".repeat(20_000)}`;
     const tokens = valueTokens([{ role: "user", content: [{ type: "input_text", text }] }]);
     expect(tokens).toBeGreaterThan(50_000);
+  });
+});
+
+describe("what a text has more in JSON", () => {
+  /** One character after another. */
+  function counted(text: string): number {
+    const more = (code: number) =>
+      code === 10 ? 3 : code === 34 || code === 92 ? 1 : code < 32 ? 5 : 0;
+    let sum = 0;
+    for (let at = 0; at < text.length; at++) sum += more(text.charCodeAt(at));
+    return sum;
+  }
+  const marksOf = (text: string) =>
+    measureInput({ conversation: [{ arguments: text }], tools: undefined }).marks;
+  const none = marksOf("");
+
+  test("is counted wherever it stands, however long the text", () => {
+    const unit = fc.constantFrom('"', "\\", "\n", "\t", "\u0000", "a", "é", "狐", " ".repeat(300));
+    const texts = fc.array(unit, { maxLength: 60 }).map((units) => units.join(""));
+    fc.assert(fc.property(texts, (text) => marksOf(text) - none === counted(text)));
+  });
+
+  test("does not matter where a text is longer than any model reads", () => {
+    const text = 'word "word" \n'.repeat(20_000);
+    const input = { conversation: [{ arguments: text }], tools: undefined };
+    const limited = measureInput(input, { vocabularies: ["o200k"], enough: 1_000 });
+    const model = { tokenFamily: "openai", context: 1_000 } as const;
+    expect(inputBound(limited, model)).toBe(1_000);
+    const whole = measureInput(input, { vocabularies: ["o200k"], enough: 1_000_000 });
+    expect(inputBound(whole, model)).toBe(1_000);
   });
 });
