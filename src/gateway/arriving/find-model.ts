@@ -1,7 +1,6 @@
 import type { KeySettings } from "../../accounts/account.ts";
 import { type Model, type PriceVersion, priceAt, suggest } from "../../catalogue/models.ts";
 import { Fault } from "../../lib/faults.ts";
-import { JsonText } from "../../protocols/bytes/splice.ts";
 import { type JsonObject, wrongType, wrongValue } from "../../protocols/fields.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Routes } from "../../upstream/routing.ts";
@@ -115,7 +114,7 @@ function wantedFallbacks(body: JsonObject): readonly string[] | undefined {
 export function withoutFallbacks(request: ClientRequest): ClientRequest {
   if (request.body.models === undefined) return request;
   const { models: _models, ...body } = request.body;
-  return { ...request, body, json: new JsonText(request.json.edit({ models: undefined })) };
+  return { ...request, body, json: request.json.without("models") };
 }
 
 type Choosing = Pick<Services, "catalogue" | "routes" | "clock">;

@@ -91,3 +91,26 @@ describe("withMember", () => {
     expect(JSON.parse(withMember(object, "cost", "1"))).toEqual(expected);
   });
 });
+
+test("an object without a member means what it would if it never had it", () => {
+  const name = "models";
+  const object = fc.dictionary(
+    fc.oneof(fc.constantFrom(name, ...NAMES), fc.string({ maxLength: 3 })),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const edits = fc.dictionary(
+    fc.constantFrom(...NAMES),
+    fc.option(fc.jsonValue().map(spaced), { nil: undefined }),
+  );
+  const same = fc.property(object, edits, fc.boolean(), (value, wanted, isLookedThrough) => {
+    const json = new JsonText(spaced(value));
+    if (isLookedThrough) json.look();
+    const left = json.without(name);
+    const never = new JsonText(json.edit({ [name]: undefined }));
+    // But for the space around what is added to an object that has nothing left.
+    expect(JSON.parse(left.edit(wanted))).toEqual(JSON.parse(never.edit(wanted)));
+    expect(left.edit({})).toBe(never.text);
+    expect(left.locate(name)).toBeUndefined();
+  });
+  fc.assert(same);
+});

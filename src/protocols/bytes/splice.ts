@@ -43,6 +43,8 @@ export class JsonText {
   readonly text: string;
   readonly #from: number;
   #found: readonly Member[] | undefined;
+  /** What is left out of whatever is written of it. */
+  #leftOut: string | undefined;
 
   /** The object that opens at or behind `from`. */
   constructor(text: string, from = 0) {
@@ -60,8 +62,17 @@ export class JsonText {
     return this.#found;
   }
 
+  /** The same object without a member. The text stays as it is; nothing is copied or looked through again. */
+  without(name: string): JsonText {
+    const json = new JsonText(this.text, this.#from);
+    json.#found = this.#found;
+    json.#leftOut = name;
+    return json;
+  }
+
   /** Where the value of a member lies. With doubles it is the last one, as in JSON.parse. */
   locate(name: string): Span | undefined {
+    if (name === this.#leftOut) return undefined;
     const all = this.#members;
     for (let i = all.length - 1; i >= 0; i--) if (all[i]?.name === name) return all[i]?.value;
     return undefined;
@@ -78,8 +89,10 @@ export class JsonText {
   }
 
   /** The same in pieces: whoever has a large text in hand does not want it put together. */
-  pieces(edits: Edits): readonly string[] {
+  pieces(wanted: Edits): readonly string[] {
     const { text } = this;
+    const leftOut = this.#leftOut;
+    const edits = leftOut === undefined ? wanted : { [leftOut]: undefined, ...wanted };
     if (isEmpty(edits)) return [text];
     const all = this.#members;
     const written: string[] = [];
