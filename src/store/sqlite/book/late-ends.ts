@@ -53,10 +53,11 @@ export class LateEnds {
     const { queue, keys, clock } = this.#parts;
     const key = keys.of(row[AT.accountId], row[AT.keyId], queue.applied);
     const atMs = key.timeOf(clock());
-    return queue.write(row[AT.id], writeRecord({ kind: "correction", atMs, row }), (record) => {
+    const ended = (record: number) => {
       key.charge(row[AT.cost], atMs);
       key.lastRecord = record;
       if (tokens > 0) keys.countRates(key, 0, tokens, clock());
-    });
+    };
+    return queue.write(writeRecord({ kind: "correction", atMs, row }), ended, row[AT.id]);
   }
 }
