@@ -74,11 +74,10 @@ export class MoveSource {
   }
 
   /** Whole numbers are bigint, whatever their size. */
-  rows({ db, name }: SourceTable): IterableIterator<Row> {
-    return db
-      .query<Row, []>(`select * from ${quoted(name)}`)
-      .safeIntegers(true)
-      .iterate();
+  rows(table: SourceTable): IterableIterator<Row> {
+    const columns = this.columns(table).map(quoted).join(", ");
+    const text = `select ${columns} from ${quoted(table.name)}`;
+    return table.db.query<Row, []>(text).safeIntegers(true).iterate();
   }
 
   /** The rows of a statement about money. */

@@ -3,7 +3,7 @@ import type { Verification } from "../../ledger/books.ts";
 import { inThread } from "../../lib/threads/thread.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { openReader } from "./database.ts";
-import { missingNumbers } from "./missing-numbers.ts";
+import { missingNumbers } from "./journal/missing-numbers.ts";
 
 export interface VerifySettings {
   readonly path: string;

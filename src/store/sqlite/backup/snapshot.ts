@@ -78,8 +78,13 @@ export class Snapshot {
   }
 
   #insert({ name }: Table, where: string): number {
-    const text = `insert into main.${quoted(name)} select * from source.${quoted(name)} ${where}`;
-    return this.#db.run(text).changes;
+    const columns = this.#db
+      .query<{ name: string }, [string]>("select name from pragma_table_info(?, 'source')")
+      .all(name)
+      .map((column) => quoted(column.name))
+      .join(", ");
+    const rows = `select ${columns} from source.${quoted(name)} ${where}`;
+    return this.#db.run(`insert into main.${quoted(name)} (${columns}) ${rows}`).changes;
   }
 
   #tables(): Table[] {

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { admitted, customer, post } from "../../../test/store/samples.ts";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { JournalMark } from "./journal/journal-mark.ts";
-import { openSqlite } from "./open.ts";
+import { admitted, customer, post } from "../../../../test/store/samples.ts";
+import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { openSqlite } from "../open.ts";
+import { JournalMark } from "./journal-mark.ts";
 
 const parts = partsOfTest();
 let folder: string;
