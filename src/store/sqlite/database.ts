@@ -53,15 +53,24 @@ export function openReader(path: string): Database {
   return db;
 }
 
-/** What a file says of the tables in it: the least version of a program stands where the version once stood. */
+/** The least version of a program stands where the version once stood. */
+function leastIn(db: Database): number {
+  return (db.query("pragma user_version").get() as { user_version: number }).user_version;
+}
+
+/** What a file says of the tables in it. */
 function foundIn(db: Database, room: string): Found {
-  const { user_version: least } = db.query("pragma user_version").get() as {
-    user_version: number;
-  };
   const rows = db
     .query("select checksum from applied_versions where room = ? order by version")
     .all(room) as { checksum: string }[];
-  return { least, checksums: rows.map(({ checksum }) => checksum) };
+  return { least: leastIn(db), checksums: rows.map(({ checksum }) => checksum) };
+}
+
+/** Throws where the tables are not for this program. Nothing is written. */
+export function requireFit(db: Database, tables: RoomTables): void {
+  const isWritten = db.query("select 1 from sqlite_schema where name = 'applied_versions'").get();
+  if (isWritten) planUpgrade(tables, foundIn(db, tables.room));
+  else planUpgrade(tables, { least: leastIn(db), checksums: [] });
 }
 
 /**

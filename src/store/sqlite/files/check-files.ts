@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { openReader } from "../database.ts";
@@ -30,6 +31,12 @@ function problemOf(thrown: unknown): Found {
   return { kind: OF_THE_CONTENT.test(code) ? "damaged" : "unreadable", detail: lineOf(thrown) };
 }
 
+/** A file that was emptied is a database too, and a sound one. */
+function isEmpty(db: Database): boolean {
+  const { user_version } = db.query("pragma user_version").get() as { user_version: number };
+  return user_version === 0 && !db.query("select 1 from sqlite_schema limit 1").get();
+}
+
 /** The pages of a file, each where it belongs and readable, as SQLite itself judges. */
 function quickCheck(path: string): Found[] {
   const db = openReader(path);
@@ -38,9 +45,7 @@ function quickCheck(path: string): Found[] {
     const lines = told.flatMap((text) => text.split("\n")).filter((line) => !/^\*{3}/.test(line));
     const damages = lines.filter((line) => line !== "" && line !== "ok").slice(0, DAMAGES_MAX);
     if (damages.length > 0) return damages.map((detail) => ({ kind: "damaged", detail }));
-    // A file that was emptied is a database too, and a sound one.
-    const tables = db.query("select 1 from sqlite_schema limit 1").get();
-    return tables ? [] : [{ kind: "empty", detail: "" }];
+    return isEmpty(db) ? [{ kind: "empty", detail: "" }] : [];
   } finally {
     db.close();
   }

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { MissingDatabaseError } from "../../store.ts";
+import { openReader, requireFit } from "../database.ts";
+import { MONEY_TABLES } from "../money-schema.ts";
 import { askedMoney, Seat } from "../seat/seat.ts";
 import { checkFiles, DATABASE_FILES, type FileProblem, MONEY_FILE } from "./check-files.ts";
 
@@ -10,6 +12,16 @@ export interface VerifiedFolder {
   readonly files: readonly FileProblem[];
   /** Undefined where the file of money is such that nothing can be added up. */
   readonly books: Verification | undefined;
+}
+
+/** Of a newer program: that is not wrong, and nothing for this one to judge. */
+function requireFitMoney(folder: string): void {
+  const db = openReader(join(folder, MONEY_FILE));
+  try {
+    requireFit(db, MONEY_TABLES);
+  } finally {
+    db.close();
+  }
 }
 
 async function verifyMoney(folder: string): Promise<Verification> {
@@ -31,6 +43,7 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
   }
   const files = checkFiles(folder);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
+  requireFitMoney(folder);
   try {
     return { files, books: await verifyMoney(folder) };
   } catch (thrown) {
