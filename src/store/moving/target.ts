@@ -1,7 +1,8 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { ROOMS } from "../migrations/rooms.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { LINES_SQL, openPostgres } from "../postgres/open.ts";
+import { Pool } from "../postgres/pooling/pool.ts";
 import { storable } from "../rows.ts";
 import { ACCOUNT_SUMS, accountLine } from "./account-sums.ts";
 import { sumLine } from "./column-sums.ts";
@@ -44,11 +45,11 @@ export class MoveTarget {
 
   /** Makes the tables, and then all that `work` does, or nothing of it. */
   static async fill<T>(url: string, work: (target: MoveTarget) => Promise<T>): Promise<T> {
-    const sql = new SQL(url, { max: 1, bigint: true });
+    const pool = new Pool(url, 1, { application_name: "faregate" });
     try {
-      await requireNoInstallation(sql);
+      await requireNoInstallation(pool.sql);
       await (await openPostgres(url, { create: true, serve: false, rooms: ROOMS })).close();
-      return await sql.begin(async (tx) => {
+      return await pool.begin("", async (tx) => {
         const target = new MoveTarget(
           async (text, params = []) => (await tx.unsafe(text, [...params])) as Rows,
         );
@@ -56,7 +57,7 @@ export class MoveTarget {
         return work(target);
       });
     } finally {
-      await sql.close();
+      await pool.sql.close();
     }
   }
 

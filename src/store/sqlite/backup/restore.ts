@@ -10,6 +10,7 @@ import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
 import { openFile } from "../database.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
+import { booksLockIn, serveLockIn } from "../files.ts";
 import { openSqlite } from "../open.ts";
 import { takeLock } from "../serve-lock.ts";
 import { ArchiveReader } from "./archive.ts";
@@ -51,8 +52,8 @@ async function lockFolder(folder: string): Promise<() => void> {
   const free = () => {
     for (const unlock of taken) unlock();
   };
-  for (const name of ["serve.lock", "books.lock"]) {
-    const unlock = await patiently(() => takeLock(join(folder, name)), LOCK_WAIT_MS);
+  for (const path of [serveLockIn(folder), booksLockIn(folder)]) {
+    const unlock = await patiently(() => takeLock(path), LOCK_WAIT_MS);
     if (!unlock) {
       free();
       throw new BackupFault("in_use", folder);
