@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { typed } from "../cli/commands.ts";
+import { ForgetfulPooler } from "../engines/forgetful-pooler.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, type Site } from "../store/engines.ts";
 import { admitted, voidHold } from "../store/samples.ts";
@@ -171,7 +172,11 @@ describe("faregate migrate --to", () => {
     db.close();
     const wrong = await migrate(folder, empty);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("does not hold") });
-    const accepted = await migrate(folder, empty, "--accept-problems");
+    // By way of a pooler, which keeps no session.
+    const pooler = new ForgetfulPooler(String(empty.settings.DATABASE_URL), "refused");
+    parts.defer(() => pooler.stop());
+    const settings = { ...empty.settings, DATABASE_URL: `${pooler.url}?prepare=false` };
+    const accepted = await migrate(folder, { settings }, "--accept-problems");
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining("does not hold") });
   });
 
