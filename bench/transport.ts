@@ -11,7 +11,7 @@ import { faultOfVendor } from "../src/protocols/faults.ts";
 import { configuredChannels, type UpstreamCall } from "../src/upstream/channels/channels.ts";
 import { Credential, type VendorKey } from "../src/upstream/channels/credentials.ts";
 import { Exchange } from "../src/upstream/exchange.ts";
-import { processorMs } from "../test/support/processor-time.ts";
+import { processorMs } from "../test/support/load/processor-time.ts";
 import { type Children, freePort } from "./children.ts";
 import { runBench, say } from "./main.ts";
 

@@ -1,6 +1,6 @@
-import { greet } from "../src/cli/greeting.ts";
-import { endWithLauncher, listening } from "../src/cli/serving.ts";
-import { untilStopped } from "../src/cli/stopping.ts";
+import { greet } from "../src/cli/serving/greeting.ts";
+import { endWithLauncher, listening } from "../src/cli/serving/serving.ts";
+import { untilStopped } from "../src/cli/serving/stopping.ts";
 import { startApp } from "../src/compose/app.ts";
 import type { Config } from "../src/config/config.ts";
 import type { ConsoleSource } from "../src/http/console-files.ts";

@@ -5,9 +5,9 @@ import type { Config } from "../config/config.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
-import { tellOfProcess } from "./process-lines.ts";
-import { endWithLauncher } from "./serving.ts";
-import { untilStopped } from "./stopping.ts";
+import { tellOfProcess } from "./serving/process-lines.ts";
+import { endWithLauncher } from "./serving/serving.ts";
+import { untilStopped } from "./serving/stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** Brings the tables of all rooms up to date, and that is all. */

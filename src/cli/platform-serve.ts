@@ -7,9 +7,9 @@ import { createLog } from "../telemetry/log.ts";
 import { accountsOf } from "./accounts-of.ts";
 import { firstOperatorLink } from "./first-operator.ts";
 import { firstRun } from "./first-run.ts";
-import { tellOfProcess } from "./process-lines.ts";
-import { endWithLauncher, listening, urlOf } from "./serving.ts";
-import { untilStopped } from "./stopping.ts";
+import { tellOfProcess } from "./serving/process-lines.ts";
+import { endWithLauncher, listening, urlOf } from "./serving/serving.ts";
+import { untilStopped } from "./serving/stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 

@@ -2,8 +2,8 @@ import { openSockets } from "../compose/processes/sockets.ts";
 import { Supervisor } from "../compose/processes/supervisor.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
-import { tellOfProcess } from "./process-lines.ts";
-import { endWithoutReader, onSignals } from "./stopping.ts";
+import { tellOfProcess } from "./serving/process-lines.ts";
+import { endWithoutReader, onSignals } from "./serving/stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 
 /** Several gates would share a port that somebody else has, without a word. */

@@ -8,10 +8,10 @@ import { openEngine } from "../store/open-engine.ts";
 import type { Store } from "../store/store.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
-import { greet } from "./greeting.ts";
-import { tellOfProcess } from "./process-lines.ts";
-import { endWithLauncher, listening } from "./serving.ts";
-import { untilStopped } from "./stopping.ts";
+import { greet } from "./serving/greeting.ts";
+import { tellOfProcess } from "./serving/process-lines.ts";
+import { endWithLauncher, listening } from "./serving/serving.ts";
+import { untilStopped } from "./serving/stopping.ts";
 import { readArguments } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { count } from "../../test/support/counts.ts";
-import { processorMs } from "../../test/support/processor-time.ts";
+import { processorMs } from "../../test/support/load/processor-time.ts";
 import { filterContent } from "./content-filter.ts";
 
 const CHARS = count(300_000, 1_000_000);

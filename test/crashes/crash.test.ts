@@ -8,7 +8,7 @@ import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
 import { entries, openHolds, type ReceiptRow, receipts } from "../support/houses/database.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
 import { startServer } from "../support/houses/serving.ts";
-import { Load } from "../support/load.ts";
+import { Load } from "../support/load/load.ts";
 import { WIRES } from "../support/samples/wires.ts";
 import { answer, MockVendor } from "../support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "../support/waiting.ts";

@@ -9,9 +9,9 @@ import { TestServer } from "../server.ts";
 import { Dice } from "../simulation/dice.ts";
 import { expectRightBooks } from "../support/books.ts";
 import { count, isFull } from "../support/counts.ts";
-import { Crowd, type Instance } from "../support/crowd.ts";
 import { type EntryRow, entries, openHolds, receipts } from "../support/houses/database.ts";
 import { type Parts, partsOfTest } from "../support/houses/house.ts";
+import { Crowd, type Instance } from "../support/load/crowd.ts";
 import { eventually } from "../support/waiting.ts";
 
 const LEASE_MS = count(2_000, 20_000);

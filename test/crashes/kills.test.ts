@@ -8,7 +8,7 @@ import { expectRightBooks, keyFacts, nano } from "../support/books.ts";
 import { count } from "../support/counts.ts";
 import { type EntryRow, entries, type ReceiptRow, receipts } from "../support/houses/database.ts";
 import { type Parts, partsOfTest } from "../support/houses/house.ts";
-import { type FullAnswer, Load } from "../support/load.ts";
+import { type FullAnswer, Load } from "../support/load/load.ts";
 import { eventually } from "../support/waiting.ts";
 
 const KILLS: Readonly<Record<Engine["name"], number>> = {

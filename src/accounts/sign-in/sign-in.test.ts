@@ -4,7 +4,7 @@ import { PASSWORD } from "../../../test/support/browser.ts";
 import { count, isFull } from "../../../test/support/counts.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
-import { processorMs } from "../../../test/support/processor-time.ts";
+import { processorMs } from "../../../test/support/load/processor-time.ts";
 
 const SESSION = "faregate.session_token";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { processorMs } from "../../../test/support/processor-time.ts";
+import { processorMs } from "../../../test/support/load/processor-time.ts";
 import { htmlHeading, markdownHeading, withoutTags } from "./first-heading.ts";
 
 describe("the first heading", () => {

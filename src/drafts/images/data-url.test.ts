@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { processorMs } from "../../../test/support/processor-time.ts";
+import { processorMs } from "../../../test/support/load/processor-time.ts";
 import { readDataUrl } from "./data-url.ts";
 
 const BYTES_MAX = 100_000_000;

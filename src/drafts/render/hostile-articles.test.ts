@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
-import { leastProcessorMs, processorMs } from "../../../test/support/processor-time.ts";
+import { leastProcessorMs, processorMs } from "../../../test/support/load/processor-time.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
 import { placeImages, renderArticle, renderPlain } from "./render-article.ts";
 import { sanitizeArticle } from "./sanitize.ts";

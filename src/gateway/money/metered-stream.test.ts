@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
-import { processorMs } from "../../../test/support/processor-time.ts";
+import { processorMs } from "../../../test/support/load/processor-time.ts";
 import { type Model, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import type { CanonEvent, OutputItem } from "../../protocols/canon.ts";

@@ -16,10 +16,10 @@ import { type Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
-import { findOrphans, LEASE_MS, Lease, othersServe } from "./lease.ts";
+import { findOrphans, LEASE_MS, Lease, othersServe } from "./leases/lease.ts";
 import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
-import { openConnections } from "./places.ts";
+import { openConnections } from "./pooling/places.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 

@@ -2,7 +2,7 @@
 // and to get warm, and most suites ask nothing of it that is about the process.
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import { firstRun } from "../../../src/cli/first-run.ts";
-import { listening, urlOf } from "../../../src/cli/serving.ts";
+import { listening, urlOf } from "../../../src/cli/serving/serving.ts";
 import { startApp } from "../../../src/compose/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

@@ -2,7 +2,7 @@
 // part of them costs, and with a text of the same length that nobody minds.
 import { describe, expect, test } from "bun:test";
 import { count } from "../../../../test/support/counts.ts";
-import { leastProcessorMs, processorMs } from "../../../../test/support/processor-time.ts";
+import { leastProcessorMs, processorMs } from "../../../../test/support/load/processor-time.ts";
 import { renderArticle } from "../render-article.ts";
 import { ArticleTooComplex } from "../too-complex.ts";
 import { MARKDOWN_CHARS_MAX, markdownToHtml } from "./markdown.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { count } from "../../../../test/support/counts.ts";
-import { leastProcessorMs, processorMs } from "../../../../test/support/processor-time.ts";
+import { leastProcessorMs, processorMs } from "../../../../test/support/load/processor-time.ts";
 import { ArticleTooComplex } from "../too-complex.ts";
 import { charsToRead } from "./inline-pictures.ts";
 import { markdownToHtml } from "./markdown.ts";

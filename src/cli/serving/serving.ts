@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { checkSecret } from "../compose/check-secret.ts";
-import type { Config } from "../config/config.ts";
-import { tighten } from "../lib/secrets/private-files.ts";
-import { openVault } from "../lib/secrets/vault.ts";
-import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
-import { mistake } from "./terminal/arguments.ts";
+import { checkSecret } from "../../compose/check-secret.ts";
+import type { Config } from "../../config/config.ts";
+import { tighten } from "../../lib/secrets/private-files.ts";
+import { openVault } from "../../lib/secrets/vault.ts";
+import type { Store } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { mistake } from "../terminal/arguments.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */
 export function endWithLauncher(): void {

@@ -1,5 +1,5 @@
-import type { TestServer } from "../server.ts";
-import { type JsonObject, readEvents, type SseEvent, WIRES } from "./samples/wires.ts";
+import type { TestServer } from "../../server.ts";
+import { type JsonObject, readEvents, type SseEvent, WIRES } from "../samples/wires.ts";
 
 /** One of several servers on one database; another process may take its place. */
 export interface Instance {

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
-import { StorageError } from "../../lib/faults.ts";
-import type { OrphanRow } from "../money/interrupted.ts";
-import { HOLD_COLUMNS } from "../money/money-rows.ts";
-import { NOW_MS_SQL, type Run } from "./connections.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import type { OrphanRow } from "../../money/interrupted.ts";
+import { HOLD_COLUMNS } from "../../money/money-rows.ts";
+import { NOW_MS_SQL, type Run } from "../connections.ts";
 import { Streak } from "./streak.ts";
 
 /** For whoever does not say how long; the settings do. */

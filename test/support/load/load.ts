@@ -1,5 +1,5 @@
-import type { TestServer } from "../server.ts";
-import { type JsonObject, readEvents, WIRES } from "./samples/wires.ts";
+import type { TestServer } from "../../server.ts";
+import { type JsonObject, readEvents, WIRES } from "../samples/wires.ts";
 
 /** An answer that its client has received to the last byte. */
 export interface FullAnswer {

@@ -1,6 +1,6 @@
-import type { Log } from "../../telemetry/log.ts";
-import type { OpenOptions } from "../store.ts";
-import { Connections } from "./connections.ts";
+import type { Log } from "../../../telemetry/log.ts";
+import type { OpenOptions } from "../../store.ts";
+import { Connections } from "../connections.ts";
 
 /** With fewer a transaction of the console could wait for a connection that it has itself. */
 const OTHERS_MIN = 2;

@@ -1,7 +1,7 @@
-import type { Limits } from "../config/config.ts";
-import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
-import { say } from "./words/language.ts";
+import type { Limits } from "../../config/config.ts";
+import type { Store } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { say } from "../words/language.ts";
 
 /** A terminal and a launcher may both pass on one and the same wish. */
 const SAME_WISH_MS = 1_000;

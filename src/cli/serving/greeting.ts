@@ -1,12 +1,12 @@
-import type { Config } from "../config/config.ts";
-import type { Services } from "../gateway/services.ts";
-import { systemClock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
-import { accountsOf } from "./accounts-of.ts";
-import { firstOperatorLink } from "./first-operator.ts";
-import { type FirstRun, firstRun } from "./first-run.ts";
+import type { Config } from "../../config/config.ts";
+import type { Services } from "../../gateway/services.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import { accountsOf } from "../accounts-of.ts";
+import { firstOperatorLink } from "../first-operator.ts";
+import { type FirstRun, firstRun } from "../first-run.ts";
+import { say } from "../words/language.ts";
 import { urlOf } from "./serving.ts";
-import { say } from "./words/language.ts";
 
 function welcome(url: string, first: FirstRun, model: string): string {
   return `

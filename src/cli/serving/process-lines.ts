@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { version } from "../../package.json" with { type: "json" };
-import { createLog } from "../telemetry/log.ts";
+import { version } from "../../../package.json" with { type: "json" };
+import { createLog } from "../../telemetry/log.ts";
 
 /** At once, since what is left in a stream when a process ends is lost. Nobody may be there to read it. */
 function write(line: string): void {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { SQL } from "bun";
-import { sharedPostgres } from "../../../test/engines/postgres.ts";
-import { admitted, customer, post, recovered } from "../../../test/store/samples.ts";
-import { copyDatabase } from "../../../test/store/tables.ts";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { eventually } from "../../../test/support/waiting.ts";
-import { openPostgres, WAITS } from "./open.ts";
+import { sharedPostgres } from "../../../../test/engines/postgres.ts";
+import { admitted, customer, post, recovered } from "../../../../test/store/samples.ts";
+import { copyDatabase } from "../../../../test/store/tables.ts";
+import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { eventually } from "../../../../test/support/waiting.ts";
+import { openPostgres, WAITS } from "../open.ts";
 
 /** Of one that beats no more while a test runs, and of one that has soon seen a whole lease. */
 const LONG_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { sharedPostgres } from "../../../test/engines/postgres.ts";
-import { admitted, customer, failureOf, post } from "../../../test/store/samples.ts";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { keptLog } from "../../../test/support/logs.ts";
-import { StorageError } from "../../lib/faults.ts";
-import { openPostgres } from "./open.ts";
+import { sharedPostgres } from "../../../../test/engines/postgres.ts";
+import { admitted, customer, failureOf, post } from "../../../../test/store/samples.ts";
+import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { keptLog } from "../../../../test/support/logs.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import { openPostgres } from "../open.ts";
 
 const parts = partsOfTest();
 
