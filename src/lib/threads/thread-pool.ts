@@ -25,7 +25,7 @@ interface PoolReply<Result> {
 interface Work<Task, Result> {
   readonly name: string;
   readonly task: Task;
-  readonly handedOver: readonly ArrayBuffer[];
+  readonly handedOver: readonly ArrayBuffer[] | undefined;
   readonly done: PromiseWithResolvers<Result>;
 }
 
@@ -112,7 +112,7 @@ export class ThreadPool<Task, Result> {
    * Rejects with `PoolFull`, `WorkTooSlow`, or what went wrong in the thread. Memory that is handed over goes to the
    * thread as it is; nobody here has it any more.
    */
-  run(name: string, task: Task, handedOver: readonly ArrayBuffer[] = []): Promise<Result> {
+  run(name: string, task: Task, handedOver?: readonly ArrayBuffer[]): Promise<Result> {
     const done = Promise.withResolvers<Result>();
     const { waitingMax, perNameMax } = this.#limits;
     const same = this.#waiting.filter((work) => work.name === name).length;

@@ -28,8 +28,9 @@ export class Thread<Request, Reply> {
   }
 
   /** What is handed over is the thread's from then on, and is not copied. */
-  send(request: Request, handedOver: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(request, [...handedOver]);
+  send(request: Request, handedOver?: readonly ArrayBuffer[]): void {
+    if (handedOver) this.#worker.postMessage(request, [...handedOver]);
+    else this.#worker.postMessage(request);
   }
 
   /** Resolves when it has ended. */
