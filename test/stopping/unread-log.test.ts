@@ -18,7 +18,7 @@ function unread(): number {
 
 function serverThat(stops: string, unsettled: readonly string[]): string {
   return `
-    const { untilStopped } = await import(${JSON.stringify(join(CLI, "stopping.ts"))});
+    const { untilStopped } = await import(${JSON.stringify(join(CLI, "serving", "stopping.ts"))});
     const { end } = await import(${JSON.stringify(join(CLI, "terminal", "ending.ts"))});
     const { createLog } = await import(${JSON.stringify(join(CLI, "..", "telemetry", "log.ts"))});
     const limits = { shutdown_delay_ms: 0, shutdown_drain_ms: 100, shutdown_end_ms: 100 };
