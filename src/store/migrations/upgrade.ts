@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { UnfitDatabaseError } from "../store.ts";
 
@@ -38,7 +37,7 @@ export interface Upgrade {
 }
 
 export function checksumOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
 function newer({ room, versions }: RoomTables, { least }: Found): UnfitDatabaseError {

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 export type AttributeValue = string | number | bigint | boolean | readonly string[];
 
 /** Those that are undefined are not told. */
@@ -48,10 +46,14 @@ export function nanosOf(ms: PreciseMs): bigint {
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
+function randomHex(bytes: number): string {
+  return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+}
+
 export function newTraceId(): string {
-  return randomBytes(TRACE_ID_BYTES).toString("hex");
+  return randomHex(TRACE_ID_BYTES);
 }
 
 export function newSpanId(): string {
-  return randomBytes(SPAN_ID_BYTES).toString("hex");
+  return randomHex(SPAN_ID_BYTES);
 }
