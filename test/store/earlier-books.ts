@@ -48,6 +48,11 @@ async function run({ settings, run: ask }: Site, file: string, text: string): Pr
 /** The last version of which databases are about that have no checksums. */
 const WITHOUT_CHECKSUMS = 10;
 
+/** All but the newest, which a file by itself is not the whole of any more. */
+export function earlierVersionsOn(engine: Engine): number[] {
+  return Array.from({ length: versionsOn(engine) - 1 }, (_, at) => at + 1);
+}
+
 export function versionsOn({ name }: Engine): number {
   return (name === "SQLite" ? MONEY_TABLES : TABLES).versions.length;
 }
