@@ -29,6 +29,8 @@ const MONEY_SETTINGS = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  // What is switched off above seems costly to PostgreSQL, and to compile a plan would cost far more than to run it.
+  jit: "off",
 };
 
 /** Milliseconds since 1970 by the clock of the database, which all processes share. */
