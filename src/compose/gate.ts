@@ -16,7 +16,6 @@ import { FetchedModels } from "../upstream/channels/fetched-models.ts";
 import { Probes } from "../upstream/probes.ts";
 import { openInstallation } from "./installation.ts";
 import { servicesOf } from "./services.ts";
-import { openTraces } from "./traces.ts";
 
 /** How often expired responses and answers are forgotten. */
 const HOUSEKEEPING_MS = 10_000;
@@ -74,7 +73,9 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
     steadyClock,
   );
   const source = new ChannelSource(config);
-  const tracing = openTraces(config, metrics, log);
+  // Most have no collector, and do without the room that it takes.
+  const tracing =
+    config.traces && (await import("./traces.ts")).openTraces(config.traces, config, metrics, log);
   const clocks = { clock: systemClock, steady: steadyClock };
   const services = servicesOf(config, store, source, log, clocks, tracing?.traces);
   const { routes: plans, limits, tasks } = services;

@@ -5,12 +5,17 @@ import { newId } from "../lib/ids.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { SpanExporter } from "../telemetry/traces/span-exporter.ts";
+import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 
 const SCOPE = { name: "faregate", version };
 
-/** What records requests and brings that to a collector; undefined where nobody asked for it. */
-export function openTraces({ traces: settings, limits }: Config, metrics: Metrics, log: Log) {
-  if (!settings) return undefined;
+/** What records requests and brings that to a collector. */
+export function openTraces(
+  settings: TraceSettings,
+  { limits }: Pick<Config, "limits">,
+  metrics: Metrics,
+  log: Log,
+) {
   const resource = {
     "service.version": version,
     "service.instance.id": newId("gate_"),
