@@ -12,7 +12,7 @@ import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
-import { admitted, customer, post, voidHold } from "../store/samples.ts";
+import { admitted, customer, post, receipt, voidHold } from "../store/samples.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -113,6 +113,18 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
     const waiting = hears(here, "unsettled");
     await Bun.sleep(50);
     await post(store, one.held, 5n);
+    expect(await waiting).toBe(one.held.requestId);
+  });
+
+  test("waits for one that was taken for dead and lives, which is charged when it ends", async () => {
+    const here = open(store);
+    const one = await first(here, "taken for dead");
+    await one.keep();
+    const taken = { ...receipt(one.held, 0n), status: 500, billingReason: "interrupted" } as const;
+    await store.ledger.settle({ kind: "void", receipt: taken, tokensBeyondEstimate: 0 });
+    const waiting = hears(here, "taken for dead");
+    await Bun.sleep(50);
+    expect(await post(store, one.held, 5n)).toBe("done");
     expect(await waiting).toBe(one.held.requestId);
   });
 

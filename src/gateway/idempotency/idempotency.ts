@@ -121,7 +121,9 @@ export class Idempotency {
   /** What has become of the request that has a value. */
   async #standing(claim: Claim, accountId: string): Promise<"running" | "answered" | "failed"> {
     const receipt = await this.#parts.books.findReceipt(claim.requestId, accountId);
-    if (!receipt) return claim.alive ? "running" : "failed";
+    // One that was taken for dead has such a receipt until it ends: where it lives, it will be charged.
+    const isOpen = !receipt || receipt.billingReason === "interrupted";
+    if (isOpen) return claim.alive ? "running" : "failed";
     return receipt.status === 200 && claim.state !== "running" ? "answered" : "failed";
   }
 
