@@ -9,23 +9,29 @@ import { startWriter, type WriterThread } from "./writer-thread.ts";
  */
 export class ConsoleSql implements Sql {
   readonly #thread: WriterThread<"console">;
+  readonly #check: () => void;
   readonly #mutex = new Mutex();
   /** Statements inside a transaction go straight to the thread. */
   readonly #inside: Sql = {
-    query: <Row>(text: string, params: readonly SqlValue[] = []) =>
-      this.#thread.call("query", text, params) as Promise<readonly Row[]>,
+    query: async <Row>(text: string, params: readonly SqlValue[] = []) => {
+      this.#check();
+      return (await this.#thread.call("query", text, params)) as readonly Row[];
+    },
     nowMs: () => this.nowMs(),
     transaction: (work) => work(this.#inside),
   };
   /** The transactions that run or wait; zero is the common case. */
   #transactions = 0;
 
-  private constructor(thread: WriterThread<"console">) {
+  private constructor(thread: WriterThread<"console">, check: () => void) {
     this.#thread = thread;
+    this.#check = check;
   }
 
-  static async open(path: string, check?: () => void): Promise<ConsoleSql> {
-    return new ConsoleSql(await startWriter("console", { path, create: true, owner: "" }, check));
+  /** `check` throws while nothing may be asked. */
+  static async open(path: string, check = () => {}): Promise<ConsoleSql> {
+    const thread = await startWriter("console", { path, create: true, owner: "" });
+    return new ConsoleSql(thread, check);
   }
 
   get failed(): Promise<Error> {
@@ -52,12 +58,15 @@ export class ConsoleSql implements Sql {
   }
 
   async #atomically<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    this.#check();
     await this.#thread.call("begin");
     try {
       const result = await work(this.#inside);
+      this.#check();
       await this.#thread.call("commit");
       return result;
     } catch (thrown) {
+      // Also where nothing may be asked: all that came later would be a part of what was never ended.
       await this.#thread.call("rollback");
       throw thrown;
     }

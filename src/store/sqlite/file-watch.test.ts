@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -12,15 +13,17 @@ import {
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import type { OpenOptions } from "../store.ts";
 import { openSqlite } from "./open.ts";
 
 const parts = partsOfTest();
 const MONEY = ["faregate.sqlite", "faregate.sqlite-wal", "faregate.sqlite-shm"];
 
-async function open() {
+async function open(options: Partial<OpenOptions> = {}) {
   const folder = parts.folder();
   const { log, logged } = keptLog();
-  const store = parts.keep(await openSqlite(folder, { create: true, serve: true, log }));
+  const serving = { create: true, serve: true, log, ...options };
+  const store = parts.keep(await openSqlite(folder, serving));
   const made = await customer(store, { credit: 100n });
   /** Moves files to another folder; returns that, and the way back. */
   const move = (names: readonly string[]) => {
@@ -74,6 +77,26 @@ async function loseAndFind(name: string): Promise<void> {
 
 test("with any file gone nothing is let in or written, until it is back", async () => {
   await Promise.all(ANY.map(loseAndFind));
+});
+
+test("a transaction of the console during which a file was gone is undone, and what follows is kept", async () => {
+  const { folder, store, move, noticed, logged } = await open({ rooms: [] });
+  const { sql } = store;
+  await sql.query("create table notes (text)");
+  const found = Promise.withResolvers<() => void>();
+  const lost = sql.transaction(async (inside) => {
+    await inside.query("insert into notes values ('lost')");
+    found.resolve(move(["holds.map"]).back);
+    await noticed();
+    await inside.query("insert into notes values ('lost, too')");
+  });
+  expect(await failureOf(lost)).toMatchObject({ name: "StorageError" });
+  (await found.promise)();
+  await eventually("it is noticed, too", () => logged("files_back").length > 0);
+  await sql.query("insert into notes values ('alone')");
+  await sql.transaction((inside) => inside.query("insert into notes values ('together')"));
+  const other = parts.keep(new Database(join(folder, "console.sqlite")));
+  expect(other.query("select text from notes").values().flat()).toEqual(["alone", "together"]);
 });
 
 test("what was told to be settled is in the files that were moved away", async () => {
