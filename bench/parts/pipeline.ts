@@ -95,7 +95,7 @@ function servicesOver(store: Store): Services {
     accounts: store.accounts,
     admission: new Admission(store.admission, limits, clock),
     arrivals: new Arrivals(clock),
-    ledger: new Ledger(store.ledger, limits, clock, tasks),
+    ledger: new Ledger(store.ledger, limits, { clock, steady: clock }, tasks),
     books: store.ledger,
     turns: new Conversations({} as never, limits, clock, false),
     catalogue,

@@ -10,7 +10,7 @@ import { Idempotency } from "../gateway/idempotency/idempotency.ts";
 import type { Services } from "../gateway/services.ts";
 import type { Traces } from "../gateway/tracing/traces.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clocks } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
 import { openVault } from "../lib/secrets/vault.ts";
@@ -27,13 +27,6 @@ import { Routes } from "../upstream/routing.ts";
 export function catalogueOf({ file }: Config): Catalogue {
   const shipped = shippedCatalogue();
   return file ? shipped.withOverrides(file) : shipped;
-}
-
-interface Clocks {
-  /** For what is recorded. */
-  readonly clock: Clock;
-  /** For what is measured. */
-  readonly steady: Clock;
 }
 
 /** What the gateway works with. */
@@ -60,7 +53,7 @@ export function servicesOf(
     log[thrown instanceof StorageError ? "debug" : "error"]("task_failed", { thrown });
   });
   const admission = new Admission(store.admission, limits, steady);
-  const ledger = new Ledger(store.ledger, limits, steady, tasks);
+  const ledger = new Ledger(store.ledger, limits, { clock, steady }, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const arrivals = new Arrivals(steady);
   ledger.onRateSpent = (keyId, max, waitMs) => arrivals.close(keyId, max, waitMs);

@@ -44,6 +44,10 @@ const RECEIPT: Receipt = {
   lastAtMs: null,
 };
 
+/** Somebody has set the time of day since the process began. */
+const SET_BY_MS = 7_200_000;
+const CLOCKS = { clock: () => Date.now() + SET_BY_MS, steady: () => Date.now() };
+
 const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate: 3 };
 
 /** A ledger over a store that fails as often as it is told, or for ever. */
@@ -74,7 +78,7 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
     },
   };
   const tasks = new TaskGroup((thrown) => failed.push(thrown));
-  const ledger = new Ledger(store as LedgerStore, limits, () => Date.now(), tasks);
+  const ledger = new Ledger(store as LedgerStore, limits, CLOCKS, tasks);
   ledger.onRelease = (...ids) => void released.push(...ids);
   return { ledger, tasks, tried, refused, credited, failed, released, outage };
 }
@@ -170,6 +174,7 @@ describe("settle", () => {
 
   test("what was charged although its client heard otherwise is given back under the request's id", async () => {
     const { ledger, tasks, credited, outage } = setUp(Number.POSITIVE_INFINITY, "already", RECEIPT);
+    const beganMs = CLOCKS.clock();
     const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
     await pass(31_000);
     expect(await end).toMatchObject({ fault: "storage_unavailable" });
@@ -179,6 +184,8 @@ describe("settle", () => {
     expect(credited).toMatchObject([
       { id: "late_req_1", accountId: "acct_1", amount: 5n, kind: "restore" },
     ]);
+    // What is recorded has the time of day, whatever is waited by.
+    expect(credited[0]?.createdAtMs).toBeGreaterThanOrEqual(beganMs);
   });
 
   test("what must be on disk before it is, and is tried again like the settlement", async () => {

@@ -1,5 +1,5 @@
 import type { Limits } from "../config/config.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { insist } from "../lib/insist.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
@@ -22,7 +22,9 @@ export const UNRECORDED = {
 export class Ledger {
   readonly #store: LedgerStore;
   readonly #limits: Limits;
+  /** What is recorded has the time of day; how long is waited goes by the other. */
   readonly #clock: Clock;
+  readonly #steady: Clock;
   readonly #tasks: TaskGroup;
   readonly #rolls: RefusalRolls;
   /** Called with the scopes in which money came free. */
@@ -30,10 +32,11 @@ export class Ledger {
   /** Called when the refusals of a key, with all else of it, have used up its requests per minute. */
   onRateSpent: (keyId: string, max: number, waitMs: number) => void = () => {};
 
-  constructor(store: LedgerStore, limits: Limits, clock: Clock, tasks: TaskGroup) {
+  constructor(store: LedgerStore, limits: Limits, { clock, steady }: Clocks, tasks: TaskGroup) {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;
+    this.#steady = steady;
     this.#tasks = tasks;
     this.#rolls = new RefusalRolls(limits.refusal_receipts_per_minute);
   }
@@ -43,10 +46,10 @@ export class Ledger {
    * without it there is no charge either.
    */
   async settle(settlement: Settlement, first?: () => Promise<void>): Promise<void> {
-    const giveUpAtMs = this.#clock() + this.#limits.settle_wait_ms;
+    const giveUpAtMs = this.#steady() + this.#limits.settle_wait_ms;
     const { receipt } = settlement;
     try {
-      if (first) await insist(first, this.#clock, giveUpAtMs);
+      if (first) await insist(first, this.#steady, giveUpAtMs);
       await this.#persist(settlement, giveUpAtMs);
     } catch (thrown) {
       this.#tasks.run(this.#endUnpaid(settlement));
@@ -114,14 +117,14 @@ export class Ledger {
       const restored = { id: `late_${requestId}`, accountId, amount, note } as const;
       await this.#store.credit({ ...restored, kind: "restore", createdAtMs: this.#clock() });
     };
-    return insist(end, this.#clock, Number.POSITIVE_INFINITY);
+    return insist(end, this.#steady, Number.POSITIVE_INFINITY);
   }
 
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
     const confirmed = (written: "done" | "already") =>
       written === "already" ? this.#confirm(settlement) : undefined;
-    const write = () => this.#store.settle(settlement, giveUpAtMs - this.#clock()).then(confirmed);
-    return insist(write, this.#clock, giveUpAtMs);
+    const write = () => this.#store.settle(settlement, giveUpAtMs - this.#steady()).then(confirmed);
+    return insist(write, this.#steady, giveUpAtMs);
   }
 }
 

@@ -12,6 +12,14 @@ const STARTED_AT_MS = performance.timeOrigin;
  */
 export const steadyClock: Clock = () => Math.floor(STARTED_AT_MS + performance.now());
 
+/** For whoever records and measures. */
+export interface Clocks {
+  /** For what is recorded. */
+  readonly clock: Clock;
+  /** For what is measured. */
+  readonly steady: Clock;
+}
+
 /** Runs `tick` every `periodMs` without keeping the process alive; returns the way to stop it. */
 export function every(periodMs: number, tick: () => void): () => void {
   const timer = setInterval(tick, periodMs);

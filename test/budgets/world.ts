@@ -99,7 +99,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const tasks = new TaskGroup((thrown) => problems.push(thrown));
   const catalogue = new Catalogue(models.map(modelOf));
   const admission = new Admission(noting(store.admission, { lone, waits, raises }), limits, clock);
-  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const conversations = new Conversations({} as never, limits, clock, false);
   const watchdog = new Watchdog(clock);

@@ -62,7 +62,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     if (!isExpected(thrown)) onProblem(thrown);
   });
   const admission = new Admission(store.admission, limits, clock);
-  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const conversations = new Conversations({} as never, limits, clock, false);
   const watchdog = new Watchdog(clock);

@@ -17,7 +17,7 @@ import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { Ledger } from "../../ledger/ledger.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { steadyClock, systemClock } from "../../lib/clock.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { openConsoleReads } from "../money-reads/open.ts";
@@ -46,7 +46,8 @@ for (const engine of ENGINES) {
       const { renew: _, ...plain } = await site.open();
       const store = guardedStore(plain, limits, log, metrics);
       const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
-      const ledger = new Ledger(store.ledger, limits, systemClock, tasks);
+      const clocks = { clock: systemClock, steady: steadyClock };
+      const ledger = new Ledger(store.ledger, limits, clocks, tasks);
       return { site, store, plain, ledger, tasks, logged, metrics };
     });
 

@@ -136,7 +136,7 @@ export function gateway(setting: Setting = {}) {
     accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
     admission: new Admission(admission, limits, steady),
     arrivals: new Arrivals(steady),
-    ledger: new Ledger(books as LedgerPort, limits, steady, tasks),
+    ledger: new Ledger(books as LedgerPort, limits, { clock, steady }, tasks),
     books,
     conversations,
     turns: conversations,
