@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { customer, failureOf } from "../../../test/store/samples.ts";
+import { admitted, customer, failureOf, post } from "../../../test/store/samples.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { MissingDatabaseError } from "../store.ts";
 import { openSqlite } from "./open.ts";
@@ -10,11 +10,12 @@ const parts = partsOfTest();
 const SERVING = { create: true, serve: true };
 const BESIDE = { create: false, serve: false };
 
-/** The folder of an installation with one customer, at rest. */
+/** The folder of an installation with one customer, who has paid for something, at rest. */
 async function installation(): Promise<string> {
   const folder = parts.folder();
   const store = await openSqlite(folder, SERVING);
-  await customer(store, { credit: 100n });
+  const made = await customer(store, { credit: 100n });
+  await post(store, await admitted(store, made, 10n), 4n);
   await store.close();
   return folder;
 }
@@ -58,11 +59,12 @@ describe("a data folder of which a file is gone", () => {
     expect(failure.message).toContain("holds.map");
   });
 
-  test("is served with new books once somebody says so", async () => {
+  test("is served with new books once somebody says so, in which nothing is missing", async () => {
     const folder = await installation();
     rmSync(join(folder, "faregate.sqlite"));
     const store = await openSqlite(folder, { ...SERVING, anew: true });
     expect(await store.accounts.listAccounts()).toEqual([]);
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
     await store.close();
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { MissingDatabaseError } from "../store.ts";
@@ -24,6 +24,9 @@ export function filesIn(folder: string): DataFiles {
 export function holdsFileIn(folder: string): string {
   return join(folder, "holds.map");
 }
+
+/** The number of the last line of the journal that somebody was told of. */
+export const markFileIn = (folder: string) => join(folder, "journal.mark");
 
 /** Whoever serves from a folder has the one, whoever keeps its books the other. */
 export const serveLockIn = (folder: string) => join(folder, "serve.lock");
@@ -68,6 +71,11 @@ export function requireWhole(folder: string): void {
   throw new MissingDatabaseError(
     `Of this installation there is ${money}, but not ${missing.join(" and ")}. Put it back, ${BEGIN_ANEW}.`,
   );
+}
+
+/** Before books are made where there are none: how far others had come says nothing of these. */
+export function forgetFormerBooks(folder: string): void {
+  if (!hasSomething(filesIn(folder).money)) rmSync(markFileIn(folder), { force: true });
 }
 
 /** Before SQLite makes them as anybody may read them: what was asked of models is in there. */

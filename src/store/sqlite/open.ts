@@ -20,6 +20,7 @@ import {
   booksLockIn,
   createFiles,
   filesIn,
+  forgetFormerBooks,
   holdsFileIn,
   requireWhole,
   serveLockIn,
@@ -88,6 +89,7 @@ class Openings {
 function migrateFiles(folder: string, options: OpenOptions): void {
   const { create } = options;
   const { money, responses } = filesIn(folder);
+  forgetFormerBooks(folder);
   for (const [path, tables, synchronous] of [
     [money, MONEY_TABLES, "FULL"],
     [responses, RESPONSE_TABLES, "NORMAL"],
