@@ -82,25 +82,38 @@ class Openings {
   }
 }
 
+const TABLES = {
+  money: { tables: MONEY_TABLES, synchronous: "FULL" },
+  responses: { tables: RESPONSE_TABLES, synchronous: "NORMAL" },
+} as const;
+
 /**
- * Brings the tables of money and of stored responses to their newest versions, before a thread has one of them
- * open: what there is to say of them is then said as it is.
+ * Brings the tables of a file to their newest version, before a thread has it open: what there is to say of them
+ * is then said as it is.
  */
-function migrateFiles(folder: string, options: OpenOptions): void {
-  const { create } = options;
-  const { money, responses } = filesIn(folder);
-  forgetFormerBooks(folder);
-  for (const [path, tables, synchronous] of [
-    [money, MONEY_TABLES, "FULL"],
-    [responses, RESPONSE_TABLES, "NORMAL"],
-  ] as const) {
-    const db = openFile(path, { create, synchronous });
-    try {
-      migrate(db, tables, () => expectNobody(folder, options));
-    } finally {
-      db.close();
-    }
+function migrateFile(folder: string, name: keyof typeof TABLES, options: OpenOptions): void {
+  const { tables, synchronous } = TABLES[name];
+  const db = openFile(filesIn(folder)[name], { create: options.create, synchronous });
+  try {
+    migrate(db, tables, () => expectNobody(folder, options));
+  } finally {
+    db.close();
   }
+}
+
+function migrateFiles(folder: string, options: OpenOptions): void {
+  forgetFormerBooks(folder);
+  migrateFile(folder, "money", options);
+  migrateFile(folder, "responses", options);
+}
+
+/**
+ * The books, for whoever needs nothing else of the folder. Where nobody serves they are kept here, and so are
+ * brought up to date first; who serves keeps them as they are.
+ */
+export function openBooks(folder: string): Seat {
+  if (!isServed(folder)) migrateFile(folder, "money", { create: false, serve: false });
+  return new Seat({ folder, create: false, clock: systemClock });
 }
 
 /** Whoever serves while a command is to take something away is of a version that needs it. */

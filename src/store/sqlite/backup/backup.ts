@@ -7,7 +7,9 @@ import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
-import { askedMoney, Seat } from "../seat/seat.ts";
+import { requireWhole } from "../files.ts";
+import { openBooks } from "../open.ts";
+import { askedMoney } from "../seat/seat.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
@@ -33,7 +35,7 @@ interface BackupOptions {
 
 /** Whoever keeps the books writes into the file what only it knows: what is settled, and the holds that are open. */
 async function settleUp(folder: string): Promise<void> {
-  const seat = new Seat({ folder, create: false, clock: systemClock });
+  const seat = openBooks(folder);
   try {
     await askedMoney(seat).settleUp();
   } finally {
@@ -111,6 +113,7 @@ export async function backUp(options: BackupOptions, progress: Progress): Promis
   const [folder, target] = [resolve(options.dataDir), resolve(options.target)];
   const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
   if (missing) throw new MissingDatabaseError(`There is no ${missing} in ${folder}.`);
+  requireWhole(folder);
   if (!options.force && existsSync(target)) throw new BackupFault("exists", target);
   const aside = join(dirname(target), `.${basename(target)}.${newId("bak_")}`);
   mkdirSync(aside, { mode: FOLDER_MODE });

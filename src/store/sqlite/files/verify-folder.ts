@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
-import { systemClock } from "../../../lib/clock.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { openReader, requireFit } from "../database.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
-import { askedMoney, Seat } from "../seat/seat.ts";
+import { openBooks } from "../open.ts";
+import { askedMoney } from "../seat/seat.ts";
 import { checkFiles, DATABASE_FILES, type FileProblem, MONEY_FILE } from "./check-files.ts";
 
 export interface VerifiedFolder {
@@ -25,7 +25,7 @@ function requireFitMoney(folder: string): void {
 }
 
 async function verifyMoney(folder: string): Promise<Verification> {
-  const seat = new Seat({ folder, create: false, clock: systemClock });
+  const seat = openBooks(folder);
   try {
     return await askedMoney(seat).ledger.verify();
   } finally {
