@@ -6,13 +6,14 @@ import { StorageHealth } from "./storage-health.ts";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("an outage is told of at once, now and then with a count, and when it is over", async () => {
+function setUp() {
   const { log, lines } = keptLog();
   const metrics = new Metrics();
   const time = { nowMs: 0 };
-  let isOut = true;
+  const state = { isOut: true, proofs: 0 };
   const prove = async () => {
-    if (isOut) throw new Error("disk full");
+    state.proofs += 1;
+    if (state.isOut) throw new Error("disk full");
   };
   const health = new StorageHealth(log, metrics, prove, () => time.nowMs);
   const pass = async (seconds: number) => {
@@ -23,7 +24,11 @@ test("an outage is told of at once, now and then with a count, and when it is ov
     }
   };
   const told = () => lines.splice(0).map((line) => JSON.parse(line));
+  return { health, metrics, state, pass, told };
+}
 
+test("an outage is told of at once, now and then with a count, and when it is over", async () => {
+  const { health, metrics, state, pass, told } = setUp();
   health.failed("admission", "disk full");
   expect(told()).toMatchObject([
     { event: "storage_failed", level: "error", operation: "admission", reason: "disk full" },
@@ -37,7 +42,7 @@ test("an outage is told of at once, now and then with a count, and when it is ov
   ]);
   expect(metrics.storageUp).toBe(false);
 
-  isOut = false;
+  state.isOut = false;
   await pass(1);
   expect(told()).toMatchObject([{ event: "storage_recovered", failures: 5, seconds: 11 }]);
   expect(metrics.storageUp).toBe(true);
@@ -47,4 +52,14 @@ test("an outage is told of at once, now and then with a count, and when it is ov
     metrics.storageFailures.of("admission"),
     metrics.storageFailures.of("settlement"),
   ]).toEqual([1, 4]);
+});
+
+test("whose storage is closed neither asks nor tells of what fails by that", async () => {
+  const { health, state, pass, told } = setUp();
+  health.failed("admission", "disk full");
+  expect(told()).toHaveLength(1);
+  health.close();
+  health.failed("settlement", "the store is closed");
+  await pass(30);
+  expect([told(), state.proofs]).toEqual([[], 0]);
 });

@@ -25,8 +25,9 @@ export class StorageHealth {
   readonly #prove: () => Promise<void>;
   readonly #clock: Clock;
   #outage: Outage | undefined;
+  #isClosed = false;
 
-  /** `prove` says whether the books can be written to; whoever finds that they can says so to `worked`. */
+  /** `prove` writes to the books, and throws where it cannot. */
   constructor(
     log: Log,
     metrics: Metrics,
@@ -55,6 +56,7 @@ export class StorageHealth {
       this.#outage.reason = reason;
       return;
     }
+    if (this.#isClosed) return;
     const stopLooking = every(LOOK_MS, () => void this.#look());
     this.#outage = { sinceMs: nowMs, saidMs: nowMs, stopLooking, failures: 1, reason };
     this.#metrics.storageUp = false;
@@ -63,27 +65,27 @@ export class StorageHealth {
 
   /** Nothing is told any more. */
   close(): void {
-    this.#outage?.stopLooking();
-    this.#outage = undefined;
-  }
-
-  /** The books have just been written to. */
-  worked(): void {
-    const outage = this.#outage;
-    if (!outage) return;
-    this.close();
-    this.#metrics.storageUp = true;
-    const { failures } = outage;
-    this.#log.warn("storage_recovered", { failures, seconds: this.#secondsOf(outage) });
+    this.#isClosed = true;
+    this.#end();
   }
 
   async #look(): Promise<void> {
     try {
       await this.#prove();
-      this.worked();
+      this.#worked();
     } catch {
       this.#remind();
     }
+  }
+
+  /** The books have just been written to. */
+  #worked(): void {
+    const outage = this.#outage;
+    if (!outage) return;
+    this.#end();
+    this.#metrics.storageUp = true;
+    const { failures } = outage;
+    this.#log.warn("storage_recovered", { failures, seconds: this.#secondsOf(outage) });
   }
 
   #remind(): void {
@@ -93,6 +95,11 @@ export class StorageHealth {
     const { failures, reason } = outage;
     const seconds = this.#secondsOf(outage);
     this.#log.error("storage_still_failing", { failures, seconds, reason });
+  }
+
+  #end(): void {
+    this.#outage?.stopLooking();
+    this.#outage = undefined;
   }
 
   #secondsOf({ sinceMs }: Outage): number {
