@@ -66,12 +66,6 @@ class Guard {
       this.#failed("proof", StorageError.from(thrown));
       throw thrown;
     }
-    this.#worked();
-  }
-
-  #worked(): void {
-    this.#isStuck = false;
-    this.health.worked();
   }
 
   /** While storage fails, time and again. */
