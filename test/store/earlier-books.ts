@@ -44,7 +44,6 @@ async function run({ settings, run: ask }: Site, file: string, text: string): Pr
   db.close();
 }
 
-/** How many versions the tables of money have on an engine. */
 /** The last version of which databases are about that have no checksums. */
 const WITHOUT_CHECKSUMS = 10;
 
@@ -53,6 +52,7 @@ export function earlierVersionsOn(engine: Engine): number[] {
   return Array.from({ length: versionsOn(engine) - 1 }, (_, at) => at + 1);
 }
 
+/** How many versions the tables of money have on an engine. */
 export function versionsOn({ name }: Engine): number {
   return (name === "SQLite" ? MONEY_TABLES : TABLES).versions.length;
 }
