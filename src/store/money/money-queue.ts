@@ -8,22 +8,31 @@ import type { AdmissionStore } from "../../admission/store.ts";
 import type { Receipt, Settlement } from "../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../ledger/store.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { AT, writeReceipt } from "../rows.ts";
+import { writeReceipt } from "../rows.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { Operation, OperationResult, OperationResults } from "./operations.ts";
+import {
+  isEndOf,
+  type Operation,
+  type OperationResult,
+  type OperationResults,
+} from "./operations.ts";
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 
 type Write = ConstructorParameters<typeof GroupCommit<Operation, OperationResult>>[0];
+type Withdraw = (requestId: string, reason: Error) => void;
 
 /** The half of the ports that moves money: operations, written in batches. */
 export class MoneyQueue
   implements AdmissionStore, Pick<LedgerStore, "settle" | "withdraw" | "refuse">
 {
   readonly #queue: GroupCommit<Operation, OperationResult>;
+  readonly #withdraw: Withdraw;
 
-  constructor(write: Write) {
+  /** `withdraw` is for whoever puts aside what it was handed over and could not write yet. */
+  constructor(write: Write, withdraw: Withdraw = () => {}) {
     this.#queue = new GroupCommit(write);
+    this.#withdraw = withdraw;
   }
 
   submit<Op extends Operation>(op: Op): Promise<OperationResults[Op["kind"]]> {
@@ -44,10 +53,9 @@ export class MoneyQueue
   }
 
   withdraw(requestId: string): void {
-    this.#queue.withdraw(
-      (op) => op.kind === "settle" && op.row[AT.id] === requestId,
-      new StorageError("nobody waits for it any more"),
-    );
+    const reason = new StorageError("nobody waits for it any more");
+    this.#queue.withdraw((op) => isEndOf(op, requestId), reason);
+    this.#withdraw(requestId, reason);
   }
 
   refuse(receipt: Receipt, count: RefusalCount = NOT_COUNTED): Promise<number> {

@@ -5,7 +5,7 @@ import type {
   RaiseRequest,
 } from "../../admission/request.ts";
 import type { RefusalCount } from "../../ledger/store.ts";
-import type { ReceiptRow } from "../rows.ts";
+import { AT, type ReceiptRow } from "../rows.ts";
 
 /** What the money writer does, many at a time, in one transaction. */
 export type Operation =
@@ -37,3 +37,7 @@ export interface OperationResults {
 }
 
 export type OperationResult = OperationResults[keyof OperationResults];
+
+export function isEndOf(op: Operation, requestId: string): boolean {
+  return op.kind === "settle" && op.row[AT.id] === requestId;
+}

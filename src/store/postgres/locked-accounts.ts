@@ -1,6 +1,6 @@
 import { steadyClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
-import type { Operation, OperationResult } from "../money/operations.ts";
+import { isEndOf, type Operation, type OperationResult } from "../money/operations.ts";
 import { AT } from "../rows.ts";
 
 /** How often is looked whether an account can be had again: at first, and at most. */
@@ -29,22 +29,30 @@ interface Waiting {
   readonly reject: (thrown: Error) => void;
 }
 
+/** Those who wait for an account, in order. */
+interface Line {
+  readonly waiting: Waiting[];
+  /** How many of them, from the first on, are being written at the moment. */
+  tried: number;
+  /** It has been written to: who comes now need not stand behind those who are left. */
+  isFree: boolean;
+}
+
+type Again = (ops: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
+
 /**
  * Operations of accounts whose rows somebody else has locked: an operator at a prompt, a report that
  * takes its time. They wait here, in order and by account, and keep nobody else waiting. What waits for
  * too long fails; nothing of it has happened, so whoever must have it asks again.
  */
 export class LockedAccounts {
-  readonly #again: (ops: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
+  readonly #again: Again;
   readonly #waitMs: number;
-  readonly #lines = new Map<string, Waiting[]>();
+  readonly #lines = new Map<string, Line>();
   #looking: Promise<void> | undefined;
 
   /** `again` writes operations of one account, and throws while it is locked. */
-  constructor(
-    again: (ops: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>,
-    waitMs: number,
-  ) {
+  constructor(again: Again, waitMs: number) {
     this.#again = again;
     this.#waitMs = waitMs;
   }
@@ -53,8 +61,9 @@ export class LockedAccounts {
     return this.#lines.size === 0;
   }
 
+  /** Whether those of its account wait, so that it has to stand behind them. */
   has(op: Operation): boolean {
-    return this.#lines.has(accountOf(op));
+    return this.#lines.get(accountOf(op))?.isFree === false;
   }
 
   /** Resolves when it has been written, behind all others of its account. */
@@ -64,10 +73,20 @@ export class LockedAccounts {
     promise.catch(() => {});
     const waiting = { op, giveUpAtMs: steadyClock() + this.#waitMs, resolve, reject };
     const line = this.#lines.get(accountOf(op));
-    if (line) line.push(waiting);
-    else this.#lines.set(accountOf(op), [waiting]);
+    if (line) line.waiting.push(waiting);
+    else this.#lines.set(accountOf(op), { waiting: [waiting], tried: 0, isFree: false });
     this.#looking ??= this.#look();
     return promise;
+  }
+
+  /** Refuses the end of a request that waits here, unless it is being written already. */
+  withdraw(requestId: string, reason: Error): void {
+    for (const { waiting, tried } of this.#lines.values()) {
+      for (const each of waiting.splice(tried)) {
+        if (isEndOf(each.op, requestId)) each.reject(reason);
+        else waiting.push(each);
+      }
+    }
   }
 
   /** Resolves when nobody waits any more. */
@@ -81,35 +100,49 @@ export class LockedAccounts {
       await Bun.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LOOK_MAX_MS);
       for (const [accountId, line] of [...this.#lines]) {
-        await this.#try(line);
-        if (line.length === 0) this.#lines.delete(accountId);
+        dismissLate(line);
+        await this.#write(line);
+        if (line.waiting.length === 0) this.#lines.delete(accountId);
       }
     }
     this.#looking = undefined;
   }
 
-  async #try(line: Waiting[]): Promise<void> {
-    dismissLate(line);
-    const tried = line.slice(0, TRIED_MAX);
-    if (tried.length === 0) return;
+  /**
+   * All of a line, or as much of it as can be until the account is locked again. Under load somebody comes while
+   * others are written: were they to stand behind those, the line would never end, and all go by its pauses.
+   */
+  async #write(line: Line): Promise<void> {
+    while (line.waiting.length > 0) {
+      await this.#try(line);
+      if (!line.isFree) return;
+    }
+  }
+
+  async #try(line: Line): Promise<void> {
+    const tried = line.waiting.slice(0, TRIED_MAX);
+    line.tried = tried.length;
     try {
       const results = await this.#again(tried.map(({ op }) => op));
-      line.splice(0, tried.length);
+      line.isFree = true;
+      line.waiting.splice(0, tried.length);
       tried.forEach(({ resolve, reject }, i) => {
         const result = results[i] as OperationResult | Error;
         if (result instanceof Error) reject(result);
         else resolve(result);
       });
     } catch {
-      // Still locked.
+      line.isFree = false;
+    } finally {
+      line.tried = 0;
     }
   }
 }
 
-function dismissLate(line: Waiting[]): void {
+function dismissLate({ waiting }: Line): void {
   const nowMs = steadyClock();
-  for (const waiting of line.splice(0)) {
-    if (waiting.giveUpAtMs > nowMs) line.push(waiting);
-    else waiting.reject(new StorageError("something else has locked the rows of this account"));
+  for (const each of waiting.splice(0)) {
+    if (each.giveUpAtMs > nowMs) waiting.push(each);
+    else each.reject(new StorageError("something else has locked the rows of this account"));
   }
 }

@@ -120,6 +120,11 @@ export class MoneyWriter {
     return operations.map((op) => behind.get(op) ?? (written.shift() as Written));
   }
 
+  /** The end of a request that waits for an account that is locked is not to be written. */
+  withdraw(requestId: string, reason: Error): void {
+    this.#locked.withdraw(requestId, reason);
+  }
+
   /** Resolves when nothing waits for an account that is locked. */
   settled(): Promise<void> {
     return this.#locked.settled();

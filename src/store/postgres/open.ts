@@ -147,7 +147,10 @@ export async function openPostgres(
   }
   const writer = new MoneyWriter(connections, owner, lockedMs);
   const unsettled = new Unsettled();
-  const queue = new MoneyQueue(unsettled.follow((batch) => writer.write(batch)));
+  const queue = new MoneyQueue(
+    unsettled.follow((batch) => writer.write(batch)),
+    (requestId, reason) => writer.withdraw(requestId, reason),
+  );
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {

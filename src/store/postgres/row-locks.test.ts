@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { POSTGRES } from "../../../test/store/engines.ts";
-import { admitted, customer, failureOf, post, request } from "../../../test/store/samples.ts";
+import {
+  admitted,
+  customer,
+  failureOf,
+  post,
+  request,
+  voidHold,
+} from "../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
@@ -75,6 +82,26 @@ describe("rows that somebody else has locked", () => {
     await free();
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     expect(await post(store, running, 5n)).toBe("done");
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("keep no end of a request that nobody waits for any more", async () => {
+    const store = await open(600_000);
+    const [locked, other] = [
+      await customer(store, { credit: 1_000n }),
+      await customer(store, { credit: 1_000n }),
+    ];
+    const [waits, goes] = [await admitted(store, locked, 10n), await admitted(store, other, 10n)];
+    const free = await lock(`select 1 from scopes where id = '${locked.accountId}' for update`);
+    const withdrawn = failureOf(post(store, waits, 5n));
+    // Of the same batch: once this is written, the other one waits for its account.
+    expect(await post(store, goes, 7n)).toBe("done");
+    store.ledger.withdraw(waits.requestId);
+    expect(await withdrawn).toMatchObject({ name: "StorageError" });
+    const voided = voidHold(store, waits);
+    await free();
+    expect(await voided).toBe("done");
+    expect(await store.ledger.balance(locked.accountId)).toMatchObject({ charged: 0n, held: 0n });
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 
