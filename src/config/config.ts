@@ -228,6 +228,7 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   database_connections_max: { min: 2, max: 10_000 },
   // Zero would be forever to PostgreSQL.
   lock_wait_ms: { min: 1, max: 600_000 },
+  locked_account_ms: { min: 1, max: 600_000 },
   console_connections_max: { min: 1, max: 10_000 },
   // Below it an instance that is only busy would seem dead.
   instance_lease_ms: { min: 1_000, max: 3_600_000 },

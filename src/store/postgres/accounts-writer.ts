@@ -66,24 +66,39 @@ async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[
   for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }
 
+/** Changes rows of one account, in a transaction. */
+export type Change = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
+
+/**
+ * What changes an account waits for rows that somebody else has locked no longer than `lockedMs`: whoever waits has
+ * one of the few connections, which everybody is looked up by.
+ */
+export function changing(connections: Connections, lockedMs: number): Change {
+  return (work) =>
+    connections.transaction(async (run) => {
+      await run(`set local lock_timeout = '${lockedMs}ms'`, []);
+      return work(run);
+    });
+}
+
 type AccountReads = keyof Pick<
   AccountsStore,
   "findKey" | "findAccount" | "operatorAccount" | "listAccounts" | "listKeys" | "describeKey"
 >;
 
 /** Changes to accounts and keys: rare, each a transaction of its own. */
-export function accountChanges(connections: Connections): Omit<AccountsStore, AccountReads> {
+export function accountChanges(change: Change): Omit<AccountsStore, AccountReads> {
   return {
     createAccount(account) {
       const { id } = account;
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         await insert(run, "accounts", accountCells(account));
         await insert(run, "scopes", { id, account_id: id, kind: "balance", max: 0 });
       });
     },
 
     updateAccount(id, changes) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         if ((await run("select 1 from accounts where id = $1", [id])).length === 0) return false;
         const cells = accountChangeCells(changes);
         if (Object.keys(cells).length > 0) {
@@ -95,7 +110,7 @@ export function accountChanges(connections: Connections): Omit<AccountsStore, Ac
 
     createKey(key) {
       const { id, accountId: account_id } = key;
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         const account = await run("select 1 from accounts where id = $1", [account_id]);
         if (account.length === 0) return false;
         await insert(run, "keys", newKeyCells(key));
@@ -106,7 +121,7 @@ export function accountChanges(connections: Connections): Omit<AccountsStore, Ac
     },
 
     updateKey(id, changes) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         if (!(await lockKey(run, id))) return false;
         const cells = settingCells(changes);
         if (Object.keys(cells).length > 0) {
@@ -118,7 +133,7 @@ export function accountChanges(connections: Connections): Omit<AccountsStore, Ac
     },
 
     replaceSecret(id, secret, formerEndsAtMs) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         if (!(await lockKey(run, id))) return false;
         const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
         await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
@@ -129,11 +144,11 @@ export function accountChanges(connections: Connections): Omit<AccountsStore, Ac
     },
 
     async endFormerSecrets(id, nowMs) {
-      await connections.transaction((run) => run(END_SECRETS_SQL, [nowMs, id]));
+      await change((run) => run(END_SECRETS_SQL, [nowMs, id]));
     },
 
     deleteKey(id, nowMs) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         if (!(await lockKey(run, id))) return false;
         await run(DELETE_KEY_SQL, [nowMs, id]);
         return true;
@@ -143,10 +158,10 @@ export function accountChanges(connections: Connections): Omit<AccountsStore, Ac
 }
 
 /** Money that comes and goes without a request: as rare, and apart in the same way. */
-export function creditChanges(connections: Connections): Pick<LedgerStore, "credit" | "debit"> {
+export function creditChanges(change: Change): Pick<LedgerStore, "credit" | "debit"> {
   return {
     credit({ id, accountId, kind, amount, note, createdAtMs }) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         const inserted = await run(
           `insert into entries (account_id, kind, amount, ref, note, created_at)
            values ($1, $2, $3, $4, $5, $6)
@@ -160,7 +175,7 @@ export function creditChanges(connections: Connections): Pick<LedgerStore, "cred
     },
 
     debit({ id, accountId, kind, amount, note, createdAtMs }) {
-      return connections.transaction(async (run) => {
+      return change(async (run) => {
         // The balance is locked first, so that two of the same id do not both find it unspent.
         await run("select 1 from scopes where id = $1 for update", [accountId]);
         if ((await run("select 1 from entries where ref = $1", [id])).length > 0) return "already";

@@ -10,7 +10,7 @@ import { Unsettled } from "../money/unsettled.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { Reads } from "../reads/reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
-import { accountChanges, creditChanges } from "./accounts-writer.ts";
+import { accountChanges, type Change, changing, creditChanges } from "./accounts-writer.ts";
 import { bodiesIn } from "./bodies.ts";
 import { type Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
@@ -31,10 +31,10 @@ export const LINES_SQL = `
     from receipts r
   ) added where cost <> summed`;
 
-function accountsOf(connections: Connections, reads: Reads): AccountsStore {
+function accountsOf(connections: Connections, change: Change, reads: Reads): AccountsStore {
   const lookups = new KeyLookups(connections.read);
   return {
-    ...accountChanges(connections),
+    ...accountChanges(change),
     findKey: (hash) => lookups.find(hash),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
@@ -52,10 +52,10 @@ interface Serving {
   readonly lease: Lease | undefined;
 }
 
-function ledgerOf(serving: Serving, reads: Reads): LedgerStore {
+function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
   const { connections, queue } = serving;
   return {
-    ...creditChanges(connections),
+    ...creditChanges(change),
     settle: (settlement) => queue.settle(settlement),
     withdraw: (requestId) => queue.withdraw(requestId),
     refuse: (receipt, count) => queue.refuse(receipt, count),
@@ -151,12 +151,13 @@ export async function openPostgres(
     unsettled.follow((batch) => writer.write(batch)),
     (requestId, reason) => writer.withdraw(requestId, reason),
   );
+  const change = changing(connections, lockedMs);
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {
-    accounts: accountsOf(connections, reads),
+    accounts: accountsOf(connections, change, reads),
     admission: queue,
-    ledger: ledgerOf({ connections, queue, owner, lease }, reads),
+    ledger: ledgerOf({ connections, queue, owner, lease }, change, reads),
     conversations: responsesIn(connections),
     keptAnswers: keptAnswersIn(connections, owner),
     bodies: bodiesIn(connections),

@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { POSTGRES } from "../../../test/store/engines.ts";
 import {
   admitted,
+  credit,
   customer,
   failureOf,
   post,
@@ -102,6 +103,30 @@ describe("rows that somebody else has locked", () => {
     await free();
     expect(await voided).toBe("done");
     expect(await store.ledger.balance(locked.accountId)).toMatchObject({ charged: 0n, held: 0n });
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("keep no connection from others, whatever is asked of their account", async () => {
+    const store = await open(100);
+    const [locked, other] = [
+      await customer(store, { credit: 1_000n }),
+      await customer(store, { credit: 1_000n }),
+    ];
+    const free = await lock(
+      `select 1 from scopes where id in ('${locked.accountId}', '${locked.id}') for update`,
+    );
+    // More than there are connections.
+    const asked = [
+      credit(store, locked.accountId, 5n),
+      credit(store, locked.accountId, 5n),
+      store.accounts.updateKey(locked.id, { name: "renamed" }),
+    ];
+    const failures = Promise.all(asked.map((each) => failureOf(each)));
+    expect(await store.accounts.findKey(other.hash)).toMatchObject({ id: other.id });
+    expect((await failures).map(({ name }) => name)).toEqual(Array(3).fill("StorageError"));
+    await free();
+    await credit(store, locked.accountId, 7n);
+    expect(await store.ledger.balance(locked.accountId)).toMatchObject({ credited: 1_007n });
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 
