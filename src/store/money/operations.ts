@@ -41,3 +41,7 @@ export type OperationResult = OperationResults[keyof OperationResults];
 export function isEndOf(op: Operation, requestId: string): boolean {
   return op.kind === "settle" && op.row[AT.id] === requestId;
 }
+
+export function isAdmitted(result: OperationResult | undefined): boolean {
+  return typeof result === "object" && result !== null && result.kind === "admitted";
+}

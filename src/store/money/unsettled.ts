@@ -1,6 +1,6 @@
 import { AT } from "../rows.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import type { Operation, OperationResult } from "./operations.ts";
+import { isAdmitted, type Operation, type OperationResult } from "./operations.ts";
 
 /** A promise where one needs more time than the others of its batch. */
 type Written = OperationResult | Promise<OperationResult> | Error | undefined;
@@ -38,8 +38,4 @@ export class Unsettled {
     if (op.kind === "settle") this.#ids.delete(op.row[AT.id]);
     else if (op.kind === "admit" && isAdmitted(result)) this.#ids.add(op.request.requestId);
   }
-}
-
-function isAdmitted(result: OperationResult): boolean {
-  return result !== null && typeof result === "object" && result.kind === "admitted";
 }

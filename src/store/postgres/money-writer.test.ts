@@ -1,7 +1,20 @@
 import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { POSTGRES } from "../../../test/store/engines.ts";
-import { admitted, customer, failureOf, post } from "../../../test/store/samples.ts";
-import { perSuite } from "../../../test/support/houses/house.ts";
+import {
+  admitted,
+  customer,
+  failureOf,
+  post,
+  receipt,
+  request,
+} from "../../../test/store/samples.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
+import { StorageError } from "../../lib/faults.ts";
+import type { Operation } from "../money/operations.ts";
+import { writeReceipt } from "../rows.ts";
+import { Connections, type Statement } from "./connections.ts";
+import { MoneyWriter } from "./money-writer.ts";
 
 describe("a batch of money on PostgreSQL", () => {
   const site = perSuite(POSTGRES.site);
@@ -23,6 +36,61 @@ describe("a batch of money on PostgreSQL", () => {
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 7n, held: 10n });
     await site.run("drop trigger keep_hold on holds");
     expect(await post(store, kept, 5n)).toBe("done");
+    expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+});
+
+/**
+ * Falls with the next commit on its way, loses it, and gives the number of that transaction to another one when it is
+ * back, which nobody can make a database do.
+ */
+class FallingConnections extends Connections {
+  numberGivenAnew: string | undefined;
+
+  override moneyTransaction<Found extends readonly unknown[]>(
+    reads: readonly Statement[],
+    write: (found: Found) => Statement | undefined,
+    lockMs?: number,
+  ): Promise<void> {
+    const xid = this.numberGivenAnew;
+    this.numberGivenAnew = undefined;
+    if (xid === undefined) return super.moneyTransaction(reads, write, lockMs);
+    const fall = (found: Found) => {
+      const [scopes, [loaded]] = found as unknown as [unknown, [object]];
+      write([scopes, [{ ...loaded, xid }]] as unknown as Found);
+      const code = "ERR_POSTGRES_CONNECTION_CLOSED";
+      throw new SQL.PostgresError("Connection closed", { code });
+    };
+    return super.moneyTransaction(reads, fall, lockMs);
+  }
+}
+
+describe("a commit that was lost with its number", () => {
+  const site = perSuite(POSTGRES.site);
+  const store = perSuite(() => site.open());
+  const parts = partsOfTest();
+
+  test("is not taken for that of another transaction", async () => {
+    const connections = parts.keep(
+      new FallingConnections(String(site.settings.DATABASE_URL), 2, 500),
+    );
+    const writer = new MoneyWriter(connections, "own_1", 1_000);
+    const fallWith = async (op: Operation) => {
+      const [row] = await site.run<{ xid: string }>("select pg_current_xact_id()::text as xid");
+      connections.numberGivenAnew = row?.xid;
+      return (await writer.write([op]))[0];
+    };
+    const made = await customer(store, { credit: 1_000n });
+    const running = await admitted(store, made, 10n);
+    const row = writeReceipt(receipt(running, 5n));
+    const end: Operation = { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
+    expect(await fallWith(end)).toBeInstanceOf(StorageError);
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
+    expect(await fallWith({ kind: "admit", request: request(made, 20n) })).toBeInstanceOf(
+      StorageError,
+    );
+    expect(await writer.write([end])).toEqual(["done"]);
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 0n });
     expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });
 });

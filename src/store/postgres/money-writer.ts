@@ -4,6 +4,7 @@ import { MoneyBatch } from "../money/money-batch.ts";
 import type { Operation, OperationResult } from "../money/operations.ts";
 import type { ScopeRow } from "../money/scope-book.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
+import { hasCommitted } from "./commit-fate.ts";
 import {
   type Connections,
   isDisconnection,
@@ -15,9 +16,6 @@ import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
 import { accountOf, LockedAccounts } from "./locked-accounts.ts";
 import { LOCK_SQL, type Load, loadSql } from "./money-sql.ts";
 
-/** How long to ask what became of a commit whose answer was lost, and how often. */
-const DOUBT_MS = 2_000;
-const DOUBT_POLL_MS = 100;
 /** How long an account is waited for by itself: longer than another process has it for a batch of its own. */
 const LOCK_LOOK_MS = 20;
 
@@ -240,35 +238,25 @@ export class MoneyWriter {
         return this.#transaction(operations, { ...(lockMs && { lockMs }), again: false });
       }
       // With results there, all that was left to do was sent, and its answer may have been lost.
-      if (!results || !isOutage(thrown) || !(await this.#hasCommitted(xid, operations))) {
+      if (!results || !isOutage(thrown) || !(await this.#isWritten(xid, operations, results))) {
         throw thrown;
       }
     }
     return results as OperationResult[];
   }
 
-  /** Asks the database what became of a transaction. Notes what to undo when it cannot say. */
-  async #hasCommitted(xid: string, operations: readonly Operation[]): Promise<boolean> {
-    const deadlineMs = performance.now() + DOUBT_MS;
-    while (performance.now() < deadlineMs) {
-      const status = await this.#status(xid);
-      if (status === "committed" || status === "aborted") return status === "committed";
-      await Bun.sleep(DOUBT_POLL_MS);
-    }
+  /** Whether a batch whose answer was lost is known to be written. Notes what to undo where nobody can say. */
+  async #isWritten(
+    xid: string,
+    operations: readonly Operation[],
+    results: readonly OperationResult[],
+  ): Promise<boolean> {
+    const committed = await hasCommitted(this.#connections.read, { xid, operations, results });
+    if (committed !== undefined) return committed;
     for (const op of operations) {
       if (op.kind === "admit") this.#doubtful.push(cancellation(op.request));
     }
     return false;
-  }
-
-  async #status(xid: string): Promise<string | undefined> {
-    try {
-      const text = "select pg_xact_status(($1::text)::xid8) as status";
-      const [row] = await this.#connections.read<{ status: string }>(text, [xid]);
-      return row?.status;
-    } catch {
-      return undefined;
-    }
   }
 }
 

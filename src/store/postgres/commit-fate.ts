@@ -1,0 +1,64 @@
+import { isAdmitted, type Operation, type OperationResult } from "../money/operations.ts";
+import { AT } from "../rows.ts";
+import type { Run, Statement } from "./connections.ts";
+
+/** How long to ask what became of a commit whose answer was lost, and how often. */
+const DOUBT_MS = 2_000;
+const DOUBT_POLL_MS = 100;
+
+/** A batch whose commit was sent and not answered. */
+interface LostCommit {
+  readonly xid: string;
+  readonly operations: readonly Operation[];
+  /** What they came to, if it has happened. */
+  readonly results: readonly OperationResult[];
+}
+
+/** Asks for a row that nobody but this batch writes: the hold of a request, or the receipt of its end. */
+function traceOf({ operations, results }: LostCommit): Statement | undefined {
+  for (const [at, op] of operations.entries()) {
+    const result = results[at];
+    if (op.kind === "admit" && isAdmitted(result)) {
+      return { text: "select 1 from holds where id = $1", params: [op.request.requestId] };
+    }
+    if (op.kind === "settle" && result === "done") {
+      const params = [op.row[AT.id], op.row[AT.billingReason]];
+      return { text: "select 1 from receipts where id = $1 and billing_reason = $2", params };
+    }
+  }
+  return undefined;
+}
+
+/** Undefined where the database does not answer. */
+async function ask<T>(read: Run, { text, params }: Statement): Promise<readonly T[] | undefined> {
+  try {
+    return await read<T>(text, params);
+  } catch {
+    return undefined;
+  }
+}
+
+async function isThere(read: Run, trace: Statement | undefined): Promise<boolean | undefined> {
+  if (!trace) return true;
+  const rows = await ask(read, trace);
+  return rows && rows.length > 0;
+}
+
+/**
+ * Asks the database what became of a batch; undefined where it cannot say. That the number of its transaction is
+ * committed is not enough: a database that fell may have lost a number with all that was done under it, and give it to
+ * another transaction when it is back. So it also has to show a row.
+ */
+export async function hasCommitted(read: Run, lost: LostCommit): Promise<boolean | undefined> {
+  const trace = traceOf(lost);
+  const asked = { text: "select pg_xact_status(($1::text)::xid8) as status", params: [lost.xid] };
+  const deadlineMs = performance.now() + DOUBT_MS;
+  while (performance.now() < deadlineMs) {
+    const [row] = (await ask<{ status: string | null }>(read, asked)) ?? [];
+    if (row?.status === "aborted") return false;
+    const isWritten = row?.status === "committed" ? await isThere(read, trace) : undefined;
+    if (isWritten !== undefined) return isWritten || undefined;
+    await Bun.sleep(DOUBT_POLL_MS);
+  }
+  return undefined;
+}
