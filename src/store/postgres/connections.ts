@@ -24,6 +24,8 @@ const SETTINGS = {
  */
 const MONEY_SETTINGS = {
   ...SETTINGS,
+  /** Of the rows of a batch: shorter than others wait for an account that is locked. */
+  idle_in_transaction_session_timeout: "3s",
   statement_timeout: "30s",
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",

@@ -11,6 +11,7 @@ import {
   voidHold,
 } from "../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
+import { Connections } from "./connections.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
 const SERVING = { create: true, serve: true };
@@ -84,6 +85,20 @@ describe("rows that somebody else has locked", () => {
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     expect(await post(store, running, 5n)).toBe("done");
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("by a process that was stopped with a batch in its hands are free before others give up", async () => {
+    const connections = parts.keep(new Connections(url(), 2, WAITS.lock_wait_ms));
+    const text =
+      "select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'";
+    const found: number[] = [];
+    await connections.moneyTransaction([{ text, params: [] }], ([[row]]: [[{ ms: number }]]) => {
+      found.push(row.ms);
+      return undefined;
+    });
+    const [idleMs = 0] = found;
+    expect(idleMs).toBeGreaterThan(0);
+    expect(idleMs).toBeLessThan(WAITS.locked_account_ms);
   });
 
   test("keep no end of a request that nobody waits for any more", async () => {
