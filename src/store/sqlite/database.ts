@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import type { RoomTables } from "../../lib/sql/sql.ts";
-import { APPLIED_TABLE_SQL, type Found, planUpgrade } from "../migrations/upgrade.ts";
+import { APPLIED_TABLE_SQL, type Found, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
 
 /** How long one process waits for another that is writing. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -66,11 +66,11 @@ function foundIn(db: Database, room: string): Found {
   return { least: leastIn(db), checksums: rows.map(({ checksum }) => checksum) };
 }
 
-/** Throws where the tables are not for this program. Nothing is written. */
-export function requireFit(db: Database, tables: RoomTables): void {
+/** What would make the tables today's. Throws where they are not for this program. Nothing is written. */
+export function upgradeOf(db: Database, tables: RoomTables): Upgrade {
   const isWritten = db.query("select 1 from sqlite_schema where name = 'applied_versions'").get();
-  if (isWritten) planUpgrade(tables, foundIn(db, tables.room));
-  else planUpgrade(tables, { least: leastIn(db), checksums: [] });
+  const found = isWritten ? foundIn(db, tables.room) : { least: leastIn(db), checksums: [] };
+  return planUpgrade(tables, found);
 }
 
 /**

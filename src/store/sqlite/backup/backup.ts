@@ -6,8 +6,10 @@ import { newId } from "../../../lib/ids.ts";
 import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
 import { MissingDatabaseError } from "../../store.ts";
+import { openReader, upgradeOf } from "../database.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
 import { requireWhole } from "../files.ts";
+import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
 import { ArchiveWriter } from "./archive.ts";
@@ -33,8 +35,22 @@ interface BackupOptions {
   readonly program: string;
 }
 
-/** Whoever keeps the books writes into the file what only it knows: what is settled, and the holds that are open. */
+function hasEarlierTables(folder: string): boolean {
+  const db = openReader(join(folder, MONEY_FILE));
+  try {
+    return upgradeOf(db, MONEY_TABLES).texts.length > 0;
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Whoever keeps the books writes into the file what only it knows: what is settled, and the holds that are open.
+ * Tables of an earlier version are copied as they are, so that the program of then can go back to them: all that
+ * was told is in the file, be it as lines, and whoever restores it enters them.
+ */
 async function settleUp(folder: string): Promise<void> {
+  if (hasEarlierTables(folder)) return;
   const seat = openBooks(folder);
   try {
     await askedMoney(seat).settleUp();

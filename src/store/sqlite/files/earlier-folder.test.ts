@@ -7,7 +7,6 @@ import { SQLITE } from "../../../../test/store/engines.ts";
 import { failureOf } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { backUp } from "../backup/backup.ts";
-import { restore } from "../backup/restore.ts";
 import { migrate, openFile } from "../database.ts";
 import { RESPONSE_TABLES } from "../responses/responses-schema.ts";
 import { verifyFolder } from "./verify-folder.ts";
@@ -31,15 +30,6 @@ async function earlierFolder(): Promise<string> {
 test("their books are added up", async () => {
   const { books } = await verifyFolder(await earlierFolder());
   expect(books).toMatchObject({ receipts: 3, openHolds: 0, problems: [] });
-});
-
-test("they can be backed up, and go on from there", async () => {
-  const dataDir = await earlierFolder();
-  const source = join(parts.folder(), "backup.tar");
-  const made = { dataDir, target: source, force: false, withSecret: false, program: "any" };
-  expect(await backUp(made, progress)).toMatchObject({ receipts: 3 });
-  const wish = { source, dataDir: parts.folder(), force: false, acceptProblems: false };
-  expect((await restore(wish, progress)).books).toMatchObject({ receipts: 3, problems: [] });
 });
 
 test("an empty file of money is not backed up as if it were one", async () => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { MissingDatabaseError } from "../../store.ts";
-import { openReader, requireFit } from "../database.ts";
+import { openReader, upgradeOf } from "../database.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -18,7 +18,7 @@ export interface VerifiedFolder {
 function requireFitMoney(folder: string): void {
   const db = openReader(join(folder, MONEY_FILE));
   try {
-    requireFit(db, MONEY_TABLES);
+    upgradeOf(db, MONEY_TABLES);
   } finally {
     db.close();
   }
