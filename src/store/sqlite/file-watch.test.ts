@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   admitted,
@@ -14,6 +14,7 @@ import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import type { OpenOptions } from "../store.ts";
+import { FileWatch } from "./file-watch.ts";
 import { openSqlite } from "./open.ts";
 
 const parts = partsOfTest();
@@ -114,4 +115,18 @@ test("what was told to be settled is in the files that were moved away", async (
   }
   const moved = parts.keep(await openSqlite(aside, { create: false, serve: true }));
   expect(await moved.ledger.balance(made.accountId)).toMatchObject({ charged: 4n, held: 0n });
+});
+
+test("what goes with the one who closes it is not told of as gone", async () => {
+  const { log, lines } = keptLog();
+  const watch = new FileWatch(log);
+  const path = join(parts.folder(), "a.sqlite");
+  writeFileSync(path, "");
+  watch.begin([path], []);
+  rmSync(path);
+  const looking = watch.look();
+  watch.close();
+  await looking;
+  expect(lines).toEqual([]);
+  watch.check();
 });

@@ -29,6 +29,7 @@ export class FileWatch {
   #stop: () => void = () => {};
   #gone: StorageError | undefined;
   #isLooking = false;
+  #isClosed = false;
   /** Told when something is gone. */
   onGone: () => void = () => {};
 
@@ -54,6 +55,7 @@ export class FileWatch {
 
   close(): void {
     this.#stop();
+    this.#isClosed = true;
   }
 
   async look(): Promise<void> {
@@ -62,6 +64,8 @@ export class FileWatch {
     this.#isLooking = true;
     try {
       const same = await Promise.all(this.#paths.map((path) => this.#isSame(path)));
+      // Whoever closes a database last takes away what was beside it.
+      if (this.#isClosed) return;
       this.#found(this.#paths.filter((_, at) => !same[at]));
     } finally {
       this.#isLooking = false;
