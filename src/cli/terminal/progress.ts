@@ -16,6 +16,7 @@ const WORDS = {
   copying: "step_copying",
   packing: "step_packing",
   unpacking: "step_unpacking",
+  proving: "step_proving",
   moving: "step_moving",
   comparing: "step_comparing",
 } as const satisfies Record<Step, string>;

@@ -52,6 +52,7 @@ export const said = {
   step_copying: "copying",
   step_packing: "packing",
   step_unpacking: "unpacking",
+  step_proving: "proving",
   step_moving: "moving",
   step_comparing: "comparing",
   operatorLink: "Open this once, within an hour, to become an operator:",

@@ -50,6 +50,7 @@ export const said: Translation<typeof source> = {
   step_copying: "正在复制",
   step_packing: "正在打包",
   step_unpacking: "正在解包",
+  step_proving: "正在检验",
   step_moving: "正在迁移",
   step_comparing: "正在核对",
   operatorLink: "请在一小时内打开以下链接（仅限一次），成为运营者：",

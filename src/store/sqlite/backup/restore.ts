@@ -9,7 +9,7 @@ import { createPrivateFolder, flushFolder } from "../../../lib/secrets/private-f
 import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
 import { openFile } from "../database.ts";
-import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
+import { checkFile, DATABASE_FILES } from "../files/check-files.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { openSqlite } from "../open.ts";
 import { takeLock } from "../serve-lock.ts";
@@ -121,12 +121,6 @@ class Aside {
   }
 }
 
-function putInPlace(from: string, folder: string): void {
-  for (const name of DATABASE_FILES.toReversed()) {
-    renameSync(join(from, name), join(folder, name));
-  }
-}
-
 /** The secret of the backup, unless the folder has that very one. */
 function putSecret(from: string, folder: string, aside: Aside): void {
   const [mine, there] = [join(from, SECRET_FILE), join(folder, SECRET_FILE)];
@@ -136,6 +130,27 @@ function putSecret(from: string, folder: string, aside: Aside): void {
     aside.take(SECRET_FILE);
   }
   renameSync(mine, there);
+}
+
+/**
+ * Whoever is killed in here leaves a folder that no server takes for an installation, nor for an empty one: money goes
+ * first and comes last, and of the others there is always one beside it.
+ */
+function putInPlace(from: string, folder: string, there: readonly string[], aside: Aside): void {
+  const [money, ...others] = DATABASE_FILES;
+  const isOf = (file: string) => (name: string) => name.startsWith(file);
+  const leave = (isLeaving: (name: string) => boolean) => {
+    // A file before its log, without which it would be taken for whole.
+    for (const name of there.filter(isLeaving).toSorted()) aside.take(name);
+  };
+  const put = (name: string) => renameSync(join(from, name), join(folder, name));
+  leave((name) => !others.some((other) => isOf(other)(name)));
+  putSecret(from, folder, aside);
+  for (const other of others) {
+    leave(isOf(other));
+    put(other);
+  }
+  put(money);
 }
 
 /**
@@ -164,18 +179,17 @@ export async function restore(options: RestoreOptions, progress: Progress): Prom
   const beside = join(folder, newId(BESIDE));
   mkdirSync(beside, { mode: FOLDER_MODE });
   await archive.unpack(beside, progress);
+  await progress("proving", 0, 1);
   const books = await prove(beside);
   if (books.problems.length > 0 && !options.acceptProblems) {
     throw new BackupFault("wrong_books", books.problems.join("\n"));
   }
   for (const name of DATABASE_FILES) bringIn(join(beside, name));
   const secretSum = readSecretSum(beside);
+  // The last moment to give it up.
+  await progress("proving", 1, 1);
   const aside = new Aside(folder);
-  // Money goes first, and comes last: a folder without it is no installation, whatever else is there.
-  for (const name of there.filter((each) => each.startsWith(MONEY_FILE))) aside.take(name);
-  for (const name of there.filter((each) => !each.startsWith(MONEY_FILE))) aside.take(name);
-  putSecret(beside, folder, aside);
-  putInPlace(beside, folder);
+  putInPlace(beside, folder, there, aside);
   flushFolder(folder);
   return { manifest, books, aside: aside.path, secretSum };
 }
