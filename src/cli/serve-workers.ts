@@ -3,8 +3,9 @@ import { Supervisor } from "../compose/processes/supervisor.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
-import { endWithoutReader, onSignals } from "./serving/stopping.ts";
+import { endWithoutReader } from "./serving/stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
+import { onSignals } from "./terminal/signals.ts";
 
 /** Several gates would share a port that somebody else has, without a word. */
 function requireFreePort({ host: hostname, port }: Config): void {

@@ -1,10 +1,9 @@
 import type { Limits } from "../../config/config.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { onSignals } from "../terminal/signals.ts";
 import { say } from "../words/language.ts";
 
-/** A terminal and a launcher may both pass on one and the same wish. */
-const SAME_WISH_MS = 1_000;
 /** How many of the requests that were not settled are named. */
 const NAMED_MAX = 20;
 
@@ -28,23 +27,6 @@ interface Stopping {
 
 /** Why an end is not waited for any longer. */
 type Cut = "late" | "told_again";
-
-/** Whoever asks again does not want to wait. */
-export function onSignals(
-  signals: readonly NodeJS.Signals[],
-  first: () => void,
-  again: () => void,
-): void {
-  let toldAtMs: number | undefined;
-  const told = () => {
-    const nowMs = performance.now();
-    if (toldAtMs === undefined) {
-      toldAtMs = nowMs;
-      first();
-    } else if (nowMs - toldAtMs > SAME_WISH_MS) again();
-  };
-  for (const signal of signals) process.on(signal, told);
-}
 
 /** Resolves to whether all was done in order, before it was too late or somebody lost patience. */
 async function stopInOrder({ app, limits, log }: Stopping, cut: PromiseWithResolvers<Cut>) {

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { withProgress } from "./progress.ts";
+
+const parts = partsOfTest();
 
 function screen(isTTY: boolean) {
   let shown = "";
@@ -34,4 +38,21 @@ test("whoever interrupts it ends it at the next step, and only for as long as it
   }, screen(false).screen);
   await expect(work).rejects.toThrow("given up");
   expect(process.listenerCount("SIGINT")).toBe(before);
+});
+
+test("whoever interrupts again ends it at once, also in a step that never ends", async () => {
+  const work = `
+    const { withProgress } = await import(${JSON.stringify(join(import.meta.dir, "progress.ts"))});
+    setInterval(() => {}, 1_000);
+    await withProgress(() => {
+      console.log("waiting");
+      return new Promise(() => {});
+    });`;
+  const child = Bun.spawn([process.execPath, "-e", work], { stdio: ["ignore", "pipe", "ignore"] });
+  parts.defer(() => child.kill("SIGKILL"));
+  await child.stdout.getReader().read();
+  child.kill("SIGINT");
+  const again = setInterval(() => child.kill("SIGINT"), 100);
+  parts.defer(() => clearInterval(again));
+  expect(await child.exited).toBe(130);
 });

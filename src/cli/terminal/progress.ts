@@ -1,11 +1,14 @@
 import type { Progress, Step } from "../../store/progress.ts";
 import { say } from "../words/language.ts";
 import { mistake } from "./arguments.ts";
+import { onSignals } from "./signals.ts";
 
 const BAR_COLUMNS = 30;
 /** How often a terminal is drawn to, and how often a log gets a line. */
 const DRAW_MS = 100;
 const LINE_MS = 5_000;
+/** As a shell says it of what was interrupted. */
+const INTERRUPTED_EXIT = 130;
 
 interface Screen {
   readonly isTTY?: boolean | undefined;
@@ -54,7 +57,8 @@ class Bar {
 
 /**
  * Work that takes a while, with how far it is on standard error. Whoever interrupts it ends it at the next step, so
- * that it can leave nothing behind.
+ * that it can leave nothing behind; and whoever does so again, at once: a step may wait for a server or a disk that
+ * does not answer.
  */
 export async function withProgress<T>(
   work: (progress: Progress) => Promise<T>,
@@ -65,8 +69,11 @@ export async function withProgress<T>(
   const interrupt = () => {
     isInterrupted = true;
   };
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.on(signal, interrupt);
+  const leave = () => {
+    bar.clear();
+    process.exit(INTERRUPTED_EXIT);
+  };
+  const stopListening = onSignals(["SIGINT", "SIGTERM"], interrupt, leave);
   try {
     return await work(async (step, done, total) => {
       bar.show(step, done, total);
@@ -75,7 +82,7 @@ export async function withProgress<T>(
       if (isInterrupted) throw mistake("givenUp");
     });
   } finally {
-    for (const signal of signals) process.off(signal, interrupt);
+    stopListening();
     bar.clear();
   }
 }
