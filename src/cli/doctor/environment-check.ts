@@ -7,7 +7,7 @@ const CHECK = "environment";
 /** Bun's own limit of calls at once, where nobody sets another. */
 const CALLS_USUAL = 256;
 
-/** Read by others than the settings: commands, and processes that start each other. */
+/** Read by others than the settings: by commands, and from whoever launches them. */
 const ELSEWHERE = [
   "FAREGATE_LANG",
   "FAREGATE_STATE",
@@ -16,10 +16,10 @@ const ELSEWHERE = [
   "FAREGATE_APPSECRET",
   "FAREGATE_LAUNCHER_FD",
 ];
-/** Of which there may be any number, and those between processes. */
+/** Of which there may be any number. */
 const PATTERNS = [
   /^FAREGATE_OIDC_[A-Z0-9]+_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|LABEL)$/,
-  /^FAREGATE_(?:TEST|OFFICE|WORKER)/,
+  /^FAREGATE_TEST_/,
 ];
 
 /** Every name that is looked at when the settings are read: there is no other list of them. */

@@ -85,6 +85,8 @@ describe("the doctor reads the environment", () => {
     const found = worse({
       FAREGATE_PROT: "8080",
       FAREGATE_KEEP_ALIVES_MS: "1",
+      FAREGATE_WORKER: "4",
+      FAREGATE_OFFICE_IDLES_MS: "1",
       FAREGATE_COLOUR_OF_THE_DOOR: "green",
       FAREGATE_OIDC_ACME_LABEL: "Acme",
       FAREGATE_API_KEY: "sk-fg-1",
@@ -93,6 +95,8 @@ describe("the doctor reads the environment", () => {
     expect(found.map(({ code, values }) => [code, values.setting, values.meant])).toEqual([
       ["settingMisspelt", "FAREGATE_PROT", "FAREGATE_PORT"],
       ["settingMisspelt", "FAREGATE_KEEP_ALIVES_MS", "FAREGATE_KEEP_ALIVE_MS"],
+      ["settingMisspelt", "FAREGATE_WORKER", "FAREGATE_WORKERS"],
+      ["settingMisspelt", "FAREGATE_OFFICE_IDLES_MS", "FAREGATE_OFFICE_IDLE_MS"],
       ["settingUnknown", "FAREGATE_COLOUR_OF_THE_DOOR", undefined],
     ]);
   });
