@@ -16,7 +16,8 @@ import { SecretError } from "./secret-error.ts";
 const TABLES: readonly BodyTable[] = ["responses", "kept_answers"];
 
 const OTHERS_SERVE =
-  "A server is running on this database. Stop all of them; one that was killed counts for 20 seconds.";
+  "A server is running on this database. Stop all of them; on PostgreSQL, one that was killed counts until its " +
+  "lease is over (FAREGATE_INSTANCE_LEASE_MS).";
 
 /** What a change came to: rows that were sealed anew, and those that neither secret opens. */
 interface Resealed {

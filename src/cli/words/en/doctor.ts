@@ -48,20 +48,20 @@ export const doctor = {
   schemaOld:
     "its tables are of version {found}, this program has {known}; nothing more was looked at in it",
   schemaOld_fix:
-    "The next start of this version brings them up to date. Make a copy of the database before.",
+    "The next start of this version brings them up to date. Make a backup before (docs/backup.md).",
   schemaNew: "its tables are of version {found}, this program only knows {known}",
   schemaNew_fix: "A newer Faregate has written it. Use that one.",
   roomsOld: "the tables of the console are not those of this version",
   roomsOld_fix: "The next start brings them up to date.",
   secretFits: "what is sealed in it opens with the secret of these settings",
   secretOther:
-    "what is sealed in it was sealed with another secret: vendor keys and stored answers cannot be read",
+    "what is sealed in it was sealed with another secret, and no server starts with this one",
   secretOther_fix:
-    "Set FAREGATE_SECRET to that one, or put its secret.key back into the data folder.",
+    'Set FAREGATE_SECRET to that one, or put its secret.key back into the data folder. Where it is lost, "faregate secret accept" goes on with this one.',
   secretMissing:
     "what is sealed in it needs a secret, and there is none: neither FAREGATE_SECRET nor secret.key",
   secretMissing_fix:
-    "Put it back before you start; a start would make another one, with which nothing of it opens.",
+    "Put it back before you start; a start would make another one, and be refused with it.",
   secretChanging: "a change of the secret was begun and did not come to its end",
   secretChanging_fix: 'Run "faregate secret rotate" again, with the same settings.',
   serverRuns: "a server runs on it, at {origin}",
