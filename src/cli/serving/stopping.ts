@@ -3,7 +3,10 @@ import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { onSignals } from "../terminal/signals.ts";
 import { say } from "../words/language.ts";
+import type { LastEnd } from "./last-end.ts";
 
+/** So long after its time a process has not ended that stands still. */
+const STILL_MS = 2_000;
 /** How many of the requests that were not settled are named. */
 const NAMED_MAX = 20;
 
@@ -27,6 +30,15 @@ interface Stopping {
 
 /** Why an end is not waited for any longer. */
 type Cut = "late" | "told_again";
+
+/** Ends the process when it has not ended by itself, also where no timer of this thread comes to its turn. */
+function endAtLast({ shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms }: EndLimits): void {
+  // What was said last waits for its reader, too.
+  const afterMs = shutdown_delay_ms + shutdown_drain_ms + 2 * shutdown_end_ms + STILL_MS;
+  const thread = new Worker(new URL("./last-end.ts", import.meta.url));
+  thread.postMessage({ afterMs } satisfies LastEnd);
+  thread.unref();
+}
 
 /** Resolves to whether all was done in order, before it was too late or somebody lost patience. */
 async function stopInOrder({ app, limits, log }: Stopping, cut: PromiseWithResolvers<Cut>) {
@@ -81,7 +93,10 @@ export function untilStopped(stopping: Stopping): Promise<number> {
   };
   onSignals(
     signals,
-    () => void stopInOrder(stopping, cut).then(end),
+    () => {
+      endAtLast(limits);
+      void stopInOrder(stopping, cut).then(end);
+    },
     () => cut.resolve("told_again"),
   );
   // Without its writer the process can promise nothing; whoever restarts it starts clean.
