@@ -30,7 +30,8 @@ export function every(periodMs: number, tick: () => void): () => void {
 /** Waits for the work, but no longer than this. */
 export async function atMost(work: Promise<unknown>, waitMs: number): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, waitMs);
+  // Of a time that is over the runtime would warn on standard error.
+  const timer = setTimeout(late.resolve, Math.max(0, waitMs));
   try {
     await Promise.race([work, late.promise]);
   } finally {
