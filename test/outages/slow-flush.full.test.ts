@@ -20,17 +20,22 @@ async function holdFlushes(pid: number): Promise<() => Promise<void>> {
     { stdin: "ignore", stdout: "ignore", stderr: "pipe" },
   );
   parts.defer(() => strace.kill("SIGKILL"));
-  let said = "";
-  for await (const bytes of strace.stderr) {
-    said += Buffer.from(bytes).toString();
-    if (said.includes("attached")) {
-      return async () => {
-        strace.kill("SIGKILL");
-        await strace.exited;
-      };
+  const attached = Promise.withResolvers<void>();
+  const listen = async () => {
+    let said = "";
+    // To its end: it tells of every thread that comes, and dies where nobody listens.
+    for await (const bytes of strace.stderr) {
+      said += Buffer.from(bytes).toString();
+      if (said.includes("attached")) attached.resolve();
     }
-  }
-  throw new Error(`strace could not attach to the server: ${said}`);
+    attached.reject(new Error(`strace could not attach to the server: ${said}`));
+  };
+  void listen();
+  await attached.promise;
+  return async () => {
+    strace.kill("SIGKILL");
+    await strace.exited;
+  };
 }
 
 test("nobody waits for a flush that does not end, and what it flushes late is put right", async () => {

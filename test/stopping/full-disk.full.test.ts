@@ -1,8 +1,7 @@
 // A disk that is really full: a file system in memory that has no page left.
 import { expect, test } from "bun:test";
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { fillDisk, smallDisk } from "../outages/small-disk.ts";
 import { TestServer } from "../server.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { answer, MockVendor } from "../support/vendors/mock-vendor.ts";
@@ -11,42 +10,10 @@ import { expectLeft, SHORT_STOP } from "./stops.ts";
 
 const parts = partsOfTest();
 const REQUESTS = 24;
-
-/** A folder that is a file system of its own; it takes the right to mount one. */
-function smallDisk(): string {
-  const path = mkdtempSync(join(tmpdir(), "faregate-disk-"));
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", path]);
-  if (mounted.exitCode !== 0) {
-    rmdirSync(path);
-    throw new Error(`this test mounts a tmpfs, which is refused here: ${mounted.stderr}`);
-  }
-  parts.defer(() => {
-    Bun.spawnSync(["umount", "-l", path]);
-    rmdirSync(path);
-  });
-  return path;
-}
-
-/** Leaves not a byte. */
-function fill(disk: string): string {
-  const path = join(disk, "filler");
-  const fd = openSync(path, "w");
-  try {
-    for (let bytes = 1 << 20; bytes > 0; ) {
-      try {
-        if (writeSync(fd, Buffer.alloc(bytes)) < bytes) bytes >>= 1;
-      } catch {
-        bytes >>= 1;
-      }
-    }
-  } finally {
-    closeSync(fd);
-  }
-  return path;
-}
+const DISK_KILOBYTES = 32 * 1024;
 
 test("a server on a full disk ends, says what it could not settle, and frees its lock", async () => {
-  const disk = smallDisk();
+  const disk = smallDisk(parts, DISK_KILOBYTES);
   const vendor = parts.keep(new MockVendor());
   const settings = { FAREGATE_DATA: disk, ...vendor.settings, ...SHORT_STOP };
   const server = parts.adopt(await TestServer.start(settings), (running) => running.kill());
@@ -64,7 +31,7 @@ test("a server on a full disk ends, says what it could not settle, and frees its
     ),
   );
   await eventually("the vendor has all of them", () => vendor.calls.length === REQUESTS);
-  const filler = fill(disk);
+  const filler = fillDisk(disk);
   gate.resolve();
   const code = await server.stop();
   const statuses = await Promise.all(asked);
