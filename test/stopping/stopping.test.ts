@@ -93,6 +93,9 @@ test("with a PostgreSQL that has stopped answering, several gates and an open re
   expect(code).toBe(1);
   await comesTrue(() => expect(workers.filter(isAlive)).toEqual([]));
   await Promise.all(asked);
-  const left = holdsSaid(await server.errors, "not_settled");
+  const errors = await server.errors;
+  const left = holdsSaid(errors, "not_settled");
+  // A drain that took all its time leaves less than none for what follows it.
+  expect(errors).not.toContain("TimeoutNegativeWarning");
   expect(left.reduce((sum, { holds }) => sum + holds, 0)).toBe(3);
 });
