@@ -144,4 +144,9 @@ test("all calls of a request share its whole time", async () => {
   await called(2);
   it.goTo(upstream_total_ms - upstream_answer_ms + 1);
   expect([(await posted).status, it.calls.length]).toEqual([503, 2]);
+  // The client has nothing of it, and it was not its doing; nor is it the fault of who had the rest of the time,
+  // and the fault before it is long past.
+  const receipt = await theOnly(it);
+  expect(receipt).toMatchObject({ billingReason: "upstream_failed", charge: { amount: 0n } });
+  expect(it.services.routes.status()[0]).toMatchObject({ attempts: 0, faults: 0 });
 });

@@ -207,22 +207,22 @@ export class VendorCalls {
     const fee = this.#feeOf(attempt, sent);
     admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
-    this.#dispatchedAtMs ??= watchdog.now();
     const { stream } = request;
     this.#exchange = new Exchange(attempt, stream, limits, watchdog, this.#dispatchedAtMs);
+    this.#dispatchedAtMs ??= nowMs;
     return this.#exchange;
   }
 
   /** Whom to ask instead of a vendor that did not answer; throws where that is nobody. */
   #instead(thrown: unknown, attempt: Attempt): Attempt {
     const heard = heardOf(thrown, attempt);
-    if (this.#dispatch.signal.aborted) {
+    // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
+    const unsaid = this.#asked !== attempt;
+    if (this.#dispatch.signal.aborted || (!unsaid && this.#exchange?.ranShort)) {
       attempt.abandoned();
       throw heard;
     }
     const refusal = attempt.failed(thrown);
-    // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
-    const unsaid = this.#asked !== attempt;
     if (!unsaid) this.#hear(attempt, heard, refusal);
     const overran = !unsaid && this.#exchange?.overran;
     const final = !refusal || overran || !(refusal.retryable || unsaid);

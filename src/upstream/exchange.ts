@@ -48,6 +48,8 @@ export class Exchange implements Watch {
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
   #totalAtMs: number;
+  /** Whether vendors that were asked before it have had a part of the time. */
+  #hasLess: boolean;
   #call: VendorCall | undefined;
   #closed = false;
   /** Why we hung up, where we did. */
@@ -71,15 +73,16 @@ export class Exchange implements Watch {
     stream: boolean,
     limits: Limits,
     watchdog: Watchdog,
-    /** When the request first went to a vendor: its whole time is one, however many are asked. */
-    dispatchedAtMs: number = watchdog.now(),
+    /** When the request first went to a vendor, if not now: its whole time is one, however many are asked. */
+    dispatchedAtMs?: number,
   ) {
     this.#attempt = attempt;
     this.#limits = limits;
     this.#watchdog = watchdog;
     const nowMs = watchdog.now();
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
-    this.#totalAtMs = dispatchedAtMs + upstream_total_ms;
+    this.#totalAtMs = (dispatchedAtMs ?? nowMs) + upstream_total_ms;
+    this.#hasLess = dispatchedAtMs !== undefined;
     const firstByteAtMs = nowMs + (stream ? upstream_first_byte_ms : upstream_answer_ms);
     this.dueAtMs = Math.min(this.#totalAtMs, firstByteAtMs);
   }
@@ -99,10 +102,18 @@ export class Exchange implements Watch {
     return this.#watchdog.now() >= this.#totalAtMs;
   }
 
+  /** Whether it did so with what others had left of the time: then it is nobody's doing here. */
+  get ranShort(): boolean {
+    return this.#hasLess && this.overran;
+  }
+
   /** Allows no more than this from now on; for answers that nobody waits for any more. */
   endWithin(ms: number): void {
-    this.#totalAtMs = Math.min(this.#totalAtMs, this.#watchdog.now() + ms);
-    this.dueAtMs = Math.min(this.dueAtMs, this.#totalAtMs);
+    const endAtMs = this.#watchdog.now() + ms;
+    if (endAtMs >= this.#totalAtMs) return;
+    this.#totalAtMs = endAtMs;
+    this.#hasLess = false;
+    this.dueAtMs = Math.min(this.dueAtMs, endAtMs);
   }
 
   /** Resolves with a successful answer's headers; anything else is thrown as a `VendorRefusal`. */

@@ -56,10 +56,11 @@ export function faultOf(cause: Cause): Fault | undefined {
 /** What was thrown while nothing had gone to the client, and the call that it came from, if any. */
 export function causeUnsent(
   thrown: unknown,
-  exchange: Pick<Exchange, "overran" | "status"> | undefined,
+  exchange: Pick<Exchange, "overran" | "ranShort" | "status"> | undefined,
 ): Cause {
   const fault = asFault(thrown);
-  if (exchange?.overran) return { kind: "overran", fault };
+  // Where vendors that were asked before have used up the time, the client must not pay for their silence.
+  if (exchange?.overran && !exchange.ranShort) return { kind: "overran", fault };
   if (fault.status === 500) return { kind: "gateway_failed", fault };
   if (fault.status > 500) return { kind: "vendor_failed", fault };
   const asked = (exchange?.status ?? 0) > 0;
