@@ -40,7 +40,8 @@ async function endUnsent(
   left: boolean,
   thrown: unknown,
 ): Promise<Fault> {
-  const cause = left ? CLIENT_LEFT : causeUnsent(thrown, ended.exchange);
+  const asked = ended.exchange ? CLIENT_LEFT : LEFT_UNASKED;
+  const cause = left ? asked : causeUnsent(thrown, ended.exchange);
   const end = endRequest(services, ended, cause);
   if (endingOf(cause).books === "eventually") services.tasks.run(end);
   else await end;
@@ -83,7 +84,7 @@ async function relayWhole(
   );
   const { exchange, answer } = called;
   const ended: Ended = { admitted, exchange, answer };
-  if (!called.answered) throw await endWhole(services, ended, called.thrown);
+  if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
   let settlement: Settlement;
   let headers: Record<string, string>;
   let body: string;
@@ -101,7 +102,7 @@ async function relayWhole(
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
-    throw await endWhole(services, ended, thrown);
+    throw await endWhole(services, ended, signal, thrown);
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
@@ -110,9 +111,14 @@ async function relayWhole(
   return new Response(body, { headers });
 }
 
-/** One that is finished alone may still fail: it was left only where its vendor was hung up on. */
-function endWhole(services: Services, ended: Ended, thrown: unknown): Promise<Fault> {
-  return endUnsent(services, ended, ended.exchange?.hungUp ?? false, thrown);
+/** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */
+function endWhole(
+  services: Services,
+  ended: Ended,
+  { aborted }: AbortSignal,
+  thrown: unknown,
+): Promise<Fault> {
+  return endUnsent(services, ended, ended.exchange ? ended.exchange.hungUp : aborted, thrown);
 }
 
 /** A stream as far as it had to be read to tell success from failure. */

@@ -3,7 +3,8 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import { isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
-import { encodeInSteps } from "../lib/text/chunked-text.ts";
+import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
+import { upstreamUnavailable } from "../protocols/faults.ts";
 import {
   awkwardWire,
   openTranslation,
@@ -159,10 +160,7 @@ export class VendorCalls {
           const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
           const sent = this.#write(translation, attempt, clamp);
-          const call = this.#callOf(
-            attempt,
-            isLong ? await encodeInSteps(sent.pieces()) : sent.text,
-          );
+          const call = this.#callOf(attempt, isLong ? await this.#encoded(sent) : sent.text);
           const exchange = this.#begin(attempt, clamp, sent);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
@@ -330,6 +328,13 @@ export class VendorCalls {
     const { wire, request } = this.#dispatch;
     const isLowered = ownMaximum(request, this.#candidate.model) !== undefined;
     return isLowered ? [...dropped, outputMaximumName(wire, request)] : dropped;
+  }
+
+  /** A long body, in steps. The client may leave meanwhile, and then nobody is asked. */
+  async #encoded(sent: UpstreamBody): Promise<ChunkedText> {
+    const body = await encodeInSteps(sent.pieces());
+    if (!this.#dispatch.signal.aborted) return body;
+    throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
 
   #callOf({ endpoint, upstreamModel }: Attempt, body: UpstreamCall["body"]): UpstreamCall {

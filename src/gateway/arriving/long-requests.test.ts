@@ -22,3 +22,25 @@ test.each(["chat", "responses", "messages", "gemini"] as const)(
     expect(longTexts(it.calls[0]?.body)).toEqual(TEXTS);
   },
 );
+
+test.each([true, false])(
+  "a client that leaves before a vendor is asked, at whichever step, has none asked (stream: %p)",
+  async (stream) => {
+    const messages = [{ role: "user", content: "long ".repeat(40_000) }];
+    const ends: string[] = [];
+    for (let turns = 0; ; turns++) {
+      const it = gateway({ send: down });
+      const client = new AbortController();
+      const posted = it.post("chat", { ...CHAT, stream, messages }, client.signal).catch(() => {});
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      if (it.calls.length > 0) break;
+      client.abort();
+      await posted;
+      await it.services.tasks.settled();
+      expect([it.calls.length, it.open.size, it.problems]).toEqual([0, 0, []]);
+      ends.push(...it.settled.map(({ kind, receipt }) => `${kind} ${receipt.status}`));
+    }
+    // Some of them while something was held for them already.
+    expect(new Set(ends)).toEqual(new Set(["void 499"]));
+  },
+);
