@@ -14,6 +14,11 @@ export const UNRECORDED = {
   errorCode: "storage_unavailable",
 } as const;
 
+/** The credit by which a charge is given back that came after its client had been told that there is none. */
+export function lateCreditId(requestId: string): string {
+  return `late_${requestId}`;
+}
+
 /**
  * Ends holds, once each. A settlement that storage refuses is tried again for a while, since the
  * answer it belongs to is complete; after that the client is told so and the hold is voided as soon
@@ -114,7 +119,7 @@ export class Ledger {
       const amount = late?.charge.amount ?? 0n;
       if (amount === 0n) return;
       const note = `${requestId} was charged after its client had been told that it was not`;
-      const restored = { id: `late_${requestId}`, accountId, amount, note } as const;
+      const restored = { id: lateCreditId(requestId), accountId, amount, note } as const;
       await this.#store.credit({ ...restored, kind: "restore", createdAtMs: this.#clock() });
     };
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);

@@ -6,6 +6,7 @@ import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
 import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
+import { lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
@@ -136,6 +137,19 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
     await Bun.sleep(50);
     await voidHold(store, one.held);
     expect(await waiting).toBe("it is the first");
+  });
+
+  test("is free where the charge came too late and was given back: nobody has paid for that answer", async () => {
+    const here = open(store);
+    const one = await first(here, "given back late");
+    await one.keep();
+    await post(store, one.held, 5n);
+    const { requestId, accountId } = one.held;
+    await store.ledger.credit({
+      ...{ id: lateCreditId(requestId), accountId, amount: 5n, kind: "restore", note: "" },
+      createdAtMs: here.time.nowMs,
+    });
+    expect(await hears(here, "given back late")).toBe("it is the first");
   });
 
   test("is free where a request ended without an answer, though nobody said so", async () => {

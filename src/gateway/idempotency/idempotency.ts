@@ -1,7 +1,8 @@
 import type { Limits } from "../../config/config.ts";
 import type { Claim, Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
-import type { Books } from "../../ledger/books.ts";
+import { lateCreditId } from "../../ledger/ledger.ts";
+import type { LedgerStore } from "../../ledger/store.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -18,7 +19,7 @@ const LOOK_MAX_MS = 250;
 
 interface Parts {
   readonly answers: KeptAnswers;
-  readonly books: Pick<Books, "findReceipt">;
+  readonly books: Pick<LedgerStore, "findReceipt" | "accountOfEntry">;
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
@@ -99,7 +100,7 @@ export class Idempotency {
       const { requestId, fingerprint, state } = claim;
       if (requestId === claimant.requestId) return undefined;
       const standing = await this.#standing(claim, claimant.accountId);
-      if (standing === "failed") {
+      if (standing === "failed" || (standing === "answered" && (await this.#isUnpaid(requestId)))) {
         // Of those who see this one takes the value next, and the others wait for that one.
         await answers.free(claimant, claim);
         continue;
@@ -125,6 +126,11 @@ export class Idempotency {
     const isOpen = !receipt || receipt.billingReason === "interrupted";
     if (isOpen) return claim.alive ? "running" : "failed";
     return receipt.status === 200 && claim.state !== "running" ? "answered" : "failed";
+  }
+
+  /** Whether its client was told that nothing is charged, so that the charge was given back: it has no answer. */
+  async #isUnpaid(requestId: string): Promise<boolean> {
+    return (await this.#parts.books.accountOfEntry(lateCreditId(requestId))) !== undefined;
   }
 
   /** Resolves when a request does not run any more, or does not have the value any more. */
