@@ -135,7 +135,7 @@ export class Fault extends Error {
   }
 }
 
-/** The database could not be read or written. Nothing of the operation has happened. */
+/** The database could not be read or written, or has not answered: then it may still do what it was asked for. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 

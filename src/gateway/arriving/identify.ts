@@ -50,9 +50,9 @@ export function identify(
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
   const shown = keyOf(services, incoming, face);
-  return whenThere(shown, (key) => ({
-    ...{ requestId, key, endpoint, createdAtMs, startedAtMs, trace },
-  }));
+  return whenThere(shown, (key): Caller => {
+    return { requestId, key, endpoint, createdAtMs, startedAtMs, trace };
+  });
 }
 
 /** The key that a caller has shown, if it may be used. */

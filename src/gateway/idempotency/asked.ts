@@ -2,6 +2,7 @@ import type { Claimant } from "../../conversations/claim.ts";
 import { breath } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { stepEnd } from "../../lib/text/chunked-text.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
 import { passedBetas } from "../../protocols/messages/request/betas.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -9,6 +10,7 @@ import type { Caller } from "../admitted-request.ts";
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 const VALUE_BYTES_MAX = 255;
+const STEP_CHARS = 1024 * 1024;
 
 /** The value of the header. Anything that could be read in two ways is refused. */
 function readValue(value: string): string {
@@ -41,24 +43,13 @@ async function fingerprintOf({ url, request }: Incoming, text: string): Promise<
   const hasher = new Bun.CryptoHasher("sha256");
   hasher.update(`${url.pathname}${form}\n${betas}\n${fault}\n`);
   for (let from = 0; from < text.length; ) {
-    const to = stepEnd(text, from);
+    const to = stepEnd(text, from, STEP_CHARS);
     hasher.update(text.slice(from, to));
     from = to;
     // A large body must not hold up others.
     if (from < text.length) await breath();
   }
   return hasher.digest("hex");
-}
-
-const STEP_CHARS = 1024 * 1024;
-const HIGH_SURROGATES = 0xd800;
-const LOW_SURROGATES = 0xdc00;
-
-/** Behind a step of a text, and never inside of a character: its halves have other bytes than it has. */
-function stepEnd(text: string, from: number): number {
-  const last = text.charCodeAt(from + STEP_CHARS - 1);
-  const isHalf = last >= HIGH_SURROGATES && last < LOW_SURROGATES;
-  return Math.min(from + STEP_CHARS + (isHalf ? 1 : 0), text.length);
 }
 
 /** A request that names a value of the header, with the text of its body. Throws where it may not. */
