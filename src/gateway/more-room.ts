@@ -1,7 +1,14 @@
 import { isHard } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import { insist } from "../lib/insist.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Services } from "./services.ts";
+
+interface Asking {
+  readonly mayBeAlone: boolean;
+  /** How long it is tried while storage is away. */
+  readonly waitMs: number;
+}
 
 /** Asks for more money to be held for a stream that comes to the end of what is. */
 export class MoreRoom {
@@ -21,7 +28,7 @@ export class MoreRoom {
   askEarly(): void {
     if (this.#askedWith === this.#admitted.room.held) return;
     // It runs on alone only where it would have to stop: others may be done by then.
-    this.#services.tasks.run(this.#raise({ mayBeAlone: false }));
+    this.#services.tasks.run(this.#raise({ mayBeAlone: false, waitMs: 0 }));
   }
 
   /** At the end of its room: true once there is more of it, false where no more is to be had. */
@@ -29,21 +36,30 @@ export class MoreRoom {
     const { room } = this.#admitted;
     const before = room.held;
     await this.#raising;
-    return room.held > before || (await this.#raise({ mayBeAlone: true }));
+    const { settle_wait_ms: waitMs } = this.#services.limits;
+    return room.held > before || (await this.#raise({ mayBeAlone: true, waitMs }));
   }
 
-  /** Asks for more. Where storage does not answer, there is none. */
-  #raise(how: { readonly mayBeAlone: boolean }): Promise<boolean> {
+  /** Asks for more, and again while storage is away: a stream must not end for that. Where it stays away, there is none. */
+  #raise(how: Asking): Promise<boolean> {
     this.#askedWith = this.#admitted.room.held;
-    this.#raising = this.#askForMore(how)
-      .catch(() => false)
+    const { watchdog } = this.#services;
+    let hasMore = false;
+    const ask = async () => {
+      hasMore = await this.#askForMore(how);
+    };
+    this.#raising = insist(ask, () => watchdog.now(), watchdog.now() + how.waitMs)
+      .then(
+        () => hasMore,
+        () => false,
+      )
       .finally(() => {
         this.#raising = undefined;
       });
     return this.#raising;
   }
 
-  async #askForMore({ mayBeAlone }: { readonly mayBeAlone: boolean }): Promise<boolean> {
+  async #askForMore({ mayBeAlone }: Asking): Promise<boolean> {
     const { admission, limits } = this.#services;
     const admitted = this.#admitted;
     const { requestId, key } = admitted.caller;
