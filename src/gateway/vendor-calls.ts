@@ -300,7 +300,7 @@ export class VendorCalls {
   /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
   #feeOf({ channel: { allows } }: Attempt, sent: UpstreamBody): NanoUsd {
     if (!allows.hasFees) return 0n;
-    const fee = allows.fee(JSON.parse(sent.text));
+    const fee = allows.fee(sent.value);
     const { fee: held } = this.#dispatch.admitted.room.sizeOf(this.#candidate.model);
     return fee < held ? fee : held;
   }

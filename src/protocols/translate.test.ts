@@ -200,6 +200,8 @@ describe("a response that was made on another wire repeats what was used", () =>
     const { text, dropped } = written;
     // A long one goes out in pieces, and a vendor cannot tell.
     expect([...written.pieces()].join("")).toBe(text);
+    // What it costs is judged by what it says.
+    expect(JSON.parse(JSON.stringify(written.value))).toEqual(JSON.parse(text));
     const { body: response } = way.readResult(JSON.stringify(WHOLE[vendor]), answer);
     return { sent: JSON.parse(text), dropped, response };
   }

@@ -85,6 +85,8 @@ export interface UsedInstead {
 
 export interface UpstreamBody {
   readonly text: string;
+  /** What the text says, without reading it. Members that are undefined are not in it. */
+  readonly value: JsonObject;
   /** What could not be sent and was left out or changed, named for the client. */
   readonly dropped: readonly string[];
   /** Of what was changed, what became of it. */

@@ -1,11 +1,63 @@
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
-import type { UpstreamBody, UsedInstead } from "../wire.ts";
+import type { JsonObject } from "../fields.ts";
+import type { ClientRequest, UpstreamBody, UsedInstead } from "../wire.ts";
 import type { Edits, JsonText } from "./splice.ts";
 
-/** Where the text of a body comes from. */
+/** Where a body comes from. */
 interface Source {
+  value(): JsonObject;
   text(): string;
   pieces(): Iterable<string>;
+}
+
+/** The client's own text with some of its members changed. */
+class Spliced implements Source {
+  readonly #body: JsonObject;
+  readonly #json: JsonText;
+  readonly #edits: Edits;
+
+  constructor(body: JsonObject, json: JsonText, edits: Edits) {
+    this.#body = body;
+    this.#json = json;
+    this.#edits = edits;
+  }
+
+  value(): JsonObject {
+    const changed: Record<string, unknown> = { ...this.#body };
+    for (const [name, text] of Object.entries(this.#edits)) {
+      changed[name] = text === undefined ? undefined : JSON.parse(text);
+    }
+    return changed;
+  }
+
+  text(): string {
+    return this.#json.edit(this.#edits);
+  }
+
+  pieces(): Iterable<string> {
+    return this.#json.pieces(this.#edits);
+  }
+}
+
+/** A body that was put together anew. */
+class Composed implements Source {
+  readonly #body: JsonObject;
+
+  constructor(body: JsonObject) {
+    this.#body = body;
+  }
+
+  value(): JsonObject {
+    return this.#body;
+  }
+
+  text(): string {
+    return JSON.stringify(this.#body);
+  }
+
+  pieces(): Iterable<string> {
+    return jsonPieces(this.#body);
+  }
 }
 
 /**
@@ -23,6 +75,10 @@ class WrittenBody implements UpstreamBody {
     this.used = used;
   }
 
+  get value(): JsonObject {
+    return this.#source.value();
+  }
+
   get text(): string {
     return this.#source.text();
   }
@@ -36,18 +92,18 @@ class WrittenBody implements UpstreamBody {
   }
 }
 
-/** The client's own text with some of its members changed. */
-export function spliced(json: JsonText, edits: Edits, dropped: readonly string[]): UpstreamBody {
-  const source = { text: () => json.edit(edits), pieces: () => json.pieces(edits) };
-  return new WrittenBody(source, dropped, undefined);
+export function spliced(
+  { body, json }: Pick<ClientRequest, "body" | "json">,
+  edits: Edits,
+  dropped: readonly string[],
+): UpstreamBody {
+  return new WrittenBody(new Spliced(body, json, edits), dropped, undefined);
 }
 
-/** A body that was put together anew. */
 export function composed(
-  body: unknown,
+  body: JsonObject,
   dropped: readonly string[],
   used: UsedInstead,
 ): UpstreamBody {
-  const source = { text: () => JSON.stringify(body), pieces: () => jsonPieces(body) };
-  return new WrittenBody(source, dropped, used);
+  return new WrittenBody(new Composed(body), dropped, used);
 }

@@ -79,5 +79,5 @@ export function writeEmbeddingsRequest(
   const edits = newEdits();
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   const dropped = dropMembers(request.body, EMBEDDINGS_PASSED, options, edits);
-  return spliced(request.json, edits, dropped);
+  return spliced(request, edits, dropped);
 }

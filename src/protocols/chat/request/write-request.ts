@@ -163,5 +163,5 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
     if (name in body || name in edits) edits[name] = undefined;
   }
   const told = dropped.length === 0 ? dropped : dropped.filter((name) => !UNASKED.includes(name));
-  return spliced(request.json, edits, told);
+  return spliced(request, edits, told);
 }

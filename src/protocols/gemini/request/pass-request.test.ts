@@ -26,6 +26,7 @@ function pass(body: object, options: Partial<UpstreamOptions> = {}) {
   const request = readGeminiRequest(body, text, limits, { model: "ours", stream: false });
   const written = writeGeminiRequest(request, { ...OPTIONS, ...options });
   const { text: sent, dropped } = written;
+  expect(JSON.parse(JSON.stringify(written.value))).toEqual(JSON.parse(sent));
   return { text: sent, dropped, body: JSON.parse(sent) };
 }
 

@@ -103,5 +103,5 @@ export function writeGeminiRequest(request: ClientRequest, options: UpstreamOpti
     ...dropMembers(body, GEMINI_PASSED, options, edits),
   ];
   if (hasUnpricedGeminiTier(body)) dropped.push("serviceTier");
-  return spliced(request.json, edits, dropped);
+  return spliced(request, edits, dropped);
 }

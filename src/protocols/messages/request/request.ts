@@ -164,5 +164,5 @@ export function writeMessagesRequest(
     edits.max_tokens = String(clamp);
     dropped.push(...clampThinking(body, clamp, edits));
   }
-  return spliced(json, edits, dropped);
+  return spliced(request, edits, dropped);
 }

@@ -177,5 +177,5 @@ export function writeResponsesRequest(
   if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
     edits.max_output_tokens = String(clamp);
   }
-  return spliced(request.json, edits, dropped);
+  return spliced(request, edits, dropped);
 }
