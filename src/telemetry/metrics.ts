@@ -202,8 +202,8 @@ export class Metrics {
   storageUp = true;
   /** Questions that storage has not answered yet. */
   storageQueue = 0;
-  /** Requests of this process that hold money. */
-  holding = 0;
+  /** Requests of this process that hold money; whoever keeps their holds says how many. */
+  holding: () => number = () => 0;
 
   /** As Prometheus reads it, followed by what is only known at this moment. */
   write(gauges: readonly Gauge[]): string {

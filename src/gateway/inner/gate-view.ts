@@ -101,7 +101,7 @@ export class OwnGate implements GateView {
       listed: Object.fromEntries(routes.listed),
       counts: Object.fromEntries(channels.map(({ id }) => [id, this.#counts(id)])),
       storageQueue: metrics.storageQueue,
-      holding: metrics.holding,
+      holding: metrics.holding(),
       waiting: admission.waiting,
       ended: metrics.requests.total,
       memory: { residentBytes: rss, heapBytes: heapUsed },
@@ -136,7 +136,7 @@ export class OwnGate implements GateView {
     return [
       gauge("uptime_seconds", "Since this process started.", uptime),
       gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
-      gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
+      gauge("requests_holding", "Requests of this process that hold money.", metrics.holding()),
       gauge("requests_waiting", "Requests that wait for money.", admission.waiting),
       gauge(
         "answers_unattended",

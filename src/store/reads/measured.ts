@@ -69,9 +69,9 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
   };
   const admitted = (outcome: AdmissionOutcome): AdmissionOutcome => {
     metrics.admissions.add(1, outcome.kind);
-    if (outcome.kind === "admitted") metrics.holding += 1;
     return outcome;
   };
+  metrics.holding = () => store.unsettled().length;
   return {
     ...store,
     admission: {
@@ -90,10 +90,7 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
       ...ledger,
       settle: (settlement, waitMs) =>
         timed(metrics.commitMs, clock(), ledger.settle(settlement, waitMs), (written) => {
-          // A try before this one may have been written without anybody hearing of it.
-          metrics.holding -= 1;
-          if (written === "already") return written;
-          count(metrics, settlement.receipt);
+          if (written === "done") count(metrics, settlement.receipt);
           return written;
         }),
       refuse(receipt, counted) {
