@@ -33,6 +33,8 @@ test("an outage is told of at once, now and then with a count, and when it is ov
   expect(told()).toMatchObject([
     { event: "storage_failed", level: "error", operation: "admission", reason: "disk full" },
   ]);
+  // What has only taken long has not failed, and may be counted when it does.
+  health.suspect("settlement", "slow");
   for (let more = 0; more < 4; more++) health.failed("settlement", "no space left");
   await pass(9);
   expect(told()).toEqual([]);

@@ -46,19 +46,19 @@ export class StorageHealth {
   failed(operation: string, reason: string): void {
     this.#metrics.storageFailures.add(1, operation);
     this.suspect(operation, reason);
+    if (this.#outage) this.#outage.failures += 1;
   }
 
   /** The same of what has not failed yet. */
   suspect(operation: string, reason: string): void {
     const nowMs = this.#clock();
     if (this.#outage) {
-      this.#outage.failures += 1;
       this.#outage.reason = reason;
       return;
     }
     if (this.#isClosed) return;
     const stopLooking = every(LOOK_MS, () => void this.#look());
-    this.#outage = { sinceMs: nowMs, saidMs: nowMs, stopLooking, failures: 1, reason };
+    this.#outage = { sinceMs: nowMs, saidMs: nowMs, stopLooking, failures: 0, reason };
     this.#metrics.storageUp = false;
     this.#log.error("storage_failed", { operation, reason });
   }
