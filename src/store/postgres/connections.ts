@@ -81,17 +81,17 @@ function runOn(sql: SQL): Run {
 
 /** The connections of one process: one for money, a few for everything else. */
 export class Connections {
-  readonly #open: () => { readonly money: Pool; readonly others: Pool };
+  readonly #newMoney: () => Pool;
+  readonly #newOthers: () => Pool;
   #money: Pool;
   #others: Pool;
 
   constructor(url: string, max: number, lockWaitMs: number) {
     const settings = { ...MONEY_SETTINGS, lock_timeout: `${lockWaitMs}ms` };
-    this.#open = () => ({
-      money: new Pool(url, 1, settings),
-      others: new Pool(url, max, SETTINGS),
-    });
-    ({ money: this.#money, others: this.#others } = this.#open());
+    this.#newMoney = () => new Pool(url, 1, settings);
+    this.#newOthers = () => new Pool(url, max, SETTINGS);
+    this.#money = this.#newMoney();
+    this.#others = this.#newOthers();
   }
 
   /**
@@ -99,9 +99,16 @@ export class Connections {
    * quarter of an hour. What was asked there fails as by a connection that was lost.
    */
   async renew(): Promise<void> {
-    const left = [this.#money, this.#others];
-    ({ money: this.#money, others: this.#others } = this.#open());
-    await Promise.all(left.map(({ sql }) => sql.close({ timeout: 0 })));
+    const left = this.#money;
+    this.#money = this.#newMoney();
+    await Promise.all([left.sql.close({ timeout: 0 }), this.renewOthers()]);
+  }
+
+  /** The same, but for the one that money goes by. */
+  async renewOthers(): Promise<void> {
+    const left = this.#others;
+    this.#others = this.#newOthers();
+    await left.sql.close({ timeout: 0 });
   }
 
   /** Throws where something in between does not keep connections as they were made, and nobody said so. */

@@ -2,8 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { POSTGRES } from "../../../test/store/engines.ts";
 import { customer } from "../../../test/store/samples.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 import { Connections, type Run } from "./connections.ts";
 import { KeyLookups } from "./key-lookups.ts";
+
+/** Longer than anything here takes that is answered. */
+const SILENCE_MS = 300;
 
 describe("keys that are looked up on PostgreSQL", () => {
   const site = perSuite(POSTGRES.site);
@@ -14,13 +18,16 @@ describe("keys that are looked up on PostgreSQL", () => {
 
   /** Lookups that tell how many statements they have sent, and can be made to wait before each. */
   function counted(before: () => Promise<void> = async () => {}) {
-    const seen = { statements: 0 };
+    const seen = { statements: 0, givenUp: 0 };
     const read: Run = async (text, params) => {
       seen.statements += 1;
       await before();
       return connections.read(text, params);
     };
-    return { lookups: new KeyLookups(read), seen };
+    const giveUp = () => {
+      seen.givenUp += 1;
+    };
+    return { lookups: new KeyLookups(read, { ms: SILENCE_MS, giveUp }), seen };
   }
 
   test("at one time share a statement, each with its own answer", async () => {
@@ -50,5 +57,28 @@ describe("keys that are looked up on PostgreSQL", () => {
     expect(await second).toMatchObject({ enabled: false });
     expect(await first).toBeDefined();
     expect(seen.statements).toBe(2);
+  });
+
+  test("give up a connection that is silent, but not the next one before it was ever heard", async () => {
+    const made = await customer(store, { credit: 0n });
+    let answer = Promise.withResolvers<void>();
+    const { lookups, seen } = counted(() => answer.promise);
+    const lost = lookups.find(made.hash).catch((thrown: Error) => thrown.message);
+    await eventually("it is given up", () => seen.givenUp === 1);
+    answer.reject(new Error("as by a connection that was lost"));
+    expect(await lost).toContain("lost");
+
+    answer = Promise.withResolvers<void>();
+    const heard = lookups.find(made.hash);
+    await Bun.sleep(2 * SILENCE_MS);
+    expect(seen.givenUp).toBe(1);
+    answer.resolve();
+    expect(await heard).toMatchObject({ id: made.id });
+
+    answer = Promise.withResolvers<void>();
+    const again = lookups.find(made.hash);
+    await eventually("another one is given up", () => seen.givenUp === 2);
+    answer.resolve();
+    expect(await again).toMatchObject({ id: made.id });
   });
 });

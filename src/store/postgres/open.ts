@@ -31,8 +31,15 @@ export const LINES_SQL = `
     from receipts r
   ) added where cost <> summed`;
 
-function accountsOf(connections: Connections, change: Change, reads: Reads): AccountsStore {
-  const lookups = new KeyLookups(connections.read);
+function accountsOf(
+  connections: Connections,
+  change: Change,
+  reads: Reads,
+  silenceMs: number,
+): AccountsStore {
+  // They may be closed already, with the store.
+  const giveUp = () => void connections.renewOthers().catch(() => {});
+  const lookups = new KeyLookups(connections.read, { ms: silenceMs, giveUp });
   return {
     ...accountChanges(change),
     findKey: (hash) => lookups.find(hash),
@@ -112,6 +119,8 @@ interface Waits {
   readonly lock_wait_ms: number;
   /** What is asked of an account that is locked. */
   readonly locked_account_ms: number;
+  /** A request for an answer of storage. Where that does not come, its connection may be at fault. */
+  readonly admission_storage_ms: number;
   /** After so long without a word of it, an instance is dead to the others. */
   readonly instance_lease_ms: number;
 }
@@ -120,6 +129,7 @@ interface Waits {
 export const WAITS: Waits = {
   lock_wait_ms: 500,
   locked_account_ms: 4_000,
+  admission_storage_ms: 5_000,
   instance_lease_ms: LEASE_MS,
 };
 
@@ -155,7 +165,7 @@ export async function openPostgres(
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {
-    accounts: accountsOf(connections, change, reads),
+    accounts: accountsOf(connections, change, reads, waits.admission_storage_ms),
     admission: queue,
     ledger: ledgerOf({ connections, queue, owner, lease }, change, reads),
     conversations: responsesIn(connections),

@@ -19,7 +19,7 @@ import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { guardedStore } from "../guard/guarded-store.ts";
 import type { Store } from "../store.ts";
-import { openPostgres } from "./open.ts";
+import { openPostgres, WAITS } from "./open.ts";
 
 type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[] };
 
@@ -69,9 +69,9 @@ class Wire {
     this.#port = this.#listener.port;
   }
 
-  /** Those that are open now are swallowed; new ones are not. */
-  swallow(): void {
-    for (const socket of this.#sockets) this.#silent.add(socket);
+  /** Those that are open now are swallowed, but for the first so many; new ones are not. */
+  swallow(spared = 0): void {
+    for (const socket of [...this.#sockets].slice(spared)) this.#silent.add(socket);
   }
 
   #forward(client: Socket<Pipe>, bytes: Uint8Array): void {
@@ -134,7 +134,9 @@ async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
 describe("PostgreSQL behind a network that fails", () => {
   const parts = partsOfTest();
 
-  async function setUp(): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
+  async function setUp(
+    waits = WAITS,
+  ): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
     const url = await withTables();
     const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
     const through = new URL(url);
@@ -143,7 +145,7 @@ describe("PostgreSQL behind a network that fails", () => {
       { create: true, serve: true },
       { create: false, serve: false },
     ];
-    const store = parts.keep(await openPostgres(String(through), serving, CONNECTIONS));
+    const store = parts.keep(await openPostgres(String(through), serving, CONNECTIONS, waits));
     const direct = parts.keep(await openPostgres(url, looking, CONNECTIONS));
     return { wire, store, direct, url };
   }
@@ -197,6 +199,15 @@ describe("PostgreSQL behind a network that fails", () => {
     expect(await post(store, open, 5n)).toBe("done");
     expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 0n });
     expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("nor is anybody kept waiting where only money still goes through", async () => {
+    const { wire, store } = await setUp({ ...WAITS, admission_storage_ms: 200 });
+    const made = await customer(store, { credit: 1_000n });
+    // The one for money is the first that is opened.
+    wire.swallow(1);
+    await store.ping();
+    expect(await store.accounts.findKey(made.hash)).toMatchObject({ id: made.id });
   });
 
   test("connections that the server ends are made again", async () => {
