@@ -93,7 +93,11 @@ async function recover({ connections, queue, owner, lease }: Serving): Promise<R
       // Another process may be recovering the same holds: each is counted where it was voided.
       if (end === "done") counts.set(instance, (counts.get(instance) ?? 0) + 1);
     });
-    await Promise.all(ended);
+    const failed = (await Promise.allSettled(ended)).find((end) => end.status === "rejected");
+    if (!failed) continue;
+    // What has been voided is told of; what could not be is found again by whoever looks next.
+    if (counts.size === 0) throw failed.reason;
+    break;
   }
   return [...counts].map(([instance, holds]) => ({ instance, holds }));
 }

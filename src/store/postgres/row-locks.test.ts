@@ -145,6 +145,25 @@ describe("rows that somebody else has locked", () => {
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 
+  test("keep nothing else from being given back of what one that is gone held", async () => {
+    const gone = await open(100);
+    await gone.ledger.recover();
+    const [locked, other] = [
+      await customer(gone, { credit: 1_000n }),
+      await customer(gone, { credit: 1_000n }),
+    ];
+    await Promise.all([admitted(gone, locked, 10n), admitted(gone, other, 10n)]);
+    await gone.close();
+    const free = await lock(`select 1 from scopes where id = '${locked.accountId}' for update`);
+    const store = await open(100);
+    expect(await store.ledger.recover()).toMatchObject([{ holds: 1 }]);
+    expect(await store.ledger.balance(other.accountId)).toMatchObject({ held: 0n });
+    expect(await failureOf(store.ledger.recover())).toMatchObject({ name: "StorageError" });
+    await free();
+    expect(await store.ledger.recover()).toMatchObject([{ holds: 1 }]);
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
   test("do not keep an operation that fails from taking no other with it", async () => {
     const store = await open(600_000);
     const made = await customer(store, { credit: 1_000n });
