@@ -21,7 +21,7 @@ import { endingOf } from "./ending/endings.ts";
 import { readsOn } from "./ending/leaving.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
-import { MoreRoom } from "./more-room.ts";
+import { MoreRoom } from "./money/more-room.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
 import { rememberPlace } from "./vendor-calls.ts";

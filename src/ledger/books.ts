@@ -61,6 +61,8 @@ export interface Books {
   spending(keyId: string): Promise<KeySpending | undefined>;
   /** By request id or by the id of the answer. Only of this account, and this key where given. */
   findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined>;
+  /** The account that has the credit or debit of this id; undefined where there is none. */
+  accountOfEntry(id: string): Promise<string | undefined>;
   /** What was used, by day, key and model. */
   usage(query: UsageQuery): Promise<readonly UsageRow[]>;
 }

@@ -33,8 +33,6 @@ export interface LedgerStore extends Books {
   credit(credit: Credit): Promise<boolean>;
   /** "short" when less than that is left beside what is held; then nothing has happened. */
   debit(debit: Debit): Promise<"done" | "already" | "short">;
-  /** The account that has the credit or debit of this id; undefined where there is none. */
-  accountOfEntry(id: string): Promise<string | undefined>;
   /** Voids the open holds of processes that are gone; returns whose they were. */
   recover(): Promise<readonly Recovery[]>;
   verify(): Promise<Verification>;

@@ -1,8 +1,8 @@
 import type { Limits } from "../../config/config.ts";
 import type { Claim, Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
+import type { Books } from "../../ledger/books.ts";
 import { lateCreditId } from "../../ledger/ledger.ts";
-import type { LedgerStore } from "../../ledger/store.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -19,7 +19,7 @@ const LOOK_MAX_MS = 250;
 
 interface Parts {
   readonly answers: KeptAnswers;
-  readonly books: Pick<LedgerStore, "findReceipt" | "accountOfEntry">;
+  readonly books: Pick<Books, "findReceipt" | "accountOfEntry">;
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;

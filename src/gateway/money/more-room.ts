@@ -1,8 +1,8 @@
-import { isHard } from "../accounts/account.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
-import { insist } from "../lib/insist.ts";
-import type { AdmittedRequest } from "./admitted-request.ts";
-import type { Services } from "./services.ts";
+import { isHard } from "../../accounts/account.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { insist } from "../../lib/insist.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import type { Services } from "../services.ts";
 
 interface Asking {
   readonly mayBeAlone: boolean;

@@ -8,8 +8,8 @@ import {
   gateway,
   STOP,
   theOnly,
-} from "../../test/support/houses/pipeline.ts";
-import { StorageError } from "../lib/faults.ts";
+} from "../../../test/support/houses/pipeline.ts";
+import { StorageError } from "../../lib/faults.ts";
 
 const WORDS = "some words of this answer ".repeat(20);
 const LONG_DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: WORDS } }] });
