@@ -4,12 +4,14 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
+import { moveToPostgres } from "../../src/store/moving/move.ts";
+import type { Step } from "../../src/store/progress.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { typed } from "../cli/commands.ts";
 import { ForgetfulPooler } from "../engines/forgetful-pooler.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, type Site } from "../store/engines.ts";
-import { admitted, voidHold } from "../store/samples.ts";
+import { admitted, failureOf, voidHold } from "../store/samples.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
 import { RESPONSES } from "../support/samples/wires.ts";
 
@@ -105,6 +107,20 @@ describe("faregate migrate --to", () => {
     expect(failed.stderr).not.toMatch(/\n\s+at /);
     expect(await target.run("select id from accounts")).toEqual([]);
     await target.run("alter table receipts drop constraint never");
+  });
+
+  test("is given up until the last moment, and then leaves no row", async () => {
+    const { settings } = target;
+    const asked = {
+      dataDir: house.copy(),
+      url: settings.DATABASE_URL ?? "",
+      acceptProblems: false,
+    };
+    const giveUp = async (step: Step, done: number) => {
+      if (step === "proving" && done === 1) throw new Error("given up");
+    };
+    expect((await failureOf(moveToPostgres(asked, giveUp))).message).toBe("given up");
+    expect(await target.run("select id from accounts")).toEqual([]);
   });
 
   test("keeps nothing where what arrived is not what was sent", async () => {

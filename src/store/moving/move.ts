@@ -79,7 +79,10 @@ class Move {
     for (const table of tables) sums.push(...(await this.#copy(table)));
     for (const { name } of tables) await this.#target.finish(name);
     await this.#compare(sums);
+    await this.#progress("proving", 0, 1);
     const books = await this.#target.verify();
+    // The last moment to give it up.
+    await this.#progress("proving", 1, 1);
     return { tables: tables.length, rows: this.#done, books };
   }
 
