@@ -27,6 +27,8 @@ interface Waiting {
   readonly giveUpAtMs: number;
   readonly resolve: (result: OperationResult) => void;
   readonly reject: (thrown: Error) => void;
+  /** Why nobody wants it any more. */
+  withdrawn?: Error;
 }
 
 /** Those who wait for an account, in order. */
@@ -79,13 +81,11 @@ export class LockedAccounts {
     return promise;
   }
 
-  /** Refuses the end of a request that waits here, unless it is being written already. */
+  /** Refuses the end of a request that waits here; one that is being written already, only if it cannot be. */
   withdraw(requestId: string, reason: Error): void {
-    for (const { waiting, tried } of this.#lines.values()) {
-      for (const each of waiting.splice(tried)) {
-        if (isEndOf(each.op, requestId)) each.reject(reason);
-        else waiting.push(each);
-      }
+    for (const line of this.#lines.values()) {
+      for (const each of line.waiting) if (isEndOf(each.op, requestId)) each.withdrawn = reason;
+      dismissWithdrawn(line);
     }
   }
 
@@ -136,6 +136,14 @@ export class LockedAccounts {
     } finally {
       line.tried = 0;
     }
+    dismissWithdrawn(line);
+  }
+}
+
+function dismissWithdrawn({ waiting, tried }: Line): void {
+  for (const each of waiting.splice(tried)) {
+    if (each.withdrawn) each.reject(each.withdrawn);
+    else waiting.push(each);
   }
 }
 
