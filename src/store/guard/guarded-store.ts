@@ -43,6 +43,8 @@ class Guard {
   #isClosed = false;
   /** A write has hung for as long as a request waits: nobody else is made to, until one has been taken. */
   #isStuck = false;
+  /** How many proofs had been made when storage began to fail: they tell nothing of what came after. */
+  #provenBefore = 0;
 
   constructor(store: Store, limits: Limits, log: Log, metrics: Metrics) {
     this.#store = store;
@@ -50,7 +52,10 @@ class Guard {
     this.proof = new WriteProof(() => store.ping());
     this.health = new StorageHealth(log, metrics, () => this.#prove());
     const reason = `storage has not answered for ${LONG_MS} ms`;
-    this.#patience = new Patience(LONG_MS, () => this.health.suspect("any", reason));
+    this.#patience = new Patience(LONG_MS, () => {
+      this.#failing();
+      this.health.suspect("any", reason);
+    });
   }
 
   close(): void {
@@ -61,7 +66,7 @@ class Guard {
   /** Throws unless the books have just been written to. */
   async ready(): Promise<void> {
     try {
-      await this.proof.ask();
+      await this.#proven();
     } catch (thrown) {
       this.#failed("proof", StorageError.from(thrown));
       throw thrown;
@@ -75,12 +80,25 @@ class Guard {
     if (pendingMs > admission_storage_ms) this.#isStuck = true;
     // A proof that is given up with its connection makes way for the next.
     if (pendingMs > RENEW_AFTER_WAITS * admission_storage_ms) await this.#store.renew?.();
+    await this.#proven();
+  }
+
+  /** An outage ends by a write that was taken since, whoever asked for that. */
+  async #proven(): Promise<void> {
     await this.proof.ask();
+    if (this.proof.made === this.#provenBefore) return;
     this.#isStuck = false;
+    this.health.worked();
+  }
+
+  #failing(): void {
+    if (!this.health.isOut) this.#provenBefore = this.proof.made;
   }
 
   #failed(operation: string, thrown: unknown): void {
-    if (thrown instanceof StorageError) this.health.failed(operation, thrown.message);
+    if (!(thrown instanceof StorageError)) return;
+    this.#failing();
+    this.health.failed(operation, thrown.message);
   }
 
   /** How long is waited for what requests do not depend on; why it fails is for its caller to tell. */

@@ -14,8 +14,9 @@ function setUp() {
   const prove = async () => {
     state.proofs += 1;
     if (state.isOut) throw new Error("disk full");
+    health.worked();
   };
-  const health = new StorageHealth(log, metrics, prove, () => time.nowMs);
+  const health: StorageHealth = new StorageHealth(log, metrics, prove, () => time.nowMs);
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       time.nowMs += 1_000;

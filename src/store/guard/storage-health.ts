@@ -27,7 +27,7 @@ export class StorageHealth {
   #outage: Outage | undefined;
   #isClosed = false;
 
-  /** `prove` writes to the books, and throws where it cannot. */
+  /** `prove` writes to the books, and says here whether it worked. */
   constructor(
     log: Log,
     metrics: Metrics,
@@ -63,6 +63,10 @@ export class StorageHealth {
     this.#log.error("storage_failed", { operation, reason });
   }
 
+  get isOut(): boolean {
+    return this.#outage !== undefined;
+  }
+
   /** Nothing is told any more. */
   close(): void {
     this.#isClosed = true;
@@ -70,16 +74,12 @@ export class StorageHealth {
   }
 
   async #look(): Promise<void> {
-    try {
-      await this.#prove();
-      this.#worked();
-    } catch {
-      this.#remind();
-    }
+    await this.#prove().catch(() => {});
+    this.#remind();
   }
 
-  /** The books have just been written to. */
-  #worked(): void {
+  /** The books have been written to since it began. */
+  worked(): void {
     const outage = this.#outage;
     if (!outage) return;
     this.#end();

@@ -23,6 +23,7 @@ interface Proof {
 export class WriteProof {
   readonly #write: () => Promise<void>;
   readonly #patience: Patience;
+  #made = 0;
   #last: Proof | undefined;
 
   constructor(write: () => Promise<void>, clock = wakingClock(ABSENT_MS)) {
@@ -33,6 +34,11 @@ export class WriteProof {
   /** How long the last one has been under way; zero when it is not. */
   get pendingMs(): number {
     return this.#last && !this.#last.isOver ? this.#now() - this.#last.startedMs : 0;
+  }
+
+  /** How many have been written. */
+  get made(): number {
+    return this.#made;
   }
 
   /** Rejects where nothing could be written, or it takes too long to hear. */
@@ -55,7 +61,10 @@ export class WriteProof {
     const over = () => {
       proof.isOver = true;
     };
-    proof.written.then(over, over);
+    proof.written.then(() => {
+      this.#made += 1;
+      over();
+    }, over);
     this.#last = proof;
     return proof;
   }
