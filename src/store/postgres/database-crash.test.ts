@@ -17,13 +17,22 @@ test("a hold outlives the fall of the database, and its request is settled when 
   await post(store, await admitted(store, made, 10n), 4n);
 
   const admin = parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
-  const [writer] = await admin`select pid from pg_stat_activity where backend_type = 'walwriter'`;
+  const walWriter = async (): Promise<number> => {
+    const [row] = await admin`select pid from pg_stat_activity where backend_type = 'walwriter'`;
+    return row.pid;
+  };
+  const before = await walWriter();
   const [own] = await admin`select pg_backend_pid() as pid`;
-  process.kill(writer.pid, "SIGSTOP");
+  process.kill(before, "SIGSTOP");
   const held = await admitted(store, made, 30n);
   expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
   // A server of which one process dies like this throws away what all of them share, and starts anew.
   process.kill(own.pid, "SIGKILL");
+  // Until then it may still answer as if nothing had happened.
+  await eventually("it has started anew", async () => {
+    const now = await walWriter().catch(() => before);
+    return now !== before;
+  });
 
   const balance = await eventually("the database is back", async () => {
     try {
