@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { isInRanges } from "../lib/net/networks.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { PresentedKey } from "./account.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
@@ -45,9 +46,10 @@ export function authenticate(
   header: string | null,
   clientAddress: () => string,
   way: string = BEARER,
+  allowance?: Allowance,
 ): Soon<PresentedKey> {
   const secret = presentedSecret(header, way);
-  return whenThere(store.findKey(hashSecret(secret)), (key) =>
+  return whenThere(store.findKey(hashSecret(secret), allowance), (key) =>
     judged(key, secret, clock, clientAddress),
   );
 }

@@ -2,6 +2,7 @@ import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
@@ -65,19 +66,27 @@ export class Admission {
   }
 
   /** Never answers "wait": it has waited. Throws a fault when the wait was too long. */
-  admit(request: AdmissionRequest, signal: AbortSignal): Soon<Admitting> {
-    const outcome = this.#store.admit(this.#behindOthers(request));
-    return whenThere(outcome, (told) => (isWait(told) ? this.#queue(told, request, signal) : told));
+  admit(request: AdmissionRequest, signal: AbortSignal, allowance?: Allowance): Soon<Admitting> {
+    const outcome = this.#store.admit(this.#behindOthers(request), allowance);
+    return whenThere(outcome, (told) =>
+      isWait(told) ? this.#queue(told, request, signal, allowance?.leftMs) : told,
+    );
   }
 
-  async #queue(first: Wait, request: AdmissionRequest, signal: AbortSignal): Promise<Admitting> {
+  async #queue(
+    first: Wait,
+    request: AdmissionRequest,
+    signal: AbortSignal,
+    storageMs = this.#limits.admission_storage_ms,
+  ): Promise<Admitting> {
     const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
     let { scopeId } = first;
     const busy = () => budgetBusy(scopeId === request.accountId ? "balance" : "budget");
     if (this.#waiting >= admission_waiting_max) throw busy();
     const counted = { ...request, countRate: false };
     const ask = async () => {
-      const answer = await this.#store.admit(counted);
+      // In line it is money that is waited for: each question may take what was left for storage, and leaves it so.
+      const answer = await this.#store.admit(counted, new Allowance(storageMs));
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };

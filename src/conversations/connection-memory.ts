@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import {
   canBeSentAgain,
@@ -39,27 +40,40 @@ export class ConnectionMemory implements TurnMemory {
     return this.#stored.enabled;
   }
 
-  async expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
-    const items = await this.#whole(body, reader);
+  async expand(
+    body: JsonObject,
+    reader: Reader,
+    allowance?: Allowance,
+  ): Promise<JsonObject[] | undefined> {
+    const items = await this.#whole(body, reader, allowance);
     this.#running = items ?? inputItems(body.input);
     return items;
   }
 
-  async #whole(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
+  async #whole(
+    body: JsonObject,
+    reader: Reader,
+    allowance: Allowance | undefined,
+  ): Promise<JsonObject[] | undefined> {
     const latest = this.#latest;
     this.#continuesUnstored = false;
     if (latest === undefined || body.previous_response_id !== latest.id) {
-      return this.#stored.expand(body, reader);
+      return this.#stored.expand(body, reader, allowance);
     }
     this.#continuesUnstored = !latest.stored;
     const own = { ...body, previous_response_id: undefined };
-    const added = (await this.#stored.expand(own, reader)) ?? inputItems(body.input);
-    const items = [...latest.items, ...added];
+    const added = await this.#stored.expand(own, reader, allowance);
+    const items = [...latest.items, ...(added ?? inputItems(body.input))];
     refuseOrphans(items);
     return items.filter(canBeSentAgain);
   }
 
-  async remember(reader: Required<Reader>, turn: Remembered, stored: boolean): Promise<boolean> {
+  async remember(
+    reader: Required<Reader>,
+    turn: Remembered,
+    stored: boolean,
+    allowance?: Allowance,
+  ): Promise<boolean> {
     const output = Array.isArray(turn.response.output) ? turn.response.output : [];
     const items = [...this.#running, ...output];
     const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
@@ -67,7 +81,8 @@ export class ConnectionMemory implements TurnMemory {
     const latest = { id: turn.id, items, stored: false };
     this.#latest = fits ? latest : undefined;
     if (!stored) return true;
-    latest.stored = await this.#stored.remember(reader, this.#whollyStored(turn), stored);
+    const whole = this.#whollyStored(turn);
+    latest.stored = await this.#stored.remember(reader, whole, stored, allowance);
     return latest.stored;
   }
 

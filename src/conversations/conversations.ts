@@ -2,6 +2,7 @@ import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { pack, type TurnContents, unpack } from "./packing.ts";
 import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
@@ -84,9 +85,18 @@ export interface TurnMemory {
   /** Whether also those are wanted that shall not be stored. */
   readonly wantsAll: boolean;
   /** The whole conversation that a request stands for, or undefined when its own input is all of it. */
-  expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined>;
+  expand(
+    body: JsonObject,
+    reader: Reader,
+    allowance?: Allowance,
+  ): Promise<JsonObject[] | undefined>;
   /** Keeps a response. False when it is too large to be kept. */
-  remember(reader: Required<Reader>, turn: Remembered, stored: boolean): Promise<boolean>;
+  remember(
+    reader: Required<Reader>,
+    turn: Remembered,
+    stored: boolean,
+    allowance?: Allowance,
+  ): Promise<boolean>;
 }
 
 /** Stored responses: what a client may continue, refer to, read again and delete. */
@@ -104,11 +114,15 @@ export class Conversations implements TurnMemory {
     this.enabled = enabled;
   }
 
-  async expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
+  async expand(
+    body: JsonObject,
+    reader: Reader,
+    allowance?: Allowance,
+  ): Promise<JsonObject[] | undefined> {
     const own = inputItems(body.input);
     const previousId = body.previous_response_id;
     if (typeof previousId !== "string" && !own.some(isReference)) return undefined;
-    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits);
+    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits, allowance);
     const items = typeof previousId === "string" ? await this.#history(previousId, reading) : [];
     for (const item of own) items.push(await reading.resolved(item));
     if (typeof previousId === "string") refuseOrphans(items);
@@ -118,7 +132,8 @@ export class Conversations implements TurnMemory {
   async #history(id: string, reading: Reading): Promise<JsonObject[]> {
     const { response_chain_turns_max: turnsMax, response_chain_bytes_max: bytesMax } = this.#limits;
     const reach = { turnsMax, bytesMax };
-    const chain = await this.#store.chain(id, reading.reader, reading.nowMs, reach);
+    const { reader, nowMs, allowance } = reading;
+    const chain = await this.#store.chain(id, reader, nowMs, reach, allowance);
     const oldest = chain[0];
     if (!oldest) throw previousNotFound(id);
     if (oldest.parentId !== null && chain.length === turnsMax) {
@@ -139,7 +154,12 @@ export class Conversations implements TurnMemory {
     return items;
   }
 
-  async remember(reader: Required<Reader>, turn: Remembered): Promise<boolean> {
+  async remember(
+    reader: Required<Reader>,
+    turn: Remembered,
+    _stored?: boolean,
+    allowance?: Allowance,
+  ): Promise<boolean> {
     const input = turn.input.map(withId);
     const body = await pack({ input, response: turn.response }, this.#limits.response_bytes_max);
     if (!body) return false;
@@ -157,12 +177,12 @@ export class Conversations implements TurnMemory {
         .map((item) => String(item.id)),
       body,
     };
-    await this.#store.save(record, this.#limits.responses_account_bytes_max);
+    await this.#store.save(record, this.#limits.responses_account_bytes_max, allowance);
     return true;
   }
 
-  async response(id: string, reader: Reader): Promise<JsonObject> {
-    return (await this.#turn(id, reader)).response;
+  async response(id: string, reader: Reader, allowance?: Allowance): Promise<JsonObject> {
+    return (await this.#turn(id, reader, allowance)).response;
   }
 
   /** The input of a response, newest first unless asked otherwise, from behind `after` on. */
@@ -170,9 +190,10 @@ export class Conversations implements TurnMemory {
     id: string,
     reader: Reader,
     page: { limit: number; order: "asc" | "desc"; after: string | undefined },
+    allowance?: Allowance,
   ): Promise<ItemPage> {
-    const { input } = await this.#turn(id, reader);
-    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits);
+    const { input } = await this.#turn(id, reader, allowance);
+    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits, allowance);
     const whole: JsonObject[] = [];
     for (const item of input) whole.push(await reading.resolved(item).catch(stays(item)));
     const items = shownItems(whole);
@@ -186,16 +207,16 @@ export class Conversations implements TurnMemory {
     };
   }
 
-  async remove(id: string, reader: Reader): Promise<void> {
-    if (!(await this.#store.remove(id, reader))) throw this.#notFound(id);
+  async remove(id: string, reader: Reader, allowance?: Allowance): Promise<void> {
+    if (!(await this.#store.remove(id, reader, allowance))) throw this.#notFound(id);
   }
 
   sweep(): Promise<number> {
     return this.#store.sweep(this.#clock());
   }
 
-  async #turn(id: string, reader: Reader): Promise<TurnContents> {
-    const record = await this.#store.find(id, reader, this.#clock());
+  async #turn(id: string, reader: Reader, allowance: Allowance | undefined): Promise<TurnContents> {
+    const record = await this.#store.find(id, reader, this.#clock(), allowance);
     if (!record) throw this.#notFound(id);
     return (await unpack(record.body)).turn;
   }

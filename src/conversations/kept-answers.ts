@@ -1,5 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { AnswerName, Claim, Claimant, ClaimName } from "./claim.ts";
 import { type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
 import type { ClaimSpan, KeptAnswerStore } from "./store.ts";
@@ -24,41 +25,60 @@ export class KeptAnswers {
   }
 
   /** Takes the value for a request, unless it is taken. Gives back who has it. */
-  claim(claimant: Claimant): Promise<Claim> {
-    return this.#store.claim(claimant, this.#span());
+  claim(claimant: Claimant, allowance?: Allowance): Promise<Claim> {
+    return this.#store.claim(claimant, this.#span(), allowance);
   }
 
-  find(name: ClaimName): Promise<Claim | undefined> {
-    return this.#store.findClaim(name);
+  find(name: ClaimName, allowance?: Allowance): Promise<Claim | undefined> {
+    return this.#store.findClaim(name, allowance);
   }
 
   /**
    * Keeps the answer of the request that has the value, or that there is one which is not kept. False
    * when the request does not have the value any more.
    */
-  async keep(claimant: Claimant, answer: KeptAnswer | undefined): Promise<boolean> {
+  async keep(
+    claimant: Claimant,
+    answer: KeptAnswer | undefined,
+    allowance?: Allowance,
+  ): Promise<boolean> {
     const body = answer ? await packAnswer(answer) : null;
     const accountBytesMax = this.#limits.idempotency_account_bytes_max;
-    return this.#store.keepAnswer(claimant, { ...this.#span(), body, accountBytesMax });
+    const packed = { ...this.#span(), body, accountBytesMax };
+    return this.#store.keepAnswer(claimant, packed, allowance);
   }
 
   /** The answer of a request that has a value, if it is still kept. */
-  answer(name: AnswerName, requestId: string): Promise<KeptAnswer | undefined> {
+  answer(
+    name: AnswerName,
+    requestId: string,
+    allowance?: Allowance,
+  ): Promise<KeptAnswer | undefined> {
     const others = this.#reading.get(requestId);
     if (others) return others;
-    const reading = this.#read(name, requestId).finally(() => this.#reading.delete(requestId));
+    const reading = this.#read(name, requestId, allowance).finally(() =>
+      this.#reading.delete(requestId),
+    );
     this.#reading.set(requestId, reading);
     return reading;
   }
 
-  async #read(name: AnswerName, requestId: string): Promise<KeptAnswer | undefined> {
-    const packed = await this.#store.findAnswer(name, requestId);
+  async #read(
+    name: AnswerName,
+    requestId: string,
+    allowance: Allowance | undefined,
+  ): Promise<KeptAnswer | undefined> {
+    const packed = await this.#store.findAnswer(name, requestId, allowance);
     return packed && unpackAnswer(packed);
   }
 
   /** Lets go of the value, if the claim is still what it was. */
-  free(name: ClaimName, { requestId, state }: Pick<Claim, "requestId" | "state">): Promise<void> {
-    return this.#store.freeClaim(name, requestId, state);
+  free(
+    name: ClaimName,
+    { requestId, state }: Pick<Claim, "requestId" | "state">,
+    allowance?: Allowance,
+  ): Promise<void> {
+    return this.#store.freeClaim(name, requestId, state, allowance);
   }
 
   sweep(): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { type TurnContents, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
@@ -29,13 +30,21 @@ export function outputOf(turn: TurnContents): JsonObject[] {
 export class Reading {
   readonly reader: Reader;
   readonly nowMs: number;
+  readonly allowance: Allowance | undefined;
   readonly #store: ConversationStore;
   readonly #bytesMax: number;
   readonly #items = new Map<string, JsonObject>();
   readonly #read = new Map<string, TurnContents>();
   #bytes = 0;
 
-  constructor(store: ConversationStore, reader: Reader, nowMs: number, limits: Limits) {
+  constructor(
+    store: ConversationStore,
+    reader: Reader,
+    nowMs: number,
+    limits: Limits,
+    allowance?: Allowance,
+  ) {
+    this.allowance = allowance;
     this.#store = store;
     this.reader = reader;
     this.nowMs = nowMs;
@@ -48,7 +57,7 @@ export class Reading {
     const id = String(item.id);
     const known = this.#items.get(id);
     if (known) return this.#again(known);
-    const record = await this.#store.findByItem(id, this.reader, this.nowMs);
+    const record = await this.#store.findByItem(id, this.reader, this.nowMs, this.allowance);
     if (!record) throw itemNotFound(id);
     await this.turnOf(record);
     const found = this.#items.get(id);

@@ -38,9 +38,9 @@ function openedRecord(
  */
 export function sealedConversations(store: ConversationStore, seal: ByteSeal): ConversationStore {
   return {
-    save(record, bytesMax) {
+    save(record, bytesMax, allowance) {
       const body = seal.seal(record.body, placeOfResponse(record));
-      return store.save({ ...record, body }, bytesMax);
+      return store.save({ ...record, body }, bytesMax, allowance);
     },
     find: async (...args) => openedRecord(seal, await store.find(...args)),
     async chain(...args) {
@@ -59,12 +59,12 @@ export function sealedAnswers(store: KeptAnswerStore, seal: ByteSeal): KeptAnswe
   return {
     claim: (...args) => store.claim(...args),
     findClaim: (...args) => store.findClaim(...args),
-    keepAnswer(claimant, answer) {
+    keepAnswer(claimant, answer, allowance) {
       const body = answer.body && seal.seal(answer.body, placeOfAnswer(claimant));
-      return store.keepAnswer(claimant, { ...answer, body });
+      return store.keepAnswer(claimant, { ...answer, body }, allowance);
     },
-    async findAnswer(name, requestId) {
-      const body = await store.findAnswer(name, requestId);
+    async findAnswer(name, requestId, allowance) {
+      const body = await store.findAnswer(name, requestId, allowance);
       return body && opened(seal, body, placeOfAnswer(name));
     },
     freeClaim: (...args) => store.freeClaim(...args),

@@ -1,3 +1,4 @@
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { AnswerName, Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
 import type { BodyTable, KeptBody, Reader, ResponseRecord } from "./record.ts";
 
@@ -9,19 +10,30 @@ export interface ChainReach {
 
 export interface ConversationStore {
   /** Makes room by forgetting the account's oldest records once it keeps more than `accountBytesMax`. */
-  save(record: ResponseRecord, accountBytesMax: number): Promise<void>;
-  find(id: string, reader: Reader, nowMs: number): Promise<ResponseRecord | undefined>;
+  save(record: ResponseRecord, accountBytesMax: number, allowance?: Allowance): Promise<void>;
+  find(
+    id: string,
+    reader: Reader,
+    nowMs: number,
+    allowance?: Allowance,
+  ): Promise<ResponseRecord | undefined>;
   /** The record and what it continues, oldest first, as far as it may reach. */
   chain(
     id: string,
     reader: Reader,
     nowMs: number,
     reach: ChainReach,
+    allowance?: Allowance,
   ): Promise<readonly ResponseRecord[]>;
   /** The record that holds an item. */
-  findByItem(itemId: string, reader: Reader, nowMs: number): Promise<ResponseRecord | undefined>;
+  findByItem(
+    itemId: string,
+    reader: Reader,
+    nowMs: number,
+    allowance?: Allowance,
+  ): Promise<ResponseRecord | undefined>;
   /** False when there was nothing to remove. */
-  remove(id: string, reader: Reader): Promise<boolean>;
+  remove(id: string, reader: Reader, allowance?: Allowance): Promise<boolean>;
   /** Forgets what has expired; returns how many. */
   sweep(nowMs: number): Promise<number>;
 }
@@ -41,14 +53,23 @@ export interface PackedAnswer extends ClaimSpan {
 
 export interface KeptAnswerStore {
   /** Takes a value that nobody has, or whose time is over. Gives back who has it now. */
-  claim(claimant: Claimant, span: ClaimSpan): Promise<Claim>;
-  findClaim(name: ClaimName): Promise<Claim | undefined>;
+  claim(claimant: Claimant, span: ClaimSpan, allowance?: Allowance): Promise<Claim>;
+  findClaim(name: ClaimName, allowance?: Allowance): Promise<Claim | undefined>;
   /** Resolves once the answer is on disk. False when the claimant does not have the value any more. */
-  keepAnswer(claimant: Claimant, answer: PackedAnswer): Promise<boolean>;
+  keepAnswer(claimant: Claimant, answer: PackedAnswer, allowance?: Allowance): Promise<boolean>;
   /** The packed answer of the request that has the value. */
-  findAnswer(name: AnswerName, requestId: string): Promise<Uint8Array | undefined>;
+  findAnswer(
+    name: AnswerName,
+    requestId: string,
+    allowance?: Allowance,
+  ): Promise<Uint8Array | undefined>;
   /** Lets go of a value, if that request still has it in that state. */
-  freeClaim(name: ClaimName, requestId: string, state: ClaimState): Promise<void>;
+  freeClaim(
+    name: ClaimName,
+    requestId: string,
+    state: ClaimState,
+    allowance?: Allowance,
+  ): Promise<void>;
   /** Forgets what has expired; returns how many. */
   sweepAnswers(nowMs: number): Promise<number>;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
 import { AdmittedRequest, type Caller, refusal, type Tally } from "./admitted-request.ts";
 import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./ending/cause.ts";
@@ -15,6 +16,7 @@ const caller: Caller = {
   endpoint: "responses",
   createdAtMs: 1_000,
   startedAtMs: 1_000,
+  allowance: new Allowance(0),
   key: {
     id: "key_1",
     accountId: "acct_1",

@@ -4,6 +4,7 @@ import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue
 import type { AttemptRecord, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt } from "../upstream/plan.ts";
@@ -27,6 +28,8 @@ export interface Caller {
   readonly createdAtMs: number;
   /** By the clock that nobody sets, which all that is measured of a request goes by. */
   readonly startedAtMs: number;
+  /** For storage, until a vendor is asked. */
+  readonly allowance: Allowance;
   /** Where the request is recorded for whoever collects traces. */
   readonly trace?: RequestTrace | undefined;
 }

@@ -6,6 +6,7 @@ import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config/config.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
@@ -96,7 +97,10 @@ function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult
 }
 
 const watchdog = new Watchdog(() => 1);
-const caller = { requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0 };
+const caller = {
+  ...{ requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0 },
+  allowance: new Allowance(0),
+};
 
 const OUTPUT_LEAST = 16;
 

@@ -4,6 +4,7 @@ import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Incoming } from "../lib/route.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
@@ -41,7 +42,7 @@ function prepare(
       return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
     });
   if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
-  return openStoredTurn(services, key, own, body).then((opened) =>
+  return openStoredTurn(services, caller, own, body).then((opened) =>
     dispatch(opened.request, opened.turn),
   );
 }
@@ -130,7 +131,7 @@ async function answerTo(
   } catch (thrown) {
     body?.release();
     const fault = refuse(services, caller, request, thrown);
-    if (keeper) await letGo(services, keeper, fault);
+    if (keeper) await letGo(services, keeper, fault, caller.allowance);
     throw fault;
   }
   try {
@@ -141,9 +142,14 @@ async function answerTo(
 }
 
 /** Where storage does not answer, the client has waited for it long enough. */
-async function letGo({ tasks }: Services, keeper: AnswerKeeper, { fault }: Fault): Promise<void> {
+async function letGo(
+  { tasks }: Services,
+  keeper: AnswerKeeper,
+  { fault }: Fault,
+  allowance: Allowance,
+): Promise<void> {
   if (fault === "storage_unavailable") tasks.run(keeper.free());
-  else await keeper.free();
+  else await keeper.free(allowance);
 }
 
 /** Of a request that will not be answered in full the next one with its value takes the place. */
@@ -159,7 +165,7 @@ async function relayOnce(
   try {
     return await relay(services, dispatch);
   } catch (thrown) {
-    await letGo(services, keeper, asFault(thrown));
+    await letGo(services, keeper, asFault(thrown), dispatch.admitted.caller.allowance);
     throw thrown;
   } finally {
     signal.removeEventListener("abort", left);

@@ -3,9 +3,15 @@ import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { MoneyFault, type MoneyRefusal } from "../ledger/refusal.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { Services } from "./services.ts";
 
 type Payer = Pick<PresentedKey, "id" | "accountId" | "operator">;
+/** Whoever is refused, and may have to wait for what he is told. */
+interface Refused {
+  readonly key: Payer;
+  readonly allowance?: Allowance;
+}
 type Shortage = Extract<AdmissionOutcome, { kind: "short" }>;
 type BudgetScope = Extract<ExceededScope, { scope: "budget" }>;
 
@@ -32,9 +38,12 @@ function raise(key: Payer, { period, used, max }: BudgetScope, needed: NanoUsd):
   return `${what} with: ./bin/faregate key set ${key.id} ${option} ${raisedTo(max, used + needed)}`;
 }
 
-async function topUp(services: Pick<Services, "books">, key: Payer): Promise<string> {
+async function topUp(
+  services: Pick<Services, "books">,
+  { key, allowance }: Refused,
+): Promise<string> {
   if (!key.operator) return "top up the balance";
-  const balance = await services.books.balance(key.accountId);
+  const balance = await services.books.balance(key.accountId, allowance);
   const what = balance?.trialOnly ? "trial credit" : "balance";
   return `add to the ${what} with: ./bin/faregate topup --account ${key.accountId} 10.00`;
 }
@@ -50,27 +59,27 @@ function eitherOf(ways: readonly string[]): string {
 /** What helps against a limit, where `needed` is null once nothing is left of it. */
 async function fixFor(
   services: Pick<Services, "books">,
-  key: Payer,
+  refused: Refused,
   outcome: ExceededScope,
   needed: NanoUsd | null,
 ): Promise<string> {
   const ways = needed === null ? [] : ["send a request that costs less"];
-  if (outcome.scope === "balance") return eitherOf([...ways, await topUp(services, key)]);
+  if (outcome.scope === "balance") return eitherOf([...ways, await topUp(services, refused)]);
   const { resetsAtMs } = outcome;
   if (resetsAtMs !== null) {
     ways.push(`wait until it starts anew at ${new Date(resetsAtMs).toISOString()}`);
   }
-  return eitherOf([...ways, raise(key, outcome, needed ?? 0n)]);
+  return eitherOf([...ways, raise(refused.key, outcome, needed ?? 0n)]);
 }
 
 async function factsOf(
   services: Pick<Services, "books">,
-  key: Payer,
+  refused: Refused,
   outcome: ExceededScope,
   { left, needed }: { readonly left: NanoUsd; readonly needed: NanoUsd | null },
 ): Promise<MoneyRefusal> {
   const { scope, used, max } = outcome;
-  const fix = await fixFor(services, key, outcome, needed);
+  const fix = await fixFor(services, refused, outcome, needed);
   const facts = { scope, used, max, left, needed, fix };
   if (outcome.scope === "balance") return { ...facts, period: null, resetsAtMs: null };
   return { ...facts, period: outcome.period, resetsAtMs: outcome.resetsAtMs };
@@ -79,7 +88,7 @@ async function factsOf(
 /** Something is left, but of a limit that must not be passed, and too little for an answer. */
 export async function short(
   services: Pick<Services, "books">,
-  { key }: { readonly key: Payer },
+  refused: Refused,
   outcome: Shortage,
 ): Promise<MoneyFault> {
   const { scope, left, needed } = outcome;
@@ -88,19 +97,23 @@ export async function short(
   return new MoneyFault(
     "budget_exceeded",
     sentence,
-    await factsOf(services, key, outcome, outcome),
+    await factsOf(services, refused, outcome, outcome),
   );
 }
 
 /** A limit is used up. Clients match the sentence, so nothing follows it: what helps is a fact. */
 export async function exceeded(
   services: Pick<Services, "books">,
-  { key }: { readonly key: Payer },
+  refused: Refused,
   outcome: ExceededScope,
 ): Promise<MoneyFault> {
   const used = formatUsd(outcome.used);
   const max = formatUsd(outcome.max);
   const sentence = `Budget has been exceeded! Current cost: ${used}, Max budget: ${max}`;
   const none = { left: 0n, needed: null };
-  return new MoneyFault("budget_exceeded", sentence, await factsOf(services, key, outcome, none));
+  return new MoneyFault(
+    "budget_exceeded",
+    sentence,
+    await factsOf(services, refused, outcome, none),
+  );
 }

@@ -8,6 +8,7 @@ import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
 import { mayCallWebSearch } from "../protocols/responses/request/request.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
+import type { Caller } from "./admitted-request.ts";
 import { type Body, bodyBounds } from "./arriving/body.ts";
 import type { Services } from "./services.ts";
 
@@ -45,13 +46,13 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
  */
 export async function openStoredTurn(
   services: Pick<Services, "turns" | "log" | "limits">,
-  key: PresentedKey,
+  { key, allowance }: Pick<Caller, "key" | "allowance">,
   request: ClientRequest,
   arrived: Pick<Body, "grow">,
 ): Promise<{ request: ClientRequest; turn: StoredTurn }> {
   const { body } = request;
   const { turns, limits } = services;
-  const items = await turns.expand(body, readerOf(key));
+  const items = await turns.expand(body, readerOf(key), allowance);
   const whole = items && JSON.stringify(items);
   // A few bytes may stand for a long conversation: it is bounded and counted as if it had been sent.
   if (whole !== undefined) arrived.grow(weighJson(whole, bodyBounds(limits)));

@@ -9,6 +9,7 @@ import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
 import type { Incoming } from "../../src/lib/route.ts";
+import { Allowance } from "../../src/lib/threads/allowance.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -56,7 +57,8 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
   /** A request with its hold, as it asks under a value. */
   async function request(process: Process, value: string, signal?: AbortSignal) {
     const held = await admitted(store, holder, 10n);
-    const caller = { requestId: held.requestId, key: holder } as unknown as Caller;
+    const allowance = new Allowance(limits.admission_storage_ms);
+    const caller = { requestId: held.requestId, key: holder, allowance } as unknown as Caller;
     const asked = new Request("http://gateway.invalid/v1/responses", {
       method: "POST",
       ...(signal ? { signal } : {}),

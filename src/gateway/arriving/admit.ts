@@ -50,7 +50,8 @@ export function admit(
     stream: request.stream,
   };
   caller.trace?.admitting();
-  return whenThere(services.admission.admit(wish, signal), (outcome) => {
+  const outcome = services.admission.admit(wish, signal, caller.allowance);
+  return whenThere(outcome, (outcome) => {
     if (outcome.kind !== "admitted") return refused(services, caller, outcome);
     caller.trace?.admitted(outcome.held);
     const room = new Room(outcome.held, sizes);

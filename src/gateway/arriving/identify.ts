@@ -2,6 +2,7 @@ import type { PresentedKey } from "../../accounts/account.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type Soon, whenThere } from "../../lib/soon.ts";
+import { Allowance } from "../../lib/threads/allowance.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
 import type { Services } from "../services.ts";
@@ -40,7 +41,7 @@ function wayOf(face: FaceName): string | undefined {
 
 /** Who calls, on which endpoint. The key is checked before a byte of the body is read. */
 export function identify(
-  services: Pick<Services, "accounts" | "clock" | "watchdog">,
+  services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
   endpoint: string,
   incoming: Incoming,
   face: FaceName = FACES[endpoint] ?? "openai",
@@ -49,9 +50,10 @@ export function identify(
   const { requestId } = incoming;
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
-  const shown = keyOf(services, incoming, face);
+  const allowance = new Allowance(services.limits.admission_storage_ms);
+  const shown = keyOf(services, incoming, face, allowance);
   return whenThere(shown, (key): Caller => {
-    return { requestId, key, endpoint, createdAtMs, startedAtMs, trace };
+    return { requestId, key, endpoint, createdAtMs, startedAtMs, allowance, trace };
   });
 }
 
@@ -60,8 +62,10 @@ export function keyOf(
   services: Pick<Services, "accounts" | "clock">,
   incoming: Incoming,
   face: FaceName = "openai",
+  allowance?: Allowance,
 ): Soon<PresentedKey> {
   const shown = presentedKey(incoming, face);
   const address = () => incoming.address();
-  return authenticate(services.accounts, services.clock, shown, address, wayOf(face));
+  const { accounts, clock } = services;
+  return authenticate(accounts, clock, shown, address, wayOf(face), allowance);
 }

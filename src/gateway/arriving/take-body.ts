@@ -22,7 +22,7 @@ export function enter(
 
 /** Who asks for something without a body. It counts like any request, whatever it is answered. */
 export async function identifyReader(
-  services: Pick<Services, "accounts" | "arrivals" | "clock" | "watchdog">,
+  services: Pick<Services, "accounts" | "arrivals" | "clock" | "watchdog" | "limits">,
   endpoint: string,
   incoming: Incoming,
 ): Promise<Caller> {

@@ -2,6 +2,7 @@ import type { Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { KeptAnswer } from "../../conversations/packing.ts";
 import { Fault } from "../../lib/faults.ts";
+import type { Allowance } from "../../lib/threads/allowance.ts";
 
 /** Headers that belong to the moment of an answer, and not to the answer. */
 const MOMENTARY = /^x-ratelimit-|^x-faregate-idempotency$/;
@@ -20,7 +21,7 @@ export interface AnswerKeeper {
    */
   keep(end: Uint8Array): Promise<void>;
   /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
-  free(): Promise<void>;
+  free(allowance?: Allowance): Promise<void>;
 }
 
 /** Where nothing is kept. */
@@ -38,7 +39,7 @@ export class ClaimKeeper implements AnswerKeeper {
   readonly #answers: KeptAnswers;
   readonly #claimant: Claimant;
   readonly #bytesMax: number;
-  readonly #letGo: () => Promise<void>;
+  readonly #letGo: ClaimKeeper["free"];
   #headers: Readonly<Record<string, string>> = {};
   #bytes = 0;
   /** Undefined once there is more than may be kept. */
@@ -50,7 +51,7 @@ export class ClaimKeeper implements AnswerKeeper {
     answers: KeptAnswers,
     claimant: Claimant,
     bytesMax: number,
-    letGo: () => Promise<void>,
+    letGo: ClaimKeeper["free"],
   ) {
     this.#answers = answers;
     this.#claimant = claimant;
@@ -74,10 +75,10 @@ export class ClaimKeeper implements AnswerKeeper {
     throw new Fault("storage_unavailable", "The claim on this Idempotency-Key was lost.");
   }
 
-  free(): Promise<void> {
+  free(allowance?: Allowance): Promise<void> {
     this.#free = true;
     this.#pieces = undefined;
-    return this.#letGo();
+    return this.#letGo(allowance);
   }
 
   #whole(end: Uint8Array): KeptAnswer | undefined {

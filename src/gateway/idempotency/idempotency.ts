@@ -6,6 +6,7 @@ import { lateCreditId } from "../../ledger/ledger.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -75,14 +76,15 @@ export class Idempotency {
     if (!answers.enabled) return NO_KEEPER;
     const claimant = await claimantOf(caller, incoming, value, text);
     try {
-      const earlier = await this.#earlier(claimant, incoming.request.signal);
+      const { signal } = incoming.request;
+      const earlier = await this.#earlier(claimant, signal, caller.allowance);
       if (earlier) return earlier;
     } catch (thrown) {
       // Where storage failed, the claim may have been written although nobody heard so.
       if (!(thrown instanceof Fault)) this.#parts.tasks.run(this.#free(claimant));
       throw thrown;
     }
-    const letGo = () => this.#free(claimant);
+    const letGo = (allowance?: Allowance) => this.#free(claimant, allowance);
     return new ClaimKeeper(answers, claimant, limits.idempotency_answer_bytes_max, letGo);
   }
 
@@ -92,36 +94,48 @@ export class Idempotency {
   }
 
   /** The answer to an earlier request that asked the same, once it is there. */
-  async #earlier(claimant: Claimant, signal: AbortSignal): Promise<Response | undefined> {
+  async #earlier(
+    claimant: Claimant,
+    signal: AbortSignal,
+    allowance: Allowance,
+  ): Promise<Response | undefined> {
     const { answers, limits, watchdog } = this.#parts;
     const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {
-      const claim = await answers.claim(claimant);
+      const claim = await answers.claim(claimant, allowance);
       const { requestId, fingerprint, state } = claim;
       if (requestId === claimant.requestId) return undefined;
-      const standing = await this.#standing(claim, claimant.accountId);
-      if (standing === "failed" || (standing === "answered" && (await this.#isUnpaid(requestId)))) {
+      const standing = await this.#standing(claim, claimant.accountId, allowance);
+      const isUnpaid = standing === "answered" && (await this.#isUnpaid(requestId, allowance));
+      if (standing === "failed" || isUnpaid) {
         // Of those who see this one takes the value next, and the others wait for that one.
-        await answers.free(claimant, claim);
+        await answers.free(claimant, claim, allowance);
         continue;
       }
       if (fingerprint !== claimant.fingerprint) throw conflict();
       if (standing === "running") {
         await this.#wait(this.#end(claimant, requestId), signal, giveUpAtMs);
+        // That was a wait for an answer, which may take long, and not for storage.
+        allowance.renew();
         continue;
       }
       if (state === "not_kept") throw notKept(requestId);
-      const answer = await answers.answer(claimant, requestId);
+      const answer = await answers.answer(claimant, requestId, allowance);
       if (answer) return replay(answer, requestId);
       // Kept before and after, and not to be had: it was sealed with a secret that is gone.
-      const still = await answers.find(claimant);
+      const still = await answers.find(claimant, allowance);
       if (still?.requestId === requestId && still.state === "kept") throw notKept(requestId);
     }
   }
 
   /** What has become of the request that has a value. */
-  async #standing(claim: Claim, accountId: string): Promise<"running" | "answered" | "failed"> {
-    const receipt = await this.#parts.books.findReceipt(claim.requestId, accountId);
+  async #standing(
+    claim: Claim,
+    accountId: string,
+    allowance: Allowance,
+  ): Promise<"running" | "answered" | "failed"> {
+    const { books } = this.#parts;
+    const receipt = await books.findReceipt(claim.requestId, accountId, undefined, allowance);
     // One that was taken for dead has such a receipt until it ends: where it lives, it will be charged.
     const isOpen = !receipt || receipt.billingReason === "interrupted";
     if (isOpen) return claim.alive ? "running" : "failed";
@@ -129,8 +143,9 @@ export class Idempotency {
   }
 
   /** Whether its client was told that nothing is charged, so that the charge was given back: it has no answer. */
-  async #isUnpaid(requestId: string): Promise<boolean> {
-    return (await this.#parts.books.accountOfEntry(lateCreditId(requestId))) !== undefined;
+  async #isUnpaid(requestId: string, allowance: Allowance): Promise<boolean> {
+    const { books } = this.#parts;
+    return (await books.accountOfEntry(lateCreditId(requestId), allowance)) !== undefined;
   }
 
   /** Resolves when a request does not run any more, or does not have the value any more. */
@@ -145,13 +160,16 @@ export class Idempotency {
   }
 
   async #look(claimant: Claimant, requestId: string): Promise<void> {
+    const { answers, limits } = this.#parts;
     let pauseMs = LOOK_FIRST_MS;
     for (;;) {
       await Bun.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LOOK_MAX_MS);
-      const claim = await this.#parts.answers.find(claimant);
+      // Each look is as long as one request may wait, whoever waits for it.
+      const allowance = new Allowance(limits.admission_storage_ms);
+      const claim = await answers.find(claimant, allowance);
       if (claim?.requestId !== requestId) return;
-      if ((await this.#standing(claim, claimant.accountId)) !== "running") return;
+      if ((await this.#standing(claim, claimant.accountId, allowance)) !== "running") return;
     }
   }
 
@@ -171,12 +189,12 @@ export class Idempotency {
     });
   }
 
-  async #free(claimant: Claimant): Promise<void> {
+  async #free(claimant: Claimant, allowance?: Allowance): Promise<void> {
     const { answers, watchdog, tasks } = this.#parts;
     const running = { requestId: claimant.requestId, state: "running" } as const;
     const free = () => answers.free(claimant, running);
     try {
-      await free();
+      await answers.free(claimant, running, allowance);
     } catch {
       // While storage is out the value stays taken, and nothing else might ever let go of it.
       tasks.run(insist(free, () => watchdog.now(), Number.POSITIVE_INFINITY));

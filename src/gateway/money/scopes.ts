@@ -25,11 +25,11 @@ export function scopesFrom(
 /** The same as they stand now. */
 export async function scopesOf(
   services: Pick<Services, "books">,
-  { key }: Pick<Caller, "key">,
+  { key, allowance }: Pick<Caller, "key" | "allowance">,
 ): Promise<Scope[]> {
   const [balance, spending] = await Promise.all([
-    services.books.balance(key.accountId),
-    services.books.spending(key.id),
+    services.books.balance(key.accountId, allowance),
+    services.books.spending(key.id, allowance),
   ]);
   return scopesFrom(key, balance, spending);
 }

@@ -40,10 +40,10 @@ export async function showKey(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_OWN_KEY>> {
-  const { key } = await identify(services, "key", incoming);
+  const { key, allowance } = await identify(services, "key", incoming);
   const [balance, spending] = await Promise.all([
-    services.books.balance(key.accountId),
-    services.books.spending(key.id),
+    services.books.balance(key.accountId, allowance),
+    services.books.spending(key.id, allowance),
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
   const most = nextRequestMax(scopesFrom(key, balance, spending), isHard(key));
@@ -71,14 +71,14 @@ export async function showCredits(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_CREDITS>> {
-  const { key } = await identifyReader(services, "credits", incoming);
+  const { key, allowance } = await identifyReader(services, "credits", incoming);
   if (!key.accountRead) {
     throw new Fault(
       "permission_denied",
       "This key may not read its account; it needs 'account-read'.",
     );
   }
-  const balance = await services.books.balance(key.accountId);
+  const balance = await services.books.balance(key.accountId, allowance);
   if (!balance) throw new Fault("not_found", "This account has no balance on record.");
   return {
     object: "credits",
@@ -157,7 +157,7 @@ export function receiptToJson(receipt: Receipt, operator: boolean) {
 
 /** The receipt of one request, by its id or by the id of its answer. */
 export async function showGeneration(services: Services, incoming: Incoming) {
-  const { key } = await identifyReader(services, "generation", incoming);
+  const { key, allowance } = await identifyReader(services, "generation", incoming);
   const id = incoming.url.searchParams.get("id");
   if (!id) {
     throw new Fault("missing_required_parameter", "Missing required parameter: 'id'.", {
@@ -165,7 +165,7 @@ export async function showGeneration(services: Services, incoming: Incoming) {
     });
   }
   const keyId = key.accountRead ? undefined : key.id;
-  const receipt = await services.books.findReceipt(id, key.accountId, keyId);
+  const receipt = await services.books.findReceipt(id, key.accountId, keyId, allowance);
   if (!receipt) {
     throw new Fault("not_found", `No generation with id '${id.slice(0, 100)}' was found.`, {
       param: "id",

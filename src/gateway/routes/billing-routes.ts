@@ -1,9 +1,9 @@
-import type { PresentedKey } from "../../accounts/account.ts";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { UsageRow } from "../../ledger/books.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { wrongValue } from "../../protocols/fields.ts";
+import type { Caller } from "../admitted-request.ts";
 import { identifyReader } from "../arriving/take-body.ts";
 import type { SHOW_BILLED_USAGE, SHOW_SUBSCRIPTION } from "../contract/spending.ts";
 import type { Services } from "../services.ts";
@@ -23,11 +23,11 @@ function usd(amount: NanoUsd): number {
  * The key's budget; without one, the account's credit for keys that may read it. Of several, the one
  * that starts anew last, since clients hold it against what was used over months.
  */
-async function limitOf(services: Services, key: PresentedKey): Promise<number> {
-  const [budget] = (await services.books.spending(key.id))?.budgets ?? [];
+async function limitOf(services: Services, { key, allowance }: Caller): Promise<number> {
+  const [budget] = (await services.books.spending(key.id, allowance))?.budgets ?? [];
   if (budget) return usd(budget.amount);
   if (!key.accountRead) return NO_LIMIT_USD;
-  const balance = await services.books.balance(key.accountId);
+  const balance = await services.books.balance(key.accountId, allowance);
   return balance ? usd(balance.credited) : NO_LIMIT_USD;
 }
 
@@ -36,8 +36,9 @@ export async function showSubscription(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_SUBSCRIPTION>> {
-  const { key } = await identifyReader(services, "billing", incoming);
-  const limit = await limitOf(services, key);
+  const caller = await identifyReader(services, "billing", incoming);
+  const { key } = caller;
+  const limit = await limitOf(services, caller);
   return {
     object: "billing_subscription",
     has_payment_method: true,
@@ -75,16 +76,17 @@ export async function showUsage(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_BILLED_USAGE>> {
-  const { key } = await identifyReader(services, "billing", incoming);
+  const { key, allowance } = await identifyReader(services, "billing", incoming);
   const start = dayParameter(incoming, "start_date");
   const end = dayParameter(incoming, "end_date");
-  const spending = await services.books.spending(key.id);
+  const spending = await services.books.spending(key.id, allowance);
   const wholeAccount = key.accountRead && !spending?.budgets.length;
-  const rows = await services.books.usage({
+  const asked = {
     accountId: key.accountId,
     keyId: wholeAccount ? undefined : key.id,
     sinceMs: start === undefined ? services.clock() - USAGE_MS : Date.parse(start),
-  });
+  };
+  const rows = await services.books.usage(asked, allowance);
   const within = rows.filter((row) => end === undefined || row.day < end);
   const total = within.reduce((sum, row) => sum + row.cost, 0n);
   return {

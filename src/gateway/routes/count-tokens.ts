@@ -24,7 +24,7 @@ async function countTokens(
     const request = await readRequest(wire, body, path);
     findModel(services, caller.key, request.model, endpoint);
     if (endpoint !== "responses") return estimateInput(wire, request);
-    const { request: whole } = await openStoredTurn(services, caller.key, request, body);
+    const { request: whole } = await openStoredTurn(services, caller, request, body);
     return estimateInput(wire, whole);
   } finally {
     body.release();

@@ -31,14 +31,15 @@ function wireOf(body: unknown, wires: Wires): Wire {
 /** Output tokens of an average request of this account to this model; undefined without one. */
 async function typicalOutput(
   services: Services,
-  { key }: Caller,
+  { key, allowance }: Caller,
   model: string,
 ): Promise<number | undefined> {
-  const rows = await services.books.usage({
+  const asked = {
     accountId: key.accountId,
     keyId: key.accountRead ? undefined : key.id,
     sinceMs: services.clock() - TYPICAL_MS,
-  });
+  };
+  const rows = await services.books.usage(asked, allowance);
   let requests = 0;
   let tokens = 0;
   for (const row of rows) {
@@ -70,7 +71,7 @@ export async function estimate(
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
       wire.endpoint === "responses"
-        ? await openStoredTurn(services, caller.key, request, body)
+        ? await openStoredTurn(services, caller, request, body)
         : { request };
     const sizing = size(services, wire, whole, candidates);
     const [{ model, priced }] = candidates;

@@ -13,10 +13,10 @@ import { MODEL_FACES } from "./model-lists.ts";
 /** What of its limits a key has used up, be it its own or the account's. */
 async function usedUp(
   { books }: Services,
-  { key }: Caller,
+  { key, allowance }: Caller,
   callable: readonly Model[],
 ): Promise<ExceededScope | undefined> {
-  const { budgets } = (await books.spending(key.id)) ?? { budgets: [] };
+  const { budgets } = (await books.spending(key.id, allowance)) ?? { budgets: [] };
   const passed = budgets.find(({ used, amount }) => used > amount);
   if (passed) {
     const { used, amount: max, period, resetsAtMs } = passed;
@@ -24,7 +24,7 @@ async function usedUp(
   }
   // What is free can be called without a balance.
   if (callable.some(({ free }) => free)) return undefined;
-  const balance = await books.balance(key.accountId);
+  const balance = await books.balance(key.accountId, allowance);
   if (!balance || balance.charged < balance.credited) return undefined;
   return { scope: "balance", used: balance.charged, max: balance.credited };
 }

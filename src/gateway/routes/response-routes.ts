@@ -16,21 +16,21 @@ function idOf(item: JsonObject | undefined): string | null {
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
 export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identifyReader(services, "responses", incoming);
+  const { key, allowance } = await identifyReader(services, "responses", incoming);
   if (incoming.url.searchParams.get("stream") === "true") {
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
   const id = incoming.params.id ?? "";
-  return Response.json(await services.conversations.response(id, readerOf(key)));
+  return Response.json(await services.conversations.response(id, readerOf(key), allowance));
 }
 
 export async function deleteResponse(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof DELETE_RESPONSE>> {
-  const { key } = await identifyReader(services, "responses", incoming);
+  const { key, allowance } = await identifyReader(services, "responses", incoming);
   const id = incoming.params.id ?? "";
-  await services.conversations.remove(id, readerOf(key));
+  await services.conversations.remove(id, readerOf(key), allowance);
   return { id, object: "response", deleted: true };
 }
 
@@ -38,7 +38,7 @@ export async function listInputItems(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof LIST_INPUT_ITEMS>> {
-  const { key } = await identifyReader(services, "responses", incoming);
+  const { key, allowance } = await identifyReader(services, "responses", incoming);
   const query = incoming.url.searchParams;
   const limit = Number(query.get("limit") ?? ITEMS_DEFAULT);
   if (!Number.isInteger(limit) || limit < 1 || limit > ITEMS_MAX) {
@@ -48,7 +48,8 @@ export async function listInputItems(
   if (order !== "asc" && order !== "desc") throw wrongValue("order", "it must be 'asc' or 'desc'.");
   const after = query.get("after") ?? undefined;
   const id = incoming.params.id ?? "";
-  const page = await services.conversations.input(id, readerOf(key), { limit, order, after });
+  const wanted = { limit, order, after } as const;
+  const page = await services.conversations.input(id, readerOf(key), wanted, allowance);
   return {
     object: "list",
     data: page.items,

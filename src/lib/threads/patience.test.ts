@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Allowance } from "./allowance.ts";
 import { Patience, wakingClock } from "./patience.ts";
 import { Watchdog } from "./watchdog.ts";
 
@@ -87,6 +88,30 @@ describe("patience", () => {
     }
     expect(watchdog.size).toBe(0);
     expect(await told).toBe("too late");
+  });
+
+  test("several waits of one who has an allowance are no longer than that together", async () => {
+    const { patience, goTo, waiting, late } = setUp();
+    const allowance = new Allowance(50);
+    const waitFor = (work: Promise<string>) =>
+      patience.wait(work, waiting, allowance).catch((thrown: Error) => thrown.message);
+    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const [told, toldNext] = [waitFor(first.promise), () => waitFor(second.promise)];
+    goTo(40);
+    first.resolve("here");
+    expect(await told).toBe("here");
+    // What passes while he does not wait is not taken from it.
+    goTo(1_000);
+    const next = toldNext();
+    goTo(1_009);
+    expect(allowance.leftMs).toBe(10);
+    goTo(1_010);
+    expect(await next).toBe("too late");
+    second.resolve("after all");
+    await second.promise;
+    expect(late).toEqual(["after all"]);
+    allowance.renew();
+    expect(await waitFor(Promise.resolve("here"))).toBe("here");
   });
 
   test("an infinite wait is never over", async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { Allowance } from "./allowance.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
 /** Whoever looks at a clock many times a second and finds more gone than this was not running meanwhile. */
@@ -23,8 +24,8 @@ export function wakingClock(absentMs = ABSENT_MS, clock: Clock = () => performan
 export interface Waiting<T> {
   /** After so long the wait is over; never, where it is infinite. */
   readonly ms: number;
-  /** What whoever waited is told then. What was waited for goes on. */
-  over(): Error;
+  /** What whoever waited for so long is told then. What was waited for goes on. */
+  over(waitedMs: number): Error;
   /** Hears what whoever waited is told in place of an answer, be it that the wait is over. */
   failed?(thrown: unknown): void;
   /** It has come all the same, with nobody there to hear of it. */
@@ -34,17 +35,23 @@ export interface Waiting<T> {
 class Wait<T> implements Watch {
   readonly #waiting: Waiting<T>;
   readonly #patience: Patience;
+  readonly #allowance: Allowance | undefined;
   readonly #answer = Promise.withResolvers<T>();
+  readonly #sinceMs: number;
   readonly #overAtMs: number;
   #isOver = false;
   dueAtMs: number;
   before?: Watch | undefined;
   behind?: Watch | undefined;
 
-  constructor(patience: Patience, waiting: Waiting<T>, nowMs: number) {
+  constructor(patience: Patience, waiting: Waiting<T>, allowance: Allowance | undefined) {
+    const nowMs = patience.watchdog.now();
+    const { ms } = waiting;
     this.#patience = patience;
     this.#waiting = waiting;
-    this.#overAtMs = nowMs + waiting.ms;
+    this.#allowance = allowance;
+    this.#sinceMs = nowMs;
+    this.#overAtMs = nowMs + (allowance ? Math.min(ms, allowance.leftMs) : ms);
     this.dueAtMs = Math.min(this.#overAtMs, nowMs + patience.longMs);
   }
 
@@ -59,11 +66,17 @@ class Wait<T> implements Watch {
       return;
     }
     this.#isOver = true;
-    this.#refuse(this.#waiting.over());
+    this.#refuse(this.#waiting.over(nowMs - this.#sinceMs));
+  }
+
+  #end(): void {
+    const { watchdog } = this.#patience;
+    watchdog.drop(this);
+    if (this.#allowance) this.#allowance.leftMs -= watchdog.now() - this.#sinceMs;
   }
 
   #refuse(thrown: unknown): void {
-    this.#patience.watchdog.drop(this);
+    this.#end();
     this.#waiting.failed?.(thrown);
     this.#answer.reject(thrown);
   }
@@ -73,7 +86,7 @@ class Wait<T> implements Watch {
       this.#waiting.late?.(value);
       return;
     }
-    this.#patience.watchdog.drop(this);
+    this.#end();
     this.#answer.resolve(value);
   };
 
@@ -99,8 +112,9 @@ export class Patience {
     this.long = long;
   }
 
-  wait<T>(work: Promise<T>, waiting: Waiting<T>): Promise<T> {
-    const wait = new Wait(this, waiting, this.watchdog.now());
+  /** No longer than `allowance` has left either, where there is one. */
+  wait<T>(work: Promise<T>, waiting: Waiting<T>, allowance?: Allowance): Promise<T> {
+    const wait = new Wait(this, waiting, allowance);
     this.watchdog.add(wait);
     work.then(wait.came, wait.failed);
     return wait.answer;

@@ -2,6 +2,7 @@ import type { AccountsStore } from "../../accounts/store.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../../admission/request.ts";
 import type { AdmissionStore } from "../../admission/store.ts";
 import type { Limits } from "../../config/config.ts";
+import type { Claim } from "../../conversations/claim.ts";
 import type { KeptAnswerStore } from "../../conversations/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { unheardEnd } from "../../ledger/unheard.ts";
@@ -10,7 +11,9 @@ import { StorageError } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { Patience, type Waiting } from "../../lib/threads/patience.ts";
+import { Allowance } from "../../lib/threads/allowance.ts";
+import { Patience, type Waiting, wakingClock } from "../../lib/threads/patience.ts";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import type { Store } from "../store.ts";
@@ -46,16 +49,17 @@ class Guard {
   /** How many proofs had been made when storage began to fail: they tell nothing of what came after. */
   #provenBefore = 0;
 
-  constructor(store: Store, limits: Limits, log: Log, metrics: Metrics) {
+  constructor(store: Store, limits: Limits, log: Log, metrics: Metrics, watchdog: Watchdog) {
     this.#store = store;
     this.#limits = limits;
     this.proof = new WriteProof(() => store.ping());
     this.health = new StorageHealth(log, metrics, () => this.#prove());
     const reason = `storage has not answered for ${LONG_MS} ms`;
-    this.#patience = new Patience(LONG_MS, () => {
+    const long = () => {
       this.#failing();
       this.health.suspect("any", reason);
-    });
+    };
+    this.#patience = new Patience(LONG_MS, long, watchdog);
   }
 
   close(): void {
@@ -103,8 +107,8 @@ class Guard {
 
   /** How long is waited for what requests do not depend on; why it fails is for its caller to tell. */
   #waiting(operation: string, ms: number): Waiting<unknown> {
-    const over = () => {
-      const stall = stalled(ms);
+    const over = (waitedMs: number) => {
+      const stall = stalled(waitedMs);
       this.#failed(operation, stall);
       return stall;
     };
@@ -115,22 +119,23 @@ class Guard {
   #vital(operation: string): Waiting<unknown> {
     const ms = this.#limits.admission_storage_ms;
     const failed = (thrown: unknown) => this.#failed(operation, thrown);
-    return { ms, over: () => stalled(ms), failed };
+    return { ms, over: stalled, failed };
   }
 
   /** What is there at once is not waited for, and costs nothing here. */
-  #soon<T>(answer: Soon<T>, waiting: Waiting<unknown>): Soon<T> {
+  #soon<T>(answer: Soon<T>, waiting: Waiting<unknown>, allowance?: Allowance): Soon<T> {
     if (!(answer instanceof Promise)) return answer;
-    return this.#patience.wait(answer, waiting as Waiting<T>);
+    return this.#patience.wait(answer, waiting as Waiting<T>, allowance);
   }
 
   #admitting(
     request: AdmissionRequest,
     outcome: Promise<AdmissionOutcome>,
     waiting: Waiting<unknown>,
+    allowance: Allowance | undefined,
   ): Promise<AdmissionOutcome> {
     const late = (taken: AdmissionOutcome) => this.#takeBack(request, taken);
-    return this.#patience.wait(outcome, { ...waiting, late });
+    return this.#patience.wait(outcome, { ...waiting, late }, allowance);
   }
 
   /** Every method of a port, but for these, whose failures are told of all the same. */
@@ -144,8 +149,12 @@ class Guard {
     const methods = Object.entries(port).map(([name, method]) => {
       const isLeft = left.includes(name);
       const bound = (...args: unknown[]) => {
+        // What who asks may wait in all is for the guard: behind it nobody waits.
+        const last = args.at(-1);
+        const allowance = last instanceof Allowance ? last : undefined;
+        if (allowance) args.pop();
         const answer: Promise<unknown> = method.apply(port, args);
-        return isLeft ? answer.catch(told) : this.#patience.wait(answer, waiting);
+        return isLeft ? answer.catch(told) : this.#patience.wait(answer, waiting, allowance);
       };
       return [name, bound];
     });
@@ -157,11 +166,11 @@ class Guard {
     const lookup = this.#vital("authentication");
     return {
       ...this.bounded(accounts, "accounts", []),
-      findKey: (hash) => {
+      findKey: (hash, allowance) => {
         try {
           // Every request begins here: in an outage that lasts, they would gather by the thousands.
           if (this.#isStuck) throw new StorageError("storage has not taken a write for a while");
-          return this.#soon(accounts.findKey(hash), lookup);
+          return this.#soon(accounts.findKey(hash), lookup, allowance);
         } catch (thrown) {
           // A file that cannot be read, in this very thread.
           const failure = StorageError.from(thrown);
@@ -176,9 +185,10 @@ class Guard {
     const { admission } = this.#store;
     const vital = this.#vital("admission");
     return {
-      admit: (request) => {
+      admit: (request, allowance) => {
         const outcome = admission.admit(request);
-        return outcome instanceof Promise ? this.#admitting(request, outcome, vital) : outcome;
+        if (!(outcome instanceof Promise)) return outcome;
+        return this.#admitting(request, outcome, vital, allowance);
       },
       // What is granted late belongs to a hold that is open, and ends with it.
       raise: (request) => this.#soon(admission.raise(request), vital),
@@ -215,9 +225,9 @@ class Guard {
         this.#patience.wait(ledger.settle(settlement), {
           ms,
           failed: settling,
-          over: () => {
+          over: (waitedMs) => {
             ledger.withdraw(settlement.receipt.requestId);
-            return stalled(ms);
+            return stalled(waitedMs);
           },
         }),
     };
@@ -228,15 +238,15 @@ class Guard {
     const waiting = this.#waiting("answers", this.#limits.admission_storage_ms);
     return {
       ...this.bounded(keptAnswers, "answers", ["sweepAnswers"]),
-      claim: (claimant, span) =>
-        this.#patience.wait(keptAnswers.claim(claimant, span), {
-          ...waiting,
-          // Nobody else would ever let go of it.
-          late: ({ requestId, state }) => {
-            if (requestId !== claimant.requestId) return;
-            this.#undo(() => keptAnswers.freeClaim(claimant, requestId, state));
-          },
-        }),
+      claim: (claimant, span, allowance) => {
+        // Nobody else would ever let go of it.
+        const late = ({ requestId, state }: Claim) => {
+          if (requestId !== claimant.requestId) return;
+          this.#undo(() => keptAnswers.freeClaim(claimant, requestId, state));
+        };
+        const claimed = keptAnswers.claim(claimant, span);
+        return this.#patience.wait(claimed, { ...waiting, late }, allowance);
+      },
     };
   }
 
@@ -258,8 +268,9 @@ export function guardedStore(
   limits: Limits,
   log: Log,
   metrics = new Metrics(),
+  watchdog = new Watchdog(wakingClock()),
 ): Store {
-  const guard = new Guard(store, limits, log, metrics);
+  const guard = new Guard(store, limits, log, metrics, watchdog);
   return {
     ...store,
     accounts: guard.accounts(),

@@ -33,22 +33,22 @@ import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
   return {
-    save: (...args) => thread.call("save", ...args),
-    find: (...args) => thread.call("find", ...args),
-    chain: (...args) => thread.call("chain", ...args),
-    findByItem: (...args) => thread.call("findByItem", ...args),
-    remove: (...args) => thread.call("remove", ...args),
+    save: (record, bytesMax) => thread.call("save", record, bytesMax),
+    find: (id, reader, nowMs) => thread.call("find", id, reader, nowMs),
+    chain: (id, reader, nowMs, reach) => thread.call("chain", id, reader, nowMs, reach),
+    findByItem: (id, reader, nowMs) => thread.call("findByItem", id, reader, nowMs),
+    remove: (id, reader) => thread.call("remove", id, reader),
     sweep: (...args) => thread.call("sweep", ...args),
   };
 }
 
 function keptAnswersOf(thread: WriterThread<"responses">): KeptAnswerStore {
   return {
-    claim: (...args) => thread.call("claim", ...args),
-    findClaim: (...args) => thread.call("findClaim", ...args),
-    keepAnswer: (...args) => thread.call("keepAnswer", ...args),
-    findAnswer: (...args) => thread.call("findAnswer", ...args),
-    freeClaim: (...args) => thread.call("freeClaim", ...args),
+    claim: (claimant, span) => thread.call("claim", claimant, span),
+    findClaim: (name) => thread.call("findClaim", name),
+    keepAnswer: (claimant, answer) => thread.call("keepAnswer", claimant, answer),
+    findAnswer: (name, requestId) => thread.call("findAnswer", name, requestId),
+    freeClaim: (name, requestId, state) => thread.call("freeClaim", name, requestId, state),
     sweepAnswers: (...args) => thread.call("sweepAnswers", ...args),
   };
 }
