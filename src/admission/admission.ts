@@ -29,6 +29,8 @@ interface Waiter {
   readonly runs: boolean;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** The store is asked about it: what comes of that is waited for. */
+  isAsked: boolean;
   /** The account or key to wait for; undefined once the waiter has its answer, or the failure. */
   ask(): Promise<string | undefined>;
   /** It was not its turn in time, or it has left. */
@@ -149,7 +151,8 @@ export class Admission {
       }
       return undefined;
     };
-    this.#join(scopeId, { runs, deadlineMs, signal, ask: askOnce, dismiss: resolve });
+    const waiter = { runs, deadlineMs, signal, isAsked: false, ask: askOnce, dismiss: resolve };
+    this.#join(scopeId, waiter);
     try {
       return await promise;
     } finally {
@@ -169,7 +172,11 @@ export class Admission {
   }
 
   #lookAgain(): void {
-    for (const scopeId of this.#lines.keys()) void this.#move(scopeId);
+    for (const [scopeId, line] of this.#lines) {
+      // However long the store takes for those before them.
+      this.#dismiss(line);
+      void this.#move(scopeId);
+    }
   }
 
   /** Asks the store about the heads of a line until nobody gets any further. */
@@ -192,9 +199,11 @@ export class Admission {
     if (!line) return false;
     this.#dismiss(line);
     const heads = line.slice(0, HEADS);
+    for (const waiter of heads) waiter.isAsked = true;
     const answers = await Promise.all(heads.map((waiter) => waiter.ask()));
     const gone = new Set<Waiter>();
     heads.forEach((waiter, i) => {
+      waiter.isAsked = false;
       const waitsFor = answers[i];
       if (waitsFor === scopeId) return;
       gone.add(waiter);
@@ -206,11 +215,12 @@ export class Admission {
     return gone.size > 0 && rest.length > 0;
   }
 
-  /** Sends away those who have waited too long or have left. Nobody is asked about meanwhile. */
+  /** Sends away those who have waited too long or have left, but for those that are asked about. */
   #dismiss(line: Waiter[]): void {
     const nowMs = this.#clock();
     for (const waiter of line.splice(0)) {
-      if (waiter.signal?.aborted) waiter.dismiss("left");
+      if (waiter.isAsked) line.push(waiter);
+      else if (waiter.signal?.aborted) waiter.dismiss("left");
       else if (waiter.deadlineMs <= nowMs) waiter.dismiss("late");
       else line.push(waiter);
     }

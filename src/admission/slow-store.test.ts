@@ -32,8 +32,31 @@ function line(store: Pick<AdmissionStore, "admit">) {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     }
   };
-  return { enter, pass, told };
+  return { admission, enter, pass, told };
 }
+
+test("those behind whoever is asked about leave when their time is over", async () => {
+  const hanging: (() => void)[] = [];
+  const asked = new Set<string>();
+  const { admission, enter, pass, told } = line({
+    admit({ requestId }) {
+      if (!asked.has(requestId)) {
+        asked.add(requestId);
+        return WAIT;
+      }
+      return new Promise((resolve) => hanging.push(() => resolve(WAIT)));
+    },
+  });
+  for (let nth = 1; nth <= 18; nth++) enter(`r${nth}`);
+  await pass(9_900);
+  expect([told, hanging.length]).toEqual([[], 16]);
+  await pass(400);
+  expect(told).toEqual(["r17 budget_busy", "r18 budget_busy"]);
+  // What is asked about is waited for, since it may be let in.
+  for (const answer of hanging.splice(0)) answer();
+  await pass(100);
+  expect([told.length, admission.waiting, hanging.length]).toEqual([18, 0, 0]);
+});
 
 test("each question in line may take what was left for storage, however many there are", async () => {
   const left: (number | undefined)[] = [];
