@@ -165,7 +165,8 @@ async function relayOnce(
   try {
     return await relay(services, dispatch);
   } catch (thrown) {
-    await letGo(services, keeper, asFault(thrown), dispatch.admitted.caller.allowance);
+    // It has its receipt, by which whoever comes meanwhile sees that the value is free.
+    services.tasks.run(keeper.free());
     throw thrown;
   } finally {
     signal.removeEventListener("abort", left);

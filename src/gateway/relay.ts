@@ -1,6 +1,7 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
@@ -85,13 +86,14 @@ async function relayWhole(
   const { exchange, answer } = called;
   const ended: Ended = { admitted, exchange, answer };
   if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
+  const tally = tallyOf(services, ended);
   let settlement: Settlement;
   let headers: Record<string, string>;
   let body: string;
   try {
     const result = called.answer;
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
-    settlement = admitted.settle(cause, tallyOf(services, ended));
+    settlement = admitted.settle(cause, tally);
     const options = answerOptions(dispatch);
     const kept = turn.keep(result.body, options, answerEnd(admitted, settlement));
     const end = kept instanceof Promise ? await kept : kept;
@@ -106,8 +108,8 @@ async function relayWhole(
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
-  const keep = keeper && (() => keeper.keep(Buffer.from(body)));
-  await traced(admitted, services.ledger.settle(settlement, keep));
+  const keep = keeper && ((allowance: Allowance) => keeper.keep(Buffer.from(body), allowance));
+  await traced(admitted, services.ledger.settle(settlement, keep, tally.endedAtMs));
   return new Response(body, { headers });
 }
 

@@ -3,6 +3,7 @@ import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
 import type { Soon } from "../lib/soon.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
@@ -77,7 +78,9 @@ export async function openStoredTurn(
     const reader = { accountId: key.accountId, keyId: key.id };
     const turn = { id: String(final.id), parentId: previous, input, response };
     try {
-      if (await turns.remember(reader, turn, stored)) return end;
+      // What is kept of an answer is a part of its end, and takes its time from that.
+      const allowance = new Allowance(limits.settle_wait_ms);
+      if (await turns.remember(reader, turn, stored, allowance)) return end;
     } catch (thrown) {
       services.log.error("response_not_kept", { response: turn.id, thrown });
     }

@@ -1,4 +1,5 @@
 import { asFault, Fault } from "../lib/faults.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
@@ -250,12 +251,13 @@ export class StreamRelay {
     const { ledger, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
-      const settlement = admitted.settle(cause, tallyOf(this.#services, ended));
+      const tally = tallyOf(this.#services, ended);
+      const settlement = admitted.settle(cause, tally);
       const settled = answerEnd(admitted, settlement);
       const end = filter.final ? await turn.keep(filter.final, options, settled) : settled;
       if (turn.continues) rememberPlace(admitted, attempt, filter.id);
-      const keep = keeper && (() => keeper.keep(filter.finish(end)));
-      await traced(admitted, ledger.settle(settlement, keep));
+      const keep = keeper && ((allowance: Allowance) => keeper.keep(filter.finish(end), allowance));
+      await traced(admitted, ledger.settle(settlement, keep, tally.endedAtMs));
       return filter.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.

@@ -2,6 +2,7 @@ import type { Limits } from "../config/config.ts";
 import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { insist } from "../lib/insist.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import { RefusalRolls } from "./refusal-rolls.ts";
@@ -48,13 +49,17 @@ export class Ledger {
 
   /**
    * Resolves once the settlement is on disk, whoever wrote it. `first` writes what must be there before:
-   * without it there is no charge either.
+   * without it there is no charge either. All of it waits no longer than one answer may, from `endedAtMs` on.
    */
-  async settle(settlement: Settlement, first?: () => Promise<void>): Promise<void> {
-    const giveUpAtMs = this.#steady() + this.#limits.settle_wait_ms;
+  async settle(
+    settlement: Settlement,
+    first?: (allowance: Allowance) => Promise<void>,
+    endedAtMs = this.#steady(),
+  ): Promise<void> {
+    const giveUpAtMs = endedAtMs + this.#limits.settle_wait_ms;
     const { receipt } = settlement;
     try {
-      if (first) await insist(first, this.#steady, giveUpAtMs);
+      if (first) await insist(() => first(this.#until(giveUpAtMs)), this.#steady, giveUpAtMs);
       await this.#persist(settlement, giveUpAtMs);
     } catch (thrown) {
       this.#tasks.run(this.#endUnpaid(settlement));
@@ -99,9 +104,11 @@ export class Ledger {
    * The hold was resolved before, by an earlier try whose reply was lost. Were it by anybody else, the answer
    * would not be paid for and must not go out.
    */
-  async #confirm({ kind, receipt }: Settlement): Promise<void> {
+  async #confirm({ kind, receipt }: Settlement, giveUpAtMs: number): Promise<void> {
     if (kind === "void") return;
-    const written = await this.#store.findReceipt(receipt.requestId, receipt.accountId);
+    const { requestId, accountId } = receipt;
+    const allowance = this.#until(giveUpAtMs);
+    const written = await this.#store.findReceipt(requestId, accountId, undefined, allowance);
     if (written?.charge.amount === receipt.charge.amount) return;
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
   }
@@ -125,9 +132,13 @@ export class Ledger {
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);
   }
 
+  #until(giveUpAtMs: number): Allowance {
+    return new Allowance(giveUpAtMs - this.#steady());
+  }
+
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
     const confirmed = (written: "done" | "already") =>
-      written === "already" ? this.#confirm(settlement) : undefined;
+      written === "already" ? this.#confirm(settlement, giveUpAtMs) : undefined;
     const write = () => this.#store.settle(settlement, giveUpAtMs - this.#steady()).then(confirmed);
     return insist(write, this.#steady, giveUpAtMs);
   }

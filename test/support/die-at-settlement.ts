@@ -13,10 +13,11 @@ async function dieIf(moment: "before" | "after"): Promise<void> {
   await new Promise(() => {});
 }
 
-Ledger.prototype.settle = async function (settlement, first) {
-  await settle.call(this, settlement, async () => {
-    await first?.();
+Ledger.prototype.settle = async function (settlement, first, endedAtMs) {
+  const dying: typeof first = async (allowance) => {
+    await first?.(allowance);
     await dieIf("before");
-  });
+  };
+  await settle.call(this, settlement, dying, endedAtMs);
   await dieIf("after");
 };

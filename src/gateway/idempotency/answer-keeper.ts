@@ -19,7 +19,7 @@ export interface AnswerKeeper {
    * All of the answer is there. Resolves once it is on disk, so that it can be settled; it may be
    * called again where that failed.
    */
-  keep(end: Uint8Array): Promise<void>;
+  keep(end: Uint8Array, allowance?: Allowance): Promise<void>;
   /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
   free(allowance?: Allowance): Promise<void>;
 }
@@ -70,8 +70,9 @@ export class ClaimKeeper implements AnswerKeeper {
     this.#pieces?.push(bytes);
   }
 
-  async keep(end: Uint8Array): Promise<void> {
-    if (this.#free || (await this.#answers.keep(this.#claimant, this.#whole(end)))) return;
+  async keep(end: Uint8Array, allowance?: Allowance): Promise<void> {
+    if (this.#free) return;
+    if (await this.#answers.keep(this.#claimant, this.#whole(end), allowance)) return;
     throw new Fault("storage_unavailable", "The claim on this Idempotency-Key was lost.");
   }
 

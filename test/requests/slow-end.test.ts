@@ -1,0 +1,172 @@
+// A storage that stops answering when an answer is finished: its client waits for all that follows no longer than
+// FAREGATE_SETTLE_WAIT_MS.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readConfig } from "../../src/config/config.ts";
+import { Conversations } from "../../src/conversations/conversations.ts";
+import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
+import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
+import { Ledger } from "../../src/ledger/ledger.ts";
+import { Watchdog } from "../../src/lib/threads/watchdog.ts";
+import { guardedStore } from "../../src/store/guard/guarded-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+import { gateway, RESPONSES, type Send } from "../support/houses/pipeline.ts";
+import { SILENT } from "../support/logs.ts";
+
+const { limits } = readConfig({});
+const NEVER = Number.POSITIVE_INFINITY;
+const STEP_MS = 100;
+
+/** How long each question takes that an end asks. */
+interface Slowness {
+  readonly save?: number;
+  readonly keepAnswer?: number;
+  readonly settle?: number;
+  readonly findReceipt?: number;
+  readonly freeClaim?: number;
+  /** What a settlement is told. */
+  readonly settled?: "done" | "already";
+}
+
+/** Moments that come when the test says so. */
+function moments() {
+  let nowMs = 0;
+  const awaited = new Set<{ readonly atMs: number; come(): void }>();
+  const after = (ms: number) => {
+    if (ms === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    awaited.add({ atMs: nowMs + ms, come: resolve });
+    return promise;
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+    for (const each of awaited) {
+      if (each.atMs > nowMs) continue;
+      awaited.delete(each);
+      each.come();
+    }
+  };
+  return { after, pass, now: () => nowMs };
+}
+
+function slowStore(after: (ms: number) => Promise<void>, slowness: Slowness): Store {
+  const slow = async <T>(ms: number | undefined, answer?: T) => {
+    await after(ms ?? 0);
+    return answer;
+  };
+  return {
+    ...{ accounts: {}, sql: {}, admission: {} },
+    conversations: { save: () => slow(slowness.save) },
+    keptAnswers: {
+      claim: async ({ requestId, fingerprint }: { requestId: string; fingerprint: string }) => {
+        return { requestId, fingerprint, state: "running", alive: true };
+      },
+      keepAnswer: () => slow(slowness.keepAnswer, true),
+      freeClaim: () => slow(slowness.freeClaim),
+    },
+    ledger: {
+      settle: () => slow(slowness.settle, slowness.settled ?? "done"),
+      findReceipt: () => slow(slowness.findReceipt),
+      withdraw() {},
+    },
+    async ping() {},
+    async close() {},
+  } as unknown as Store;
+}
+
+/** All pauses between two tries are the test's too. */
+let time: ReturnType<typeof moments>;
+let pausing = 0;
+const realSleep = Bun.sleep;
+beforeEach(() => {
+  time = moments();
+  pausing = 0;
+  Bun.sleep = ((ms: number) => {
+    pausing++;
+    return time.after(ms).finally(() => pausing--);
+  }) as typeof Bun.sleep;
+});
+afterEach(() => {
+  Bun.sleep = realSleep;
+});
+
+/** How long a client waits for the end of a request whose storage is so slow, and what it is told. */
+async function endedSlowly(slowness: Slowness, stream: boolean, send?: Send) {
+  const house = gateway({ headers: { "Idempotency-Key": "once" }, ...(send ? { send } : {}) });
+  const { services } = house;
+  const { watchdog, clock, tasks } = services;
+  const waits = new Watchdog(time.now, 3_600_000);
+  const plain = slowStore(time.after, slowness);
+  const store = guardedStore(plain, limits, SILENT, new Metrics(), waits);
+  const books = store.ledger;
+  const answers = new KeptAnswers(store.keptAnswers, limits, clock, true);
+  const steady = () => watchdog.now();
+  Object.assign(services, {
+    limits,
+    turns: new Conversations(store.conversations, limits, clock, true),
+    ledger: new Ledger(books, limits, { clock, steady }, tasks),
+    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
+  });
+  const sinceMs = time.now();
+  let told: string | undefined;
+  house
+    .post("responses", { ...RESPONSES, stream })
+    .then((response) => response.text())
+    .then(
+      (text) => {
+        told = text.includes("storage_unavailable") ? "storage_unavailable" : "answer";
+      },
+      ({ code }) => {
+        told = code;
+      },
+    );
+  while (told === undefined) {
+    await new Promise(setImmediate);
+    // Whatever does not wait for storage, such as packing what is kept, needs no time of this clock.
+    if (waits.size === 0 && pausing === 0) continue;
+    time.pass(STEP_MS);
+    house.goTo(STEP_MS);
+    waits.tick();
+  }
+  await store.close();
+  return { told, waitedMs: time.now() - sinceMs };
+}
+
+const failing: Send = async () => Response.json({ error: { message: "no" } }, { status: 400 });
+
+test.each([
+  ["what it is stored and kept by hangs", { save: NEVER, keepAnswer: NEVER }],
+  ["it is kept slowly and settled never", { save: 4_000, keepAnswer: 4_900, settle: NEVER }],
+  [
+    "its settlement had been written, and cannot be read",
+    { save: NEVER, settle: 24_500, settled: "already", findReceipt: NEVER },
+  ],
+  [
+    "the same, and had hardly been in time",
+    { save: NEVER, settle: 29_900, settled: "already", findReceipt: NEVER },
+  ],
+] as const)("an answer waits once where %s", async (_what, slowness) => {
+  for (const stream of [false, true]) {
+    const { told, waitedMs } = await endedSlowly(slowness, stream);
+    expect(told).toBe("storage_unavailable");
+    expect(waitedMs).toBeGreaterThan(limits.settle_wait_ms - 3_000);
+    expect(waitedMs).toBeLessThanOrEqual(limits.settle_wait_ms + STEP_MS);
+  }
+});
+
+test("what is slow and comes in time is waited for", async () => {
+  for (const stream of [false, true]) {
+    const slowness = { save: 4_900, keepAnswer: 4_900, settle: 20_000 };
+    expect((await endedSlowly(slowness, stream)).told).toBe("answer");
+  }
+});
+
+test("a failure that is settled late is not held up by what its Idempotency-Key has to be freed of", async () => {
+  const { told, waitedMs } = await endedSlowly(
+    { settle: 29_000, freeClaim: NEVER },
+    false,
+    failing,
+  );
+  expect(told).toBe("upstream_rejected");
+  expect(waitedMs).toBeLessThanOrEqual(limits.settle_wait_ms);
+});
