@@ -1,19 +1,13 @@
 // A storage that stops answering when an answer is finished: its client waits for all that follows no longer than
 // FAREGATE_SETTLE_WAIT_MS.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readConfig } from "../../src/config/config.ts";
-import { Conversations } from "../../src/conversations/conversations.ts";
-import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
-import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
-import { Ledger } from "../../src/ledger/ledger.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
-import { guardedStore } from "../../src/store/guard/guarded-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Metrics } from "../../src/telemetry/metrics.ts";
-import { gateway, RESPONSES, type Send } from "../support/houses/pipeline.ts";
-import { SILENT } from "../support/logs.ts";
+import { GUARDED_LIMITS, guardedGateway, HOUSE_KEY } from "../support/houses/guarded-pipeline.ts";
+import { RESPONSES, type Send } from "../support/houses/pipeline.ts";
 
-const { limits } = readConfig({});
+const LIMIT_MS = GUARDED_LIMITS.settle_wait_ms;
+const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
 const NEVER = Number.POSITIVE_INFINITY;
 const STEP_MS = 100;
 
@@ -55,7 +49,14 @@ function slowStore(after: (ms: number) => Promise<void>, slowness: Slowness): St
     return answer;
   };
   return {
-    ...{ accounts: {}, sql: {}, admission: {} },
+    sql: {},
+    accounts: { findKey: () => HOUSE_KEY },
+    admission: {
+      admit: ({ worst: held }: { worst: bigint }) => {
+        return { kind: "admitted", held, tight: false, lone: false, left: null, rates: RATES };
+      },
+    },
+    unsettled: () => [],
     conversations: { save: () => slow(slowness.save) },
     keptAnswers: {
       claim: async ({ requestId, fingerprint }: { requestId: string; fingerprint: string }) => {
@@ -92,21 +93,10 @@ afterEach(() => {
 
 /** How long a client waits for the end of a request whose storage is so slow, and what it is told. */
 async function endedSlowly(slowness: Slowness, stream: boolean, send?: Send) {
-  const house = gateway({ headers: { "Idempotency-Key": "once" }, ...(send ? { send } : {}) });
-  const { services } = house;
-  const { watchdog, clock, tasks } = services;
   const waits = new Watchdog(time.now, 3_600_000);
   const plain = slowStore(time.after, slowness);
-  const store = guardedStore(plain, limits, SILENT, new Metrics(), waits);
-  const books = store.ledger;
-  const answers = new KeptAnswers(store.keptAnswers, limits, clock, true);
-  const steady = () => watchdog.now();
-  Object.assign(services, {
-    limits,
-    turns: new Conversations(store.conversations, limits, clock, true),
-    ledger: new Ledger(books, limits, { clock, steady }, tasks),
-    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
-  });
+  const headers = { "Idempotency-Key": "once" };
+  const house = guardedGateway(plain, waits, { headers, ...(send ? { send } : {}) });
   const sinceMs = time.now();
   let told: string | undefined;
   house
@@ -128,7 +118,7 @@ async function endedSlowly(slowness: Slowness, stream: boolean, send?: Send) {
     house.goTo(STEP_MS);
     waits.tick();
   }
-  await store.close();
+  await house.store.close();
   return { told, waitedMs: time.now() - sinceMs };
 }
 
@@ -149,8 +139,8 @@ test.each([
   for (const stream of [false, true]) {
     const { told, waitedMs } = await endedSlowly(slowness, stream);
     expect(told).toBe("storage_unavailable");
-    expect(waitedMs).toBeGreaterThan(limits.settle_wait_ms - 3_000);
-    expect(waitedMs).toBeLessThanOrEqual(limits.settle_wait_ms + STEP_MS);
+    expect(waitedMs).toBeGreaterThan(LIMIT_MS - 3_000);
+    expect(waitedMs).toBeLessThanOrEqual(LIMIT_MS + STEP_MS);
   }
 });
 
@@ -168,5 +158,5 @@ test("a failure that is settled late is not held up by what its Idempotency-Key 
     failing,
   );
   expect(told).toBe("upstream_rejected");
-  expect(waitedMs).toBeLessThanOrEqual(limits.settle_wait_ms);
+  expect(waitedMs).toBeLessThanOrEqual(LIMIT_MS);
 });

@@ -1,34 +1,45 @@
 // A storage that answers every question, and each of them slowly: nobody waits longer for all than for one.
 import { expect, test } from "bun:test";
-import { Conversations } from "../../src/conversations/conversations.ts";
-import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import { pack } from "../../src/conversations/packing.ts";
-import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
+import type { ResponseRecord } from "../../src/conversations/record.ts";
+import { sealedConversations } from "../../src/conversations/sealing.ts";
 import type { Settlement } from "../../src/ledger/receipt.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
-import { guardedStore } from "../../src/store/guard/guarded-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Metrics } from "../../src/telemetry/metrics.ts";
-import { CHAT, gateway, RESPONSES } from "../support/houses/pipeline.ts";
-import { SILENT } from "../support/logs.ts";
+import {
+  GUARDED_LIMITS,
+  guardedGateway,
+  HOUSE_KEY,
+  SEAL,
+} from "../support/houses/guarded-pipeline.ts";
+import { CHAT, RESPONSES } from "../support/houses/pipeline.ts";
 import { eventually } from "../support/waiting.ts";
 
+const LIMIT_MS = GUARDED_LIMITS.admission_storage_ms;
 const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
 
 /** An item that a request may refer to, as it is stored with its turn. */
-async function storedItem(id: string) {
+async function storedItem(id: string): Promise<ResponseRecord | undefined> {
   const item = { type: "message", role: "user", id, content: "Hello." };
   const body = await pack({ input: [item], response: {} }, 10_000);
   if (!body) throw new Error("it does not fit");
   const own = { accountId: "acct_1", keyId: "key_1", parentId: null, itemIds: [id], body };
-  return { id: `resp_${id}`, createdAtMs: 0, expiresAtMs: Number.MAX_SAFE_INTEGER, ...own };
+  const times = { createdAtMs: 0, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  let stored: ResponseRecord | undefined;
+  const shelf = {
+    save: async (sealed: ResponseRecord) => {
+      stored = sealed;
+    },
+  } as unknown as Store["conversations"];
+  await sealedConversations(shelf, SEAL).save({ id: `resp_${id}`, ...own, ...times }, 10_000);
+  return stored;
 }
 
 /** Questions to a storage that wait for the test to have them answered. */
-function slowStorage(key: unknown) {
+function slowStorage() {
   const open: { readonly what: string; answer(): void }[] = [];
   const asked: string[] = [];
-  const voided: Settlement[] = [];
+  const settled: Settlement[] = [];
   const freed: string[] = [];
   const slow = <T>(what: string, answer: T): Promise<T> => {
     const { promise, resolve } = Promise.withResolvers<T>();
@@ -37,7 +48,7 @@ function slowStorage(key: unknown) {
     return promise;
   };
   const plain = {
-    accounts: { findKey: () => slow("key", key) },
+    accounts: { findKey: () => slow("key", HOUSE_KEY) },
     admission: {
       admit: ({ worst: held }: { worst: bigint }) =>
         slow("admission", { kind: "admitted", held, tight: false, left: null, rates: RATES }),
@@ -51,9 +62,10 @@ function slowStorage(key: unknown) {
     conversations: {
       findByItem: async (id: string) => slow("item", await storedItem(id)),
     },
+    unsettled: () => [],
     ledger: {
       settle: async (settlement: Settlement) => {
-        voided.push(settlement);
+        settled.push(settlement);
         return "done";
       },
       withdraw() {},
@@ -62,10 +74,10 @@ function slowStorage(key: unknown) {
     async ping() {},
     async close() {},
   } as unknown as Store;
-  return { plain, open, asked, voided, freed };
+  return { plain, open, asked, settled, freed };
 }
 
-type Posted = Parameters<ReturnType<typeof gateway>["post"]>;
+type Posted = Parameters<ReturnType<typeof guardedGateway>["post"]>;
 
 const STEPS = 20;
 
@@ -73,27 +85,12 @@ const STEPS = 20;
 async function askedSlowly(part: number, ...[path, body]: Posted) {
   let nowMs = 0;
   const watchdog = new Watchdog(() => nowMs, 3_600_000);
-  const { services: plainServices } = gateway();
-  const storage = slowStorage(await plainServices.accounts.findKey(""));
-  const { limits, clock, tasks } = plainServices;
-  const store = guardedStore(storage.plain, limits, SILENT, new Metrics(), watchdog);
-  const house = gateway({
-    admit: (wish, allowance) => {
-      house.open.set(wish.requestId, wish);
-      return store.admission.admit(wish, allowance);
-    },
-    headers: { "Idempotency-Key": "once" },
-  });
-  const answers = new KeptAnswers(store.keptAnswers, limits, clock, true);
-  const books = store.ledger;
-  Object.assign(house.services, {
-    accounts: store.accounts,
-    turns: new Conversations(store.conversations, limits, clock, true),
-    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
-  });
+  const storage = slowStorage();
+  const headers = { "Idempotency-Key": "once" };
+  const house = guardedGateway(storage.plain, watchdog, { headers });
   let ended: { readonly atMs: number; readonly status: number; after: string | null } | undefined;
   const end = (status: number, after: string | null) => {
-    ended = { atMs: nowMs / limits.admission_storage_ms, status, after };
+    ended = { atMs: nowMs / LIMIT_MS, status, after };
   };
   house.post(path, body).then(
     ({ status }) => end(status, null),
@@ -102,7 +99,7 @@ async function askedSlowly(part: number, ...[path, body]: Posted) {
   for (let question = 0; !ended; question++) {
     await eventually("it asks, or is over", () => storage.asked.length > question || ended);
     for (let step = 0; step < part * STEPS && !ended; step++) {
-      nowMs += limits.admission_storage_ms / STEPS;
+      nowMs += LIMIT_MS / STEPS;
       watchdog.tick();
       await new Promise(setImmediate);
     }
@@ -112,8 +109,8 @@ async function askedSlowly(part: number, ...[path, body]: Posted) {
   }
   // Whatever was asked for comes after all.
   for (const { answer } of storage.open) answer();
-  await tasks.settled();
-  await store.close();
+  await house.services.tasks.settled();
+  await house.store.close();
   return { ...storage, ended, calls: house.calls.length };
 }
 
@@ -138,12 +135,12 @@ test.each([
 ] as const)(
   "a request does not wait beyond its time for %s",
   async (_what, part, path, body, all) => {
-    const { ended, asked, calls, voided, freed } = await askedSlowly(part, path, body);
+    const { ended, asked, calls, settled, freed } = await askedSlowly(part, path, body);
     expect(asked).toEqual([...all]);
     expect(ended).toEqual({ atMs: 1, status: 503, after: "2" });
     expect(calls).toBe(0);
     const holds = all.filter((what) => what === "admission").length;
-    expect(voided.map(({ kind, receipt }) => [kind, receipt.status])).toEqual(
+    expect(settled.map(({ kind, receipt }) => [kind, receipt.status])).toEqual(
       Array(holds).fill(["void", 503]),
     );
     await eventually("its claim is let go", () => freed.length > 0);

@@ -75,9 +75,9 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
   return {
     ...store,
     admission: {
-      admit(request) {
+      admit(request, allowance) {
         const startedMs = clock();
-        const outcome = admission.admit(request);
+        const outcome = admission.admit(request, allowance);
         if (outcome instanceof Promise) {
           return timed(metrics.admitMs, startedMs, outcome, admitted);
         }
