@@ -103,10 +103,10 @@ export class Admission {
    * need where it is alone. "ended" where nothing more is to be had or nothing came in time, and where
    * the request itself was settled meanwhile.
    */
-  async raise(request: RaiseRequest): Promise<Raised> {
-    const outcome = this.#behindRunning(request) ?? (await this.#store.raise(request));
+  async raise(request: RaiseRequest, allowance?: Allowance): Promise<Raised> {
+    const ask = () => this.#store.raise(request, allowance);
+    const outcome = this.#behindRunning(request) ?? (await ask());
     if (outcome.kind !== "wait") return outcome;
-    const ask = () => this.#store.raise(request);
     const waitMs = this.#limits.raise_wait_ms;
     const answer = await this.#wait(outcome.scopeId, { ask, runs: true, waitMs });
     return typeof answer === "string" ? { kind: "ended" } : answer;

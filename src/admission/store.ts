@@ -9,5 +9,5 @@ export interface AdmissionStore {
    */
   admit(request: AdmissionRequest, allowance?: Allowance): Soon<AdmissionOutcome>;
   /** Adds what is granted to an open hold. One that was resolved meanwhile is left alone: "ended". */
-  raise(request: RaiseRequest): Soon<RaiseOutcome>;
+  raise(request: RaiseRequest, allowance?: Allowance): Soon<RaiseOutcome>;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
 import { GUARDED_LIMITS, guardedGateway, HOUSE_KEY } from "../support/houses/guarded-pipeline.ts";
-import { RESPONSES, type Send } from "../support/houses/pipeline.ts";
+import { CHAT, COUNTS, event, RESPONSES, type Send, STOP } from "../support/houses/pipeline.ts";
 
 const LIMIT_MS = GUARDED_LIMITS.settle_wait_ms;
 const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
@@ -18,6 +18,7 @@ interface Slowness {
   readonly settle?: number;
   readonly findReceipt?: number;
   readonly freeClaim?: number;
+  readonly raise?: number;
   /** What a settlement is told. */
   readonly settled?: "done" | "already";
 }
@@ -52,9 +53,13 @@ function slowStore(after: (ms: number) => Promise<void>, slowness: Slowness): St
     sql: {},
     accounts: { findKey: () => HOUSE_KEY },
     admission: {
-      admit: ({ worst: held }: { worst: bigint }) => {
-        return { kind: "admitted", held, tight: false, lone: false, left: null, rates: RATES };
+      admit: ({ worst }: { worst: bigint }) => {
+        // Who may have to ask for more has less than it could come to.
+        const held = slowness.raise === undefined ? worst : 3_000_000n;
+        const tight = held < worst;
+        return { kind: "admitted", held, tight, lone: false, left: null, rates: RATES };
       },
+      raise: () => slow(slowness.raise, { kind: "granted", granted: 10n ** 9n, lone: false }),
     },
     unsettled: () => [],
     conversations: { save: () => slow(slowness.save) },
@@ -92,7 +97,12 @@ afterEach(() => {
 });
 
 /** How long a client waits for the end of a request whose storage is so slow, and what it is told. */
-async function endedSlowly(slowness: Slowness, stream: boolean, send?: Send) {
+async function endedSlowly(
+  slowness: Slowness,
+  stream: boolean,
+  send?: Send,
+  path: "responses" | "chat" = "responses",
+) {
   const waits = new Watchdog(time.now, 3_600_000);
   const plain = slowStore(time.after, slowness);
   const headers = { "Idempotency-Key": "once" };
@@ -100,7 +110,7 @@ async function endedSlowly(slowness: Slowness, stream: boolean, send?: Send) {
   const sinceMs = time.now();
   let told: string | undefined;
   house
-    .post("responses", { ...RESPONSES, stream })
+    .post(path, { ...(path === "chat" ? CHAT : RESPONSES), stream })
     .then((response) => response.text())
     .then(
       (text) => {
@@ -159,4 +169,29 @@ test("a failure that is settled late is not held up by what its Idempotency-Key 
   );
   expect(told).toBe("upstream_rejected");
   expect(waitedMs).toBeLessThanOrEqual(LIMIT_MS);
+});
+
+const LONG_DELTA = event({
+  ...{ id: "c1", model: "v" },
+  choices: [{ delta: { content: "some words of this answer ".repeat(20) } }],
+});
+/** One whose pieces come one by one, so that it asks for more at half of its room. */
+const longStream: Send = async () => {
+  const pieces = [...Array(10).fill(LONG_DELTA), STOP, COUNTS, event("[DONE]")];
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      pull(body) {
+        const next = pieces.shift();
+        if (next === undefined) body.close();
+        else body.enqueue(Buffer.from(next));
+      },
+    }),
+  );
+};
+
+test("a stream at the end of its room pauses once for storage that does not say whether there is more", async () => {
+  const { told, waitedMs } = await endedSlowly({ raise: NEVER }, true, longStream, "chat");
+  expect(told).toBe("answer");
+  expect(waitedMs).toBeGreaterThan(LIMIT_MS - 3_000);
+  expect(waitedMs).toBeLessThanOrEqual(LIMIT_MS + STEP_MS);
 });

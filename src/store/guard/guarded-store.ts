@@ -191,7 +191,7 @@ class Guard {
         return this.#admitting(request, outcome, vital, allowance);
       },
       // What is granted late belongs to a hold that is open, and ends with it.
-      raise: (request) => this.#soon(admission.raise(request), vital),
+      raise: (request, allowance) => this.#soon(admission.raise(request), vital, allowance),
     };
   }
 

@@ -84,7 +84,7 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
         metrics.admitMs.observe(clock() - startedMs);
         return admitted(outcome);
       },
-      raise: (request) => admission.raise(request),
+      raise: (request, allowance) => admission.raise(request, allowance),
     },
     ledger: {
       ...ledger,
