@@ -36,7 +36,7 @@ async function storedItem(id: string): Promise<ResponseRecord | undefined> {
 }
 
 /** Questions to a storage that wait for the test to have them answered. */
-function slowStorage() {
+function slowStorage(claimedBy: string[]) {
   const open: { readonly what: string; answer(): void }[] = [];
   const asked: string[] = [];
   const settled: Settlement[] = [];
@@ -54,8 +54,12 @@ function slowStorage() {
         slow("admission", { kind: "admitted", held, tight: false, left: null, rates: RATES }),
     },
     keptAnswers: {
-      claim: ({ requestId, fingerprint }: { requestId: string; fingerprint: string }) =>
-        slow("claim", { requestId, fingerprint, state: "running", alive: true }),
+      claim: ({ requestId: own, fingerprint }: { requestId: string; fingerprint: string }) => {
+        const requestId = claimedBy.shift() ?? own;
+        return slow("claim", { requestId, fingerprint, state: "running", alive: true });
+      },
+      // Whoever had it has let go of it.
+      findClaim: () => slow("look", undefined),
       keepAnswer: async () => true,
       freeClaim: async (_name: object, requestId: string) => void freed.push(requestId),
     },
@@ -68,6 +72,7 @@ function slowStorage() {
         settled.push(settlement);
         return "done";
       },
+      findReceipt: () => slow("receipt", undefined),
       withdraw() {},
     },
     sql: {},
@@ -82,10 +87,10 @@ type Posted = Parameters<ReturnType<typeof guardedGateway>["post"]>;
 const STEPS = 20;
 
 /** A request over a storage that takes this part of the limit for each of its answers. */
-async function askedSlowly(part: number, ...[path, body]: Posted) {
+async function askedSlowly(part: number, [path, body]: Posted, claimedBy: string[] = []) {
   let nowMs = 0;
   const watchdog = new Watchdog(() => nowMs, 3_600_000);
-  const storage = slowStorage();
+  const storage = slowStorage(claimedBy);
   const headers = { "Idempotency-Key": "once" };
   const house = guardedGateway(storage.plain, watchdog, { headers });
   let ended: { readonly atMs: number; readonly status: number; after: string | null } | undefined;
@@ -117,7 +122,7 @@ async function askedSlowly(part: number, ...[path, body]: Posted) {
 const ITEMS = ["a", "b", "c", "d", "e"].map((id) => ({ type: "item_reference", id: `msg_${id}` }));
 
 test("answers that are in time together let a request pass", async () => {
-  const { ended, asked, calls, freed } = await askedSlowly(0.3, "chat", CHAT);
+  const { ended, asked, calls, freed } = await askedSlowly(0.3, ["chat", CHAT]);
   expect([asked, calls, freed]).toEqual([["key", "claim", "admission"], 1, []]);
   expect(ended).toMatchObject({ status: 200 });
 });
@@ -135,7 +140,7 @@ test.each([
 ] as const)(
   "a request does not wait beyond its time for %s",
   async (_what, part, path, body, all) => {
-    const { ended, asked, calls, settled, freed } = await askedSlowly(part, path, body);
+    const { ended, asked, calls, settled, freed } = await askedSlowly(part, [path, body]);
     expect(asked).toEqual([...all]);
     expect(ended).toEqual({ atMs: 1, status: 503, after: "2" });
     expect(calls).toBe(0);
@@ -147,3 +152,9 @@ test.each([
     expect(new Set(freed)).toEqual(new Set(["req_0"]));
   },
 );
+
+test("who has waited for another's answer has its time for storage anew", async () => {
+  const { ended, asked } = await askedSlowly(0.3, ["chat", CHAT], ["req_other"]);
+  expect(asked).toEqual(["key", "claim", "receipt", "look", "claim", "admission"]);
+  expect(ended?.status).toBe(200);
+});
