@@ -1,7 +1,7 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
@@ -87,6 +87,8 @@ async function relayWhole(
   const ended: Ended = { admitted, exchange, answer };
   if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
   const tally = tallyOf(services, ended);
+  // For all that an end has to write.
+  const allowance = new Allowance(services.limits.settle_wait_ms);
   let settlement: Settlement;
   let headers: Record<string, string>;
   let body: string;
@@ -95,7 +97,7 @@ async function relayWhole(
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
     settlement = admitted.settle(cause, tally);
     const options = answerOptions(dispatch);
-    const kept = turn.keep(result.body, options, answerEnd(admitted, settlement));
+    const kept = turn.keep(result.body, options, answerEnd(admitted, settlement), allowance);
     const end = kept instanceof Promise ? await kept : kept;
     if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
@@ -108,8 +110,8 @@ async function relayWhole(
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
-  const keep = keeper && ((allowance: Allowance) => keeper.keep(Buffer.from(body), allowance));
-  await traced(admitted, services.ledger.settle(settlement, keep, tally.endedAtMs));
+  const keep = keeper && (() => keeper.keep(Buffer.from(body), allowance));
+  await traced(admitted, services.ledger.settle(settlement, keep, allowance));
   return new Response(body, { headers });
 }
 

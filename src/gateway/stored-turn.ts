@@ -3,7 +3,7 @@ import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
 import type { Soon } from "../lib/soon.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import type { Allowance } from "../lib/threads/allowance.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
@@ -25,7 +25,12 @@ export interface StoredTurn {
   /** Whether a later request can go on from this one by its id. */
   readonly continues: boolean;
   /** Keeps the response. The result, which is there once it is kept, says what the answer must add about it. */
-  keep(final: JsonObject, options: AnswerOptions, end: AnswerEnd): Soon<AnswerEnd>;
+  keep(
+    final: JsonObject,
+    options: AnswerOptions,
+    end: AnswerEnd,
+    allowance: Allowance,
+  ): Soon<AnswerEnd>;
 }
 
 /** A wire that keeps nothing. */
@@ -73,13 +78,11 @@ export async function openStoredTurn(
   const wanted = stored || (turns.wantsAll && fits);
   if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
-  const keep: StoredTurn["keep"] = async (final, options, end) => {
+  const keep: StoredTurn["keep"] = async (final, options, end, allowance) => {
     const response = ownResponse(final, options, end);
     const reader = { accountId: key.accountId, keyId: key.id };
     const turn = { id: String(final.id), parentId: previous, input, response };
     try {
-      // What is kept of an answer is a part of its end, and takes its time from that.
-      const allowance = new Allowance(limits.settle_wait_ms);
       if (await turns.remember(reader, turn, stored, allowance)) return end;
     } catch (thrown) {
       services.log.error("response_not_kept", { response: turn.id, thrown });

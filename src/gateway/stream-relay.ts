@@ -1,5 +1,5 @@
 import { asFault, Fault } from "../lib/faults.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import { Allowance } from "../lib/threads/allowance.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
@@ -248,16 +248,19 @@ export class StreamRelay {
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
     const { admitted, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
-    const { ledger, tasks } = this.#services;
+    const { ledger, limits, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
       const tally = tallyOf(this.#services, ended);
       const settlement = admitted.settle(cause, tally);
       const settled = answerEnd(admitted, settlement);
-      const end = filter.final ? await turn.keep(filter.final, options, settled) : settled;
+      // For all that an end has to write.
+      const allowance = new Allowance(limits.settle_wait_ms);
+      const { final } = filter;
+      const end = final ? await turn.keep(final, options, settled, allowance) : settled;
       if (turn.continues) rememberPlace(admitted, attempt, filter.id);
-      const keep = keeper && ((allowance: Allowance) => keeper.keep(filter.finish(end), allowance));
-      await traced(admitted, ledger.settle(settlement, keep, tally.endedAtMs));
+      const keep = keeper && (() => keeper.keep(filter.finish(end), allowance));
+      await traced(admitted, ledger.settle(settlement, keep, allowance));
       return filter.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.

@@ -49,18 +49,19 @@ export class Ledger {
 
   /**
    * Resolves once the settlement is on disk, whoever wrote it. `first` writes what must be there before:
-   * without it there is no charge either. All of it waits no longer than one answer may, from `endedAtMs` on.
+   * without it there is no charge either. All of it waits no longer than `allowance` has left: what a process
+   * that was stopped has slept is none of it.
    */
   async settle(
     settlement: Settlement,
-    first?: (allowance: Allowance) => Promise<void>,
-    endedAtMs = this.#steady(),
+    first?: () => Promise<void>,
+    allowance = new Allowance(this.#limits.settle_wait_ms),
   ): Promise<void> {
-    const giveUpAtMs = endedAtMs + this.#limits.settle_wait_ms;
+    const giveUpAtMs = () => this.#steady() + allowance.leftMs;
     const { receipt } = settlement;
     try {
-      if (first) await insist(() => first(this.#until(giveUpAtMs)), this.#steady, giveUpAtMs);
-      await this.#persist(settlement, giveUpAtMs);
+      if (first) await insist(first, this.#steady, giveUpAtMs(), allowance);
+      await this.#persist(settlement, giveUpAtMs());
     } catch (thrown) {
       this.#tasks.run(this.#endUnpaid(settlement));
       throw new Fault(
@@ -107,7 +108,7 @@ export class Ledger {
   async #confirm({ kind, receipt }: Settlement, giveUpAtMs: number): Promise<void> {
     if (kind === "void") return;
     const { requestId, accountId } = receipt;
-    const allowance = this.#until(giveUpAtMs);
+    const allowance = new Allowance(giveUpAtMs - this.#steady());
     const written = await this.#store.findReceipt(requestId, accountId, undefined, allowance);
     if (written?.charge.amount === receipt.charge.amount) return;
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
@@ -130,10 +131,6 @@ export class Ledger {
       await this.#store.credit({ ...restored, kind: "restore", createdAtMs: this.#clock() });
     };
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);
-  }
-
-  #until(giveUpAtMs: number): Allowance {
-    return new Allowance(giveUpAtMs - this.#steady());
   }
 
   #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {

@@ -21,6 +21,8 @@ interface Slowness {
   readonly raise?: number;
   /** What a settlement is told. */
   readonly settled?: "done" | "already";
+  /** For how long the process is stopped while it waits for the first of them. */
+  readonly stopped?: number;
 }
 
 /** Moments that come when the test says so. */
@@ -108,6 +110,7 @@ async function endedSlowly(
   const headers = { "Idempotency-Key": "once" };
   const house = guardedGateway(plain, waits, { headers, ...(send ? { send } : {}) });
   const sinceMs = time.now();
+  let stoppedMs = slowness.stopped ?? 0;
   let told: string | undefined;
   house
     .post(path, { ...(path === "chat" ? CHAT : RESPONSES), stream })
@@ -125,7 +128,8 @@ async function endedSlowly(
     // Whatever does not wait for storage, such as packing what is kept, needs no time of this clock.
     if (waits.size === 0 && pausing === 0) continue;
     time.pass(STEP_MS);
-    house.goTo(STEP_MS);
+    house.goTo(STEP_MS + stoppedMs);
+    stoppedMs = 0;
     waits.tick();
   }
   await house.store.close();
@@ -158,6 +162,15 @@ test("what is slow and comes in time is waited for", async () => {
   for (const stream of [false, true]) {
     const slowness = { save: 4_900, keepAnswer: 4_900, settle: 20_000 };
     expect((await endedSlowly(slowness, stream)).told).toBe("answer");
+  }
+});
+
+test("what a process has slept is none of its wait", async () => {
+  for (const stream of [false, true]) {
+    for (const slow of [{ save: 200 }, { keepAnswer: 200 }]) {
+      const slowness = { ...slow, settle: 200, stopped: 40_000 };
+      expect((await endedSlowly(slowness, stream)).told).toBe("answer");
+    }
   }
 });
 

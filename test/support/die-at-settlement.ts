@@ -13,11 +13,11 @@ async function dieIf(moment: "before" | "after"): Promise<void> {
   await new Promise(() => {});
 }
 
-Ledger.prototype.settle = async function (settlement, first, endedAtMs) {
-  const dying: typeof first = async (allowance) => {
-    await first?.(allowance);
+Ledger.prototype.settle = async function (settlement, first, allowance) {
+  const dying = async () => {
+    await first?.();
     await dieIf("before");
   };
-  await settle.call(this, settlement, dying, endedAtMs);
+  await settle.call(this, settlement, dying, allowance);
   await dieIf("after");
 };
