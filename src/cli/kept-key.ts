@@ -1,7 +1,6 @@
-import { checkSecret } from "../compose/check-secret.ts";
+import { checkedVault } from "../compose/check-secret.ts";
 import { openKeptKeys } from "../compose/kept-keys.ts";
 import type { Config } from "../config/config.ts";
-import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
 import { accountsOf } from "./accounts-of.ts";
 import { COMMAND_KEY } from "./command-key.ts";
@@ -10,7 +9,6 @@ import { mistake } from "./terminal/arguments.ts";
 export async function keptKey(store: Store, config: Config): Promise<string> {
   const operator = await store.accounts.operatorAccount();
   if (!operator) throw mistake("noOperatorYet");
-  const vault = openVault(config.secret, config.dataDir);
-  await checkSecret(store, vault);
+  const vault = await checkedVault(store, config);
   return openKeptKeys(store, accountsOf(store, config), vault).secretOf(operator.id, COMMAND_KEY);
 }

@@ -2,9 +2,9 @@ import { OperatorLinks, operatorLink } from "../accounts/people/operator-links.t
 import { createPeople } from "../accounts/people/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import { peopleStores } from "../accounts/tables/open.ts";
+import { checkedVault } from "../compose/check-secret.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { CommandContext } from "./context.ts";
@@ -30,14 +30,14 @@ export async function printOperatorLink(
 }
 
 /** The people of the installation, for a command that is typed beside its server. */
-function peopleOf({ store, config, accounts }: CommandContext) {
+async function peopleOf({ store, config, accounts }: CommandContext) {
   return createPeople({
     // A provider of sign-ins is not asked for anything here.
     config: { ...config, oidc: [] },
     stores: peopleStores(store.sql, systemClock),
     accountsStore: store.accounts,
     accounts,
-    vault: openVault(config.secret, config.dataDir),
+    vault: await checkedVault(store, config),
     clock: systemClock,
     log: createLog("error"),
     port: () => config.port,
@@ -58,7 +58,7 @@ export async function printResetLink(
   const { words, options } = readArguments(argv, ["json?"]);
   const [email, ...more] = words;
   if (email === undefined || more.length > 0) throw mistake("addressMissing");
-  const { signIn, audit } = peopleOf(context);
+  const { signIn, audit } = await peopleOf(context);
   const url = await signIn.resetLink(email);
   if (url === undefined) throw mistake("nobodySignsIn", { email });
   await audit.write({

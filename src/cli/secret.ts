@@ -43,12 +43,12 @@ async function chooseNext(store: Store, config: Config): Promise<{ text: string;
   return { text: nextSecret(config.dataDir), file: true };
 }
 
-/** Takes the secret that is set now for the installation's, where the one of before is lost. */
+/** Takes the secret that is set now, or a new file where there is none, for the installation's, where the one of before is lost. */
 export async function takeSecret(config: Config, argv: readonly string[]): Promise<number> {
   const { options } = readArguments(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
-    await acceptSecret(store, secretInUse(config));
+    await acceptSecret(store, () => openVault(config.secret, config.dataDir));
     print(options, { accepted: true }, () => `${say("secretAccepted")}\n${say("signInAgain")}`);
     return 0;
   } finally {

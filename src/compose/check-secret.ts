@@ -1,4 +1,6 @@
-import type { Vault } from "../lib/secrets/vault.ts";
+import type { Config } from "../config/config.ts";
+import { findOwnSecret, removeOwnSecret } from "../lib/secrets/secret-file.ts";
+import { openVault, type Vault } from "../lib/secrets/vault.ts";
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
 import { SecretError } from "./secret-error.ts";
@@ -12,6 +14,11 @@ const ANOTHER =
   "This database was sealed with another secret. Set FAREGATE_SECRET, or put the file secret.key back, as the " +
   'servers had it when they last ran. Where that one is lost, "faregate secret accept" goes on with this one: ' +
   "what was sealed before stays unreadable.";
+
+const MISSING =
+  "This database was sealed with a secret, and there is none here. Set FAREGATE_SECRET, or put the file secret.key " +
+  'back, as the servers had it when they last ran. Where it is lost, "faregate secret accept" goes on with a new ' +
+  "one: what was sealed before stays unreadable.";
 
 /** Whoever uses the secret asks this first: it must be the one, and a change that stopped half-way be finished. */
 export async function checkSecret(store: Pick<Store, "sql">, vault: Vault): Promise<void> {
@@ -29,4 +36,25 @@ export async function checkSecret(store: Pick<Store, "sql">, vault: Vault): Prom
   if (state?.sum === mine) return;
   if (state?.nextSum !== mine) throw new SecretError(ANOTHER);
   await row.save({ sum: mine, nextSum: null, resealed: false });
+}
+
+/**
+ * The vault of the secret that is set, or of the folder's own. That one is made only for a database in which nothing
+ * is sealed yet: beside any other it would be taken for the one that is missing.
+ */
+export async function checkedVault(
+  store: Pick<Store, "sql">,
+  { secret, dataDir }: Pick<Config, "secret" | "dataDir">,
+): Promise<Vault> {
+  const isMade = (secret ?? findOwnSecret(dataDir)) === undefined;
+  if (isMade && (await new SecretRow(store.sql).find())) throw new SecretError(MISSING);
+  const vault = openVault(secret, dataDir);
+  try {
+    await checkSecret(store, vault);
+  } catch (thrown) {
+    // Another server was a moment faster, with a folder of its own.
+    if (isMade && thrown instanceof SecretError) removeOwnSecret(dataDir);
+    throw thrown;
+  }
+  return vault;
 }

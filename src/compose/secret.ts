@@ -157,10 +157,13 @@ export async function changeSecret(
   return done;
 }
 
-/** Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. */
+/**
+ * Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. The
+ * vault is opened, and a file made for it, when nothing stands against it any more.
+ */
 export async function acceptSecret(
   store: Pick<Store, "sql" | "othersServe">,
-  vault: Vault,
+  open: () => Vault,
 ): Promise<void> {
   if (await isChanging(store)) {
     throw new SecretError(
@@ -168,7 +171,7 @@ export async function acceptSecret(
     );
   }
   if (await store.othersServe()) throw new SecretError(OTHERS_SERVE);
-  await new SecretRow(store.sql).save({ sum: sumOf(vault), nextSum: null, resealed: false });
+  await new SecretRow(store.sql).save({ sum: sumOf(open()), nextSum: null, resealed: false });
 }
 
 /** Whether everything is sealed with this one, and only the end of the change is missing. */

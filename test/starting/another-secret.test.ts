@@ -1,6 +1,8 @@
 // A database that was sealed with one secret, and a server that has another.
 import { describe, expect, test } from "bun:test";
-import { checkSecret } from "../../src/compose/check-secret.ts";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkedVault, checkSecret } from "../../src/compose/check-secret.ts";
 import { SecretError } from "../../src/compose/secret-error.ts";
 import { createVault } from "../../src/lib/secrets/vault.ts";
 import { typed } from "../cli/commands.ts";
@@ -32,6 +34,44 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(await accept()).toMatchObject({ code: 0, stdout: '{"accepted":true}\n' });
     await serve(FOUND);
     expect(await failureOf(serve(LOST))).toBeInstanceOf(SecretError);
+  });
+
+  test("where its file is gone it does not start, and no other file takes its place", async () => {
+    const site = await engine.site(parts);
+    const { settings } = site;
+    const file = join(settings.FAREGATE_DATA, "secret.key");
+    const serve = async () => {
+      const server = await TestServer.startHere(settings);
+      expect(await server.stop()).toBe(0);
+    };
+    await serve();
+    const right = readFileSync(file);
+    rmSync(file);
+    const refused = await failureOf(serve());
+    expect(refused).toBeInstanceOf(SecretError);
+    expect(refused.message).toContain("there is none here");
+    expect(existsSync(file)).toBe(false);
+    const reset = await typed(["operator", "reset", "ada@example.com"], settings);
+    expect([reset.code, reset.stderr]).toEqual([2, expect.stringContaining("there is none here")]);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, right, { mode: 0o600 });
+    await serve();
+    // Where it is lost, whoever says so gets a new one.
+    rmSync(file);
+    expect(await typed(["secret", "accept"], settings)).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(file)).not.toEqual(right);
+    await serve();
+  });
+
+  test("of several that come first with folders of their own, those that are refused leave no file", async () => {
+    const store = await (await engine.site(parts)).open();
+    const folders = [parts.folder(), parts.folder(), parts.folder()];
+    const checks = await Promise.allSettled(
+      folders.map((dataDir) => checkedVault(store, { secret: undefined, dataDir })),
+    );
+    const accepted = checks.map(({ status }) => status === "fulfilled");
+    expect(accepted.filter((isAccepted) => isAccepted)).toHaveLength(1);
+    expect(folders.map((folder) => existsSync(join(folder, "secret.key")))).toEqual(accepted);
   });
 
   test("of several that come first with secrets of their own, one stays", async () => {

@@ -4,11 +4,10 @@ import { expect, test } from "bun:test";
 import { accountsOf } from "../../src/cli/accounts-of.ts";
 import { firstOperatorLink } from "../../src/cli/first-operator.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
-import { checkSecret } from "../../src/compose/check-secret.ts";
+import { checkedVault } from "../../src/compose/check-secret.ts";
 import { announce } from "../../src/compose/own-origin.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { openVault } from "../../src/lib/secrets/vault.ts";
 import { POSTGRES } from "../store/engines.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 
@@ -21,7 +20,7 @@ test("all of them come up, and one of them makes the first account", async () =>
   const stores = await Promise.all(SERVERS.map(() => site.open()));
   const first = await Promise.all(
     stores.map(async (store, at) => {
-      await checkSecret(store, openVault(config.secret, config.dataDir));
+      await checkedVault(store, config);
       await announce(store, `http://127.0.0.1:${SERVERS[at]}`);
       const made = await firstRun(store, accountsOf(store, config), systemClock);
       expect(await firstOperatorLink(store, config, SERVERS[at] ?? 0)).toStartWith("http");

@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { checkSecret } from "../../compose/check-secret.ts";
+import { checkedVault } from "../../compose/check-secret.ts";
 import type { Config } from "../../config/config.ts";
 import { tighten } from "../../lib/secrets/private-files.ts";
-import { openVault } from "../../lib/secrets/vault.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { mistake } from "../terminal/arguments.ts";
@@ -43,7 +42,7 @@ export async function listening<T>(
 ): Promise<T> {
   try {
     closeDataFolder(config, log);
-    await checkSecret(store, openVault(config.secret, config.dataDir));
+    await checkedVault(store, config);
     return await start();
   } catch (thrown) {
     await store.close();

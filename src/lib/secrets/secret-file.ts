@@ -53,6 +53,12 @@ export function findOwnSecret(folder: string): string | undefined {
   return find(folder, FILE_NAME);
 }
 
+/** Of a secret with which nothing was sealed. */
+export function removeOwnSecret(folder: string): void {
+  rmSync(join(folder, FILE_NAME), { force: true });
+  flushFolder(folder);
+}
+
 export function findNextSecret(folder: string): string | undefined {
   return find(folder, NEXT_NAME);
 }

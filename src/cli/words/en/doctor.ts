@@ -61,7 +61,7 @@ export const doctor = {
   secretMissing:
     "what is sealed in it needs a secret, and there is none: neither FAREGATE_SECRET nor secret.key",
   secretMissing_fix:
-    "Put it back before you start; a start would make another one, and be refused with it.",
+    'Put it back: without it no server starts. Where it is lost, "faregate secret accept" goes on with a new one.',
   secretChanging: "a change of the secret was begun and did not come to its end",
   secretChanging_fix: 'Run "faregate secret rotate" again, with the same settings.',
   serverRuns: "a server runs on it, at {origin}",

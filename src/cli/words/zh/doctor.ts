@@ -55,7 +55,8 @@ export const doctor: Translation<typeof english> = {
   secretOther_fix:
     "把 FAREGATE_SECRET 设为那一个，或把它的 secret.key 放回数据文件夹。如果它已经丢失，“faregate secret accept”会改用现在这个。",
   secretMissing: "其中加密的内容需要密钥，却没有：既没有 FAREGATE_SECRET，也没有 secret.key",
-  secretMissing_fix: "启动之前请把它放回；启动会另造一个，并因此被拒绝。",
+  secretMissing_fix:
+    "请把它放回：没有它服务器无法启动。如果它已经丢失，“faregate secret accept”会改用一个新的。",
   secretChanging: "更换密钥已经开始，但没有完成",
   secretChanging_fix: "请用同样的设置再运行一次“faregate secret rotate”。",
   serverRuns: "有服务器在使用它，位于 {origin}",
