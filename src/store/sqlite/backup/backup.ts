@@ -1,8 +1,7 @@
 import { Database } from "bun:sqlite";
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../../lib/clock.ts";
-import { newId } from "../../../lib/ids.ts";
 import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
 import { MissingDatabaseError } from "../../store.ts";
@@ -16,8 +15,7 @@ import { ArchiveWriter } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
 import { Snapshot } from "./snapshot.ts";
-
-const FOLDER_MODE = 0o700;
+import { openWorkingFolder } from "./working-folder.ts";
 
 /**
  * In the order in which their moments follow each other, a few milliseconds apart. What the console says was paid
@@ -131,29 +129,25 @@ export async function backUp(options: BackupOptions, progress: Progress): Promis
   if (missing) throw new MissingDatabaseError(`There is no ${missing} in ${folder}.`);
   requireWhole(folder);
   if (!options.force && existsSync(target)) throw new BackupFault("exists", target);
-  const aside = join(dirname(target), `.${basename(target)}.${newId("bak_")}`);
-  mkdirSync(aside, { mode: FOLDER_MODE });
+  using working = openWorkingFolder(target);
+  const aside = working.path;
+  await settleUp(folder);
+  const created_at = new Date(systemClock()).toISOString();
+  await copyAll(folder, aside, progress);
+  const facts = factsOf(aside);
+  const archive = new ArchiveWriter(join(aside, "archive"), Date.parse(created_at));
   try {
-    await settleUp(folder);
-    const created_at = new Date(systemClock()).toISOString();
-    await copyAll(folder, aside, progress);
-    const facts = factsOf(aside);
-    const archive = new ArchiveWriter(join(aside, "archive"), Date.parse(created_at));
-    try {
-      for (const name of DATABASE_FILES) {
-        await archive.add(name, join(aside, name), progress);
-        rmSync(join(aside, name));
-      }
-      if (options.withSecret) await archive.add(SECRET_FILE, join(folder, SECRET_FILE), progress);
-      const manifest = archive.finish(
-        describeBackup({ faregate: options.program, created_at, ...facts }),
-      );
-      publish(join(aside, "archive"), target, options.force);
-      return manifest;
-    } finally {
-      archive.close();
+    for (const name of DATABASE_FILES) {
+      await archive.add(name, join(aside, name), progress);
+      rmSync(join(aside, name));
     }
+    if (options.withSecret) await archive.add(SECRET_FILE, join(folder, SECRET_FILE), progress);
+    const manifest = archive.finish(
+      describeBackup({ faregate: options.program, created_at, ...facts }),
+    );
+    publish(join(aside, "archive"), target, options.force);
+    return manifest;
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    archive.close();
   }
 }
