@@ -12,10 +12,12 @@ export interface Credit {
   readonly kind: "trial" | "topup" | "test" | "restore";
   readonly note: string;
   readonly createdAtMs: number;
+  /** Of a charge that is given back: budgets of its key in whose window it was made have used so much less. */
+  readonly charge?: { readonly keyId: string; readonly requestId: string };
 }
 
 /** Money that leaves an account other than for a request. Its id is in one space with those of credits. */
-export interface Debit extends Omit<Credit, "kind"> {
+export interface Debit extends Omit<Credit, "kind" | "charge"> {
   readonly kind: "refund" | "reversal";
 }
 

@@ -182,7 +182,10 @@ describe("settle", () => {
     await pass(3_000);
     expect(tasks.size).toBe(0);
     expect(credited).toMatchObject([
-      { id: "late_req_1", accountId: "acct_1", amount: 5n, kind: "restore" },
+      {
+        ...{ id: "late_req_1", accountId: "acct_1", amount: 5n, kind: "restore" },
+        charge: { keyId: "key_1", requestId: "req_1" },
+      },
     ]);
     // What is recorded has the time of day, whatever is waited by.
     expect(credited[0]?.createdAtMs).toBeGreaterThanOrEqual(beganMs);

@@ -119,7 +119,7 @@ export class Ledger {
    * commit that took longer than anybody waits, it is given back, once.
    */
   #endUnpaid(settlement: Settlement): Promise<void> {
-    const { requestId, accountId } = settlement.receipt;
+    const { requestId, accountId, keyId } = settlement.receipt;
     const end = async () => {
       const written = await this.#store.settle(voided(settlement), Number.POSITIVE_INFINITY);
       if (written === "done") return;
@@ -127,8 +127,10 @@ export class Ledger {
       const amount = late?.charge.amount ?? 0n;
       if (amount === 0n) return;
       const note = `${requestId} was charged after its client had been told that it was not`;
-      const restored = { id: lateCreditId(requestId), accountId, amount, note } as const;
-      await this.#store.credit({ ...restored, kind: "restore", createdAtMs: this.#clock() });
+      await this.#store.credit({
+        ...{ id: lateCreditId(requestId), accountId, amount, kind: "restore", note },
+        ...{ createdAtMs: this.#clock(), charge: { keyId, requestId } },
+      });
     };
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);
   }

@@ -23,7 +23,7 @@ export class MemoryRows implements MoneyRows {
   }
 
   addBudgets(keyId: string, terms: readonly BudgetTerms[], nowMs: number): void {
-    const key = { used: 0n, atMs: nowMs, usedSince: () => 0n };
+    const key = { used: 0n, atMs: nowMs, givenBack: 0n, usedSince: () => 0n };
     this.budgetRows.set(keyId, changedBudgets([], terms, key));
   }
 

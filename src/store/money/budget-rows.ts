@@ -4,6 +4,7 @@ import type { NanoUsd } from "../../catalogue/money.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Cells } from "../keys/key-cells.ts";
 import type { Integer } from "../keys/key-rows.ts";
+import { chargedAt, GIVEN_BACK_ENTRIES } from "./given-back.ts";
 
 /**
  * A budget as it is kept. What it has used is what its key has used beyond `base`, and what is held
@@ -18,7 +19,7 @@ export interface BudgetRow {
   readonly period: BudgetPeriod;
   readonly timeZone: string;
   readonly max: NanoUsd;
-  /** What the key had used when the window began. */
+  /** What the key had used when the window began, and what of its later charges was given back. */
   readonly base: NanoUsd;
   /** Posts of this time and later count, and no others: this is what verification goes by. */
   readonly windowStartMs: number;
@@ -95,15 +96,19 @@ export function standing(
 interface KeyState {
   readonly used: NanoUsd;
   readonly atMs: number;
-  /** What was posted at a moment or later. */
+  /** What was given back of all that. */
+  readonly givenBack: NanoUsd;
+  /** What was posted at a moment or later, and not given back. */
   usedSince(ms: number): NanoUsd;
 }
 
-/** What a key was charged since a moment, which verification sums up in the same way. */
+/** What a key was charged since a moment and keeps, which verification sums up in the same way. */
 export const USED_SINCE_SQL = `select cast(coalesce(sum(amount), 0) as text) as used from (
     select amount from entries where key_id = $1 and kind = 'post' and created_at >= $2
     union all
     select amount from entries where key_id = $1 and kind = 'correction' and created_at >= $2
+    union all
+    select -g.amount ${GIVEN_BACK_ENTRIES} and ${chargedAt("g.hold_id")} >= $2
   ) charged`;
 
 /** When budgets of a key are set: now, or where the clock was set back, when it was last used. */
@@ -131,7 +136,9 @@ export function openedSince(
 
 function opened({ amount, period, timeZone }: BudgetTerms, key: KeyState): BudgetRow {
   const terms = { id: newId("bud_"), period, timeZone, max: amount };
-  if (period === "total") return { ...terms, base: 0n, windowStartMs: 0, resetsAtMs: null };
+  if (period === "total") {
+    return { ...terms, base: key.givenBack, windowStartMs: 0, resetsAtMs: null };
+  }
   const { startMs, endMs } = windowOf(period, timeZone, key.atMs);
   const base = key.used - key.usedSince(startMs);
   return { ...terms, base, windowStartMs: startMs, resetsAtMs: endMs };
@@ -139,7 +146,7 @@ function opened({ amount, period, timeZone }: BudgetTerms, key: KeyState): Budge
 
 /**
  * The budgets of a key after a change. One whose period and zone stay keeps what was used; a total
- * counts everything the key ever used, and all others what was settled since their window began.
+ * counts everything the key ever used and was not given back, and all others what was settled since their window began.
  */
 export function changedBudgets(
   current: readonly BudgetRow[],

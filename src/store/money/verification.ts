@@ -7,6 +7,7 @@ import {
 import type { Query } from "../reads/reads.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 import { listed } from "../reads/usage-sums.ts";
+import { chargedAt } from "./given-back.ts";
 
 /** Rows of a table of sums that differ from the rollups they are of, or have none. */
 function usageDifferences(
@@ -73,15 +74,28 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
       where s.kind = 'key' and s.used <> coalesce(e.total, 0)`,
   },
   {
-    claim: "a budget's used = sum of the key's posts and corrections since its window began",
+    claim:
+      "a budget's used = sum of the key's posts and corrections since its window began, less what of them was given back",
     sql: `select b.id as subject, cast(s.used - b.base as text) as kept,
-        cast(coalesce(e.total, 0) as text) as summed
+        cast(coalesce(e.total, 0) - coalesce(g.total, 0) as text) as summed
       from budgets b join scopes s on s.id = b.key_id
       left join (select i.id, sum(p.amount) as total
         from entries p cross join budgets i
         where i.key_id = p.key_id and p.kind in ('post', 'correction') and p.created_at >= i.window_start
         group by i.id) e on e.id = b.id
-      where s.used - b.base <> coalesce(e.total, 0)`,
+      left join (select i.id, sum(r.amount) as total
+        from entries r cross join budgets i
+        where i.key_id = r.key_id and r.kind = 'restore'
+          and ${chargedAt("r.hold_id")} >= i.window_start
+        group by i.id) g on g.id = b.id
+      where s.used - b.base <> coalesce(e.total, 0) - coalesce(g.total, 0)`,
+  },
+  {
+    claim: "what is given back was charged to its key",
+    sql: `select e.hold_id as subject, cast(e.amount as text) as kept, cast(r.cost as text) as summed
+      from entries e left join receipts r on r.id = e.hold_id
+      where e.kind = 'restore' and e.hold_id is not null
+        and (r.id is null or r.cost <> e.amount or r.key_id <> e.key_id)`,
   },
   {
     claim: "held = sum of the account's open holds",

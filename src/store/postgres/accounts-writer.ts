@@ -29,6 +29,7 @@ import {
   settingTime,
   USED_SINCE_SQL,
 } from "../money/budget-rows.ts";
+import { GIVE_BACK_SQL, GIVEN_BACK_SQL } from "../money/given-back.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 async function insert(run: Run, table: string, cells: Cells): Promise<void> {
@@ -61,7 +62,9 @@ async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[
     since.set(ms, BigInt(row?.used ?? 0));
   }
   const usedSince = (ms: number) => since.get(ms) ?? 0n;
-  const rows = changedBudgets(current, wanted, { used: state.used, atMs, usedSince });
+  const [back] = await run<{ amount: string }>(GIVEN_BACK_SQL, [keyId]);
+  const givenBack = BigInt(back?.amount ?? 0);
+  const rows = changedBudgets(current, wanted, { used: state.used, givenBack, atMs, usedSince });
   await run("delete from budgets where key_id = $1", [keyId]);
   for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }
@@ -157,19 +160,25 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
   };
 }
 
+const LOCK_BOTH_SQL = "select 1 from scopes where id in ($1, $2) order by id for update";
+
 /** Money that comes and goes without a request: as rare, and apart in the same way. */
 export function creditChanges(change: Change): Pick<LedgerStore, "credit" | "debit"> {
   return {
-    credit({ id, accountId, kind, amount, note, createdAtMs }) {
+    credit({ id, accountId, kind, amount, note, createdAtMs, charge }) {
+      const { keyId, requestId } = charge ?? { keyId: null, requestId: null };
       return change(async (run) => {
+        // In the order in which money batches do, where budgets change too.
+        if (charge) await run(LOCK_BOTH_SQL, [accountId, keyId]);
         const inserted = await run(
-          `insert into entries (account_id, kind, amount, ref, note, created_at)
-           values ($1, $2, $3, $4, $5, $6)
+          `insert into entries (account_id, key_id, kind, amount, hold_id, ref, note, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
            on conflict (ref) where ref is not null do nothing`,
-          [accountId, kind, amount, id, note, createdAtMs],
+          [accountId, keyId, kind, amount, requestId, id, note, createdAtMs],
         );
         if (inserted.count === 0) return false;
         await run("update scopes set max = max + $1 where id = $2", [amount, accountId]);
+        if (charge) await run(GIVE_BACK_SQL, [amount, keyId, requestId]);
         return true;
       });
     },

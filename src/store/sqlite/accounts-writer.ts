@@ -36,6 +36,7 @@ import {
   settingTime,
   USED_SINCE_SQL,
 } from "../money/budget-rows.ts";
+import { GIVE_BACK_SQL, GIVEN_BACK_SQL } from "../money/given-back.ts";
 import type { Cell } from "../rows.ts";
 
 /** Changes to accounts, keys and credits: rare, each a transaction of its own. */
@@ -139,9 +140,11 @@ export class AccountsWriter {
       `select ${BUDGET_COLUMNS} from budgets where key_id = ?`,
       keyId,
     ).map(readBudget);
+    const [givenBack] = this.#rows<{ amount: string }>(GIVEN_BACK_SQL, keyId);
     const rows = changedBudgets(current, wanted, {
       used: state.used,
       atMs: settingTime(this.#clock(), state.last_used_at),
+      givenBack: BigInt(givenBack?.amount ?? 0),
       usedSince: (ms) => this.#usedSince(keyId, ms),
     });
     this.#run("delete from budgets where key_id = ?", keyId);
@@ -153,15 +156,21 @@ export class AccountsWriter {
     return BigInt(row?.used ?? 0);
   }
 
-  credit({ id, accountId, kind, amount, note, createdAtMs }: Credit): boolean {
+  credit(credit: Credit): boolean {
+    const { id, accountId, kind, amount, note, createdAtMs, charge } = credit;
+    // When it was charged is in the rows.
+    if (charge) this.#settleUp();
     return this.#transaction(() => {
       const inserted = this.#run(
-        `insert into entries (account_id, kind, amount, ref, note, created_at) values (?, ?, ?, ?, ?, ?)
+        `insert into entries (account_id, key_id, kind, amount, hold_id, ref, note, created_at)
+         values (?, ?, ?, ?, ?, ?, ?, ?)
          on conflict (ref) where ref is not null do nothing`,
-        ...[accountId, kind, amount, id, note, createdAtMs],
+        ...[accountId, charge?.keyId ?? null, kind, amount, charge?.requestId ?? null],
+        ...[id, note, createdAtMs],
       );
       if (inserted === 0) return false;
       this.#run("update scopes set max = max + ? where id = ?", amount, accountId);
+      if (charge) this.#run(GIVE_BACK_SQL, amount, charge.keyId, charge.requestId);
       return true;
     });
   }

@@ -169,7 +169,9 @@ export class Keeper implements Money {
     credit: async (credit) => {
       const change = this.#writer.call("credit", credit);
       const read = this.#readCredited(credit.accountId);
-      const [done] = await Promise.all([change, read]);
+      // Of a charge that is given back, budgets change too.
+      const name = credit.charge && this.#book.keys.nameOf(credit.charge.keyId);
+      const [done] = await Promise.all([change, read, name && this.#readAgain([name])]);
       return done;
     },
     debit: (debit) => this.#debit(debit),
