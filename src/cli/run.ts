@@ -1,5 +1,6 @@
 // What a person types, from the words to the exit code. It reads the settings that it is given and changes
 // nothing of the process that it runs in.
+import { version } from "../../package.json" with { type: "json" };
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
@@ -8,8 +9,9 @@ import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { deleteKey, rotateKey } from "./key-ends.ts";
-import { mistake } from "./terminal/arguments.ts";
+import { mistake, readArguments } from "./terminal/arguments.ts";
 import { explain } from "./terminal/mistakes.ts";
+import { print } from "./terminal/print.ts";
 import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
 
 /** Its exit code, where it can have another than zero. */
@@ -51,6 +53,10 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
     return 0;
   }
   const rest = argv.slice(1);
+  if (first === "version" || first === "--version") {
+    print(readArguments(rest, ["json?"]).options, { version }, () => version);
+    return 0;
+  }
   // Before the settings are read: it also says what is wrong with them.
   if (first === "doctor") return (await import("./doctor/doctor.ts")).doctor(env, rest);
   const config = readConfig(env, process.cwd());

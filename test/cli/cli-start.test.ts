@@ -1,9 +1,10 @@
 // What a small command has to wait for before it does anything.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
-import { ENTRY, environment } from "./commands.ts";
+import { ENTRY, environment, typed } from "./commands.ts";
 
 const { server, database } = await perFile(serve);
 
@@ -41,4 +42,13 @@ test("drafts of a server that is named need none of the tables here", async () =
   const named = { FAREGATE_URL: server.url, FAREGATE_API_KEY: key };
   expect(await packagesLoadedBy("draft ls", named)).not.toContain("kysely");
   expect(await packagesLoadedBy("draft ls")).toContain("kysely");
+});
+
+test.each(["version", "--version"])("%s is told whatever the settings are", async (word) => {
+  const wrong = { FAREGATE_DATA: "/nowhere", FAREGATE_PORT: "none" };
+  expect(await typed([word], wrong)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  const told = await typed([word, "--json"], wrong);
+  expect(JSON.parse(told.stdout)).toEqual({ version });
+  expect(await typed([word, "--more"], wrong)).toMatchObject({ code: 2, stdout: "" });
+  expect((await typed(["help"], wrong)).stdout).toContain("  faregate version ");
 });

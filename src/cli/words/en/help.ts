@@ -35,6 +35,7 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate migrate --to postgres://…      move this installation from its files into an empty PostgreSQL
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set, or a new one; the one before is lost
+  faregate version                        which Faregate this is
 
 Settings of a key:
   --budget 1.50|none                           in all

@@ -35,6 +35,7 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate migrate --to postgres://…      把此安装从文件迁移到空的 PostgreSQL
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的或新的密钥
+  faregate version                        显示此 Faregate 的版本
 
 密钥的设置：
   --budget 1.50|none                           总预算
