@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { key as keyOf } from "../../test/store/samples.ts";
 import { keptLog } from "../../test/support/logs.ts";
 import { readConfig } from "../config/config.ts";
 import { OwnGate } from "../gateway/inner/gate-view.ts";
+import { openStoredTurn } from "../gateway/stored-turn.ts";
+import { StorageError } from "../lib/faults.ts";
+import { JsonText } from "../protocols/bytes/splice.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
+import { NO_USAGE } from "../protocols/usage.ts";
 import type { Store } from "../store/store.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
@@ -11,18 +16,18 @@ import { servicesOf } from "./services.ts";
 
 const HOUR_MS = 3_600_000;
 
-function world() {
+function world(store = {} as Store) {
   const config = readConfig({
     FAREGATE_SECRET: "a-secret-of-more-than-32-characters",
     OPENAI_API_KEY: "sk-nobody",
   });
   const time = { nowMs: 1_794_800_000_000, aheadMs: 0 };
-  const { log } = keptLog("error");
-  const services = servicesOf(config, {} as Store, new ChannelSource(config), log, {
+  const { log, logged } = keptLog("error");
+  const services = servicesOf(config, store, new ChannelSource(config), log, {
     clock: () => time.nowMs + time.aheadMs,
     steady: () => time.nowMs,
   });
-  return { time, services };
+  return { time, services, logged };
 }
 
 test("what is measured goes by the clock that nobody sets", () => {
@@ -63,4 +68,24 @@ test("what is told of channels goes by the clock on the wall", async () => {
   expect(shown?.credentials[0]?.cooledUntilMs).toBe(
     (known?.credentials[0]?.cooledUntilMs ?? 0) - 2 * HOUR_MS,
   );
+});
+
+test("responses that storage does not take are told of once, however many they are", async () => {
+  const save = () => Promise.reject(new StorageError("disk full"));
+  const { services, logged } = world({ conversations: { save } } as unknown as Store);
+  const body = { model: "sandbox-1.0", input: "Say one" };
+  const asked = { body, json: new JsonText(JSON.stringify(body)), model: body.model } as const;
+  const request = { ...asked, stream: false, maxOutput: undefined, choices: 1, webSearch: false };
+  const account = { accountEnabled: true, accountHard: false, operator: false };
+  const key = { ...keyOf("acct_1"), ...account, secretEndsAtMs: null };
+  const { turn } = await openStoredTurn(services, key, request, { grow() {} });
+  const end = { cost: undefined, usage: NO_USAGE, echo: {} };
+  for (let i = 0; i < 50; i++) {
+    const final = { id: `resp_${i}`, object: "response", output: [] };
+    const kept = await turn.keep(final, { model: body.model, echo: turn.echo }, end);
+    expect(kept.echo).toEqual({ store: "false" });
+  }
+  expect(logged("response_not_kept")).toMatchObject([
+    { response: "resp_0", thrown: { message: "disk full" } },
+  ]);
 });

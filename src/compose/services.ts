@@ -8,6 +8,7 @@ import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "../conversat
 import { BodyReader } from "../gateway/arriving/body.ts";
 import { Idempotency } from "../gateway/idempotency/idempotency.ts";
 import type { Services } from "../gateway/services.ts";
+import { NOT_KEPT } from "../gateway/stored-turn.ts";
 import type { Traces } from "../gateway/tracing/traces.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { Clocks } from "../lib/clock.ts";
@@ -18,6 +19,7 @@ import { TaskGroup } from "../lib/threads/task-group.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { openWires } from "../protocols/wires.ts";
 import type { Store } from "../store/store.ts";
+import { calmLog } from "../telemetry/calm-log.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ChannelSource } from "../upstream/channels/channels.ts";
 import { Drains } from "../upstream/drains.ts";
@@ -79,7 +81,7 @@ export function servicesOf(
     clock,
     watchdog,
     tasks,
-    log,
+    log: calmLog(log, [NOT_KEPT]),
     traces,
   };
 }

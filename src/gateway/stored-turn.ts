@@ -13,6 +13,9 @@ import type { Caller } from "./admitted-request.ts";
 import { type Body, bodyBounds } from "./arriving/body.ts";
 import type { Services } from "./services.ts";
 
+/** What the log calls a response that storage did not take: in an outage, each of them. */
+export const NOT_KEPT = "response_not_kept";
+
 /** Whose stored responses a key may see: its own, or the account's where it may read the account. */
 export function readerOf(key: PresentedKey): Reader {
   return { accountId: key.accountId, keyId: key.accountRead ? undefined : key.id };
@@ -85,7 +88,7 @@ export async function openStoredTurn(
     try {
       if (await turns.remember(reader, turn, stored, allowance)) return end;
     } catch (thrown) {
-      services.log.error("response_not_kept", { response: turn.id, thrown });
+      services.log.error(NOT_KEPT, { response: turn.id, thrown });
     }
     return { ...end, echo: { store: "false" } };
   };

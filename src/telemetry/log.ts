@@ -2,7 +2,7 @@ import { systemClock } from "../lib/clock.ts";
 import { redact } from "../lib/secrets/secrets.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-type LogFields = Readonly<Record<string, unknown>>;
+export type LogFields = Readonly<Record<string, unknown>>;
 
 const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
