@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
+import { Patience } from "../../lib/threads/patience.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
 import { storable } from "../rows.ts";
 import { isDisconnection, NOW_MS_SQL } from "./connections.ts";
@@ -7,11 +8,16 @@ import { Pool } from "./pooling/pool.ts";
 
 type Rows = readonly (readonly unknown[])[];
 
+const STATEMENT_MS = 10_000;
+
+/** By then a database in reach has answered something, be it that a statement took too long. */
+const SILENCE_MS = STATEMENT_MS + 1_000;
+
 const SETTINGS = {
   application_name: "faregate console",
   default_transaction_read_only: "on",
   /** A page that takes longer helps nobody, and must not keep the database from its work. */
-  statement_timeout: "10s",
+  statement_timeout: STATEMENT_MS,
   idle_in_transaction_session_timeout: "10s",
   /** Accounts differ by a million times in size: each has a plan of its own. */
   plan_cache_mode: "force_custom_plan",
@@ -23,20 +29,52 @@ const SETTINGS = {
   enable_seqscan: "off",
 };
 
-/** Connections that only read, apart from those that requests are admitted and settled by. */
+/** Whoever asks has an end of his own. */
+const WITHOUT_END = {
+  ms: Number.POSITIVE_INFINITY,
+  over: () => new StorageError("the books could not be read"),
+};
+
+/**
+ * Connections that only read, apart from those that requests are admitted and settled by. A network may swallow what
+ * is sent on them without a word: where none of them has answered for long, all are given up for new ones, and what
+ * was asked there is asked again.
+ */
 export class PostgresMoneyReader implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
-  readonly #pool: Pool;
+  readonly #newPool: () => Pool;
+  readonly #silenceMs: number;
+  readonly #patience: Patience;
+  #pool: Pool;
+  /** When one of them has answered last, or they were made. */
+  #heardMs: number;
 
-  constructor(url: string, max: number) {
-    this.#pool = new Pool(url, max, SETTINGS);
+  constructor(url: string, max: number, silenceMs = SILENCE_MS) {
+    this.#newPool = () => new Pool(url, max, SETTINGS);
+    this.#silenceMs = silenceMs;
+    this.#patience = new Patience(silenceMs, () => this.#giveUpSilent());
+    this.#pool = this.#newPool();
+    this.#heardMs = this.#patience.watchdog.now();
+  }
+
+  #hear(): void {
+    this.#heardMs = this.#patience.watchdog.now();
+  }
+
+  #giveUpSilent(): void {
+    if (this.#patience.watchdog.now() - this.#heardMs < this.#silenceMs) return;
+    const left = this.#pool;
+    this.#pool = this.#newPool();
+    this.#hear();
+    // They may be closed already, with the reader.
+    void left.sql.close({ timeout: 0 }).catch(() => {});
   }
 
   async read(statements: readonly ReadStatement[]): Promise<Rows> {
     try {
-      return await this.#once(statements).catch((thrown: unknown) => {
+      return await this.#patiently(statements).catch((thrown: unknown) => {
         // A connection that had died long ago: another one may do.
-        if (isDisconnection(thrown)) return this.#once(statements);
+        if (isDisconnection(thrown)) return this.#patiently(statements);
         throw thrown;
       });
     } catch (thrown) {
@@ -48,20 +86,28 @@ export class PostgresMoneyReader implements MoneyReader {
     await this.#pool.sql.close();
   }
 
+  #patiently(statements: readonly ReadStatement[]): Promise<Rows> {
+    return this.#patience.wait(this.#once(statements), WITHOUT_END);
+  }
+
   async #once(statements: readonly ReadStatement[]): Promise<Rows> {
     const [only, ...others] = statements;
     // What bounds a page comes with the connection, or else with a transaction.
     const isAlone = others.length === 0 && !this.#pool.isPooled;
-    if (only && isAlone) return [await run(this.#pool.sql, only)];
+    if (only && isAlone) return [await this.#run(this.#pool.sql, only)];
     return this.#pool.begin("isolation level repeatable read read only", async (tx) => {
       const rows: (readonly unknown[])[] = [];
-      for (const asked of statements) rows.push(await run(tx, asked));
+      for (const asked of statements) rows.push(await this.#run(tx, asked));
       return rows;
     });
   }
-}
 
-async function run(sql: SQL, { text, params }: ReadStatement): Promise<readonly unknown[]> {
-  const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
-  return (await sql.unsafe(text, values)) as readonly unknown[];
+  async #run(sql: SQL, { text, params }: ReadStatement): Promise<readonly unknown[]> {
+    const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
+    try {
+      return (await sql.unsafe(text, values)) as readonly unknown[];
+    } finally {
+      this.#hear();
+    }
+  }
 }

@@ -18,7 +18,9 @@ import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { guardedStore } from "../guard/guarded-store.ts";
+import { statement } from "../money-reads/reader.ts";
 import type { Store } from "../store.ts";
+import { PostgresMoneyReader } from "./money-reader.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
 type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[] };
@@ -134,18 +136,21 @@ async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
 describe("PostgreSQL behind a network that fails", () => {
   const parts = partsOfTest();
 
+  function cuttable(url: string): { wire: Wire; through: string } {
+    const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
+    return { wire, through: Object.assign(new URL(url), { port: String(wire.port) }).href };
+  }
+
   async function setUp(
     waits = WAITS,
   ): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
     const url = await withTables();
-    const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
-    const through = new URL(url);
-    through.port = String(wire.port);
+    const { wire, through } = cuttable(url);
     const [serving, looking] = [
       { create: true, serve: true },
       { create: false, serve: false },
     ];
-    const store = parts.keep(await openPostgres(String(through), serving, CONNECTIONS, waits));
+    const store = parts.keep(await openPostgres(through, serving, CONNECTIONS, waits));
     const direct = parts.keep(await openPostgres(url, looking, CONNECTIONS));
     return { wire, store, direct, url };
   }
@@ -208,6 +213,19 @@ describe("PostgreSQL behind a network that fails", () => {
     wire.swallow(1);
     await store.ping();
     expect(await store.accounts.findKey(made.hash)).toMatchObject({ id: made.id });
+  });
+
+  test("nor is a page kept waiting by connections that only read", async () => {
+    const { wire, through } = cuttable(await withTables());
+    const reader = parts.keep(new PostgresMoneyReader(through, CONNECTIONS, 200));
+    const one = statement("select 1 as one");
+    const page = () => reader.read([one, one]);
+    expect(await page()).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    wire.swallow();
+    const asked = [page, () => reader.read([one]), page, page, page].map((ask) => inTheEnd(ask));
+    expect((await Promise.all(asked)).map((rows) => rows.length)).toEqual([2, 1, 2, 2, 2]);
+    wire.swallow();
+    expect(await inTheEnd(page)).toHaveLength(2);
   });
 
   test("connections that the server ends are made again", async () => {
