@@ -46,8 +46,12 @@ export async function checkedVault(
   store: Pick<Store, "sql">,
   { secret, dataDir }: Pick<Config, "secret" | "dataDir">,
 ): Promise<Vault> {
-  const isMade = (secret ?? findOwnSecret(dataDir)) === undefined;
-  if (isMade && (await new SecretRow(store.sql).find())) throw new SecretError(MISSING);
+  const isMissing = () => (secret ?? findOwnSecret(dataDir)) === undefined;
+  const isMade = isMissing();
+  // Whoever has just made the row for this very folder had made the file before.
+  if (isMade && (await new SecretRow(store.sql).find()) && isMissing()) {
+    throw new SecretError(MISSING);
+  }
   const vault = openVault(secret, dataDir);
   try {
     await checkSecret(store, vault);

@@ -74,6 +74,20 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(folders.map((folder) => existsSync(join(folder, "secret.key")))).toEqual(accepted);
   });
 
+  test("of several that come first with one folder, all have its file", async () => {
+    const store = await (await engine.site(parts)).open();
+    const place = { secret: undefined, dataDir: parts.folder() };
+    // Another one makes file and row while this one asks for the row.
+    let other: ReturnType<typeof checkedVault> | undefined;
+    const query: typeof store.sql.query = async (...args) => {
+      other ??= checkedVault(store, place);
+      await other;
+      return store.sql.query(...args);
+    };
+    const vault = await checkedVault({ sql: { ...store.sql, query } }, place);
+    expect((await other)?.open(vault.seal("kept"))).toBe("kept");
+  });
+
   test("of several that come first with secrets of their own, one stays", async () => {
     const store = await (await engine.site(parts)).open();
     const vaults = ["one", "two", "three"].map((name) => createVault(`the secret of ${name}`));
