@@ -1,3 +1,4 @@
+import { checkedVault } from "../compose/check-secret.ts";
 import { type OpenPlatform, openPlatform } from "../compose/platform.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -25,6 +26,7 @@ async function withPlatform(
 ): Promise<void> {
   const store = await openStore(config, { create: true, serve: false });
   try {
+    await checkedVault(store, config);
     const log = createLog(config.logLevel);
     const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
     const open = openPlatform({ config, store, clock: systemClock, log, tasks });

@@ -51,9 +51,11 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(refused).toBeInstanceOf(SecretError);
     expect(refused.message).toContain("there is none here");
     expect(existsSync(file)).toBe(false);
-    const reset = await typed(["operator", "reset", "ada@example.com"], settings);
-    expect([reset.code, reset.stderr]).toEqual([2, expect.stringContaining("there is none here")]);
-    expect(existsSync(file)).toBe(false);
+    for (const command of ["operator reset ada@example.com", "platform account", "draft ls"]) {
+      const { code, stderr } = await typed(command.split(" "), settings);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("there is none here")]);
+      expect(existsSync(file)).toBe(false);
+    }
     writeFileSync(file, right, { mode: 0o600 });
     await serve();
     // Where it is lost, whoever says so gets a new one.

@@ -1,4 +1,5 @@
 import { startApp } from "../../compose/app.ts";
+import { checkedVault } from "../../compose/check-secret.ts";
 import type { Config } from "../../config/config.ts";
 import type { ConsoleSource } from "../../http/console-files.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -17,7 +18,9 @@ const NO_PAGES: ConsoleSource = { tree: async () => new Map() };
 export async function ownServer(config: Config, env: Environment): Promise<DraftServer> {
   const store = await openStore(config, { create: true, serve: true });
   const local = { ...config, host: "127.0.0.1", port: 0 };
-  const starting = startApp(local, store, createLog("error"), { pages: NO_PAGES });
+  const starting = checkedVault(store, config).then(() =>
+    startApp(local, store, createLog("error"), { pages: NO_PAGES }),
+  );
   const app = await starting.catch(async (thrown: unknown) => {
     await store.close();
     throw thrown;
