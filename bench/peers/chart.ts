@@ -26,9 +26,9 @@ const OURS = /^faregate/;
 
 const STYLE = `
 .back { fill: #ffffff; stroke: #d8dbe2 } .ink { fill: #1c2330 } .soft { fill: #5b6474 }
-.grid { stroke: #e4e7ec } .band { fill: #eef4ff } .whole { fill: #5b6474 } .stream { stroke: #5b6474 }
+.grid { stroke: #e4e7ec } .band { fill: #eef4ff } .whole { fill: #5b6474 }
+.stream { fill: none; stroke: #5b6474; stroke-width: 2 }
 .ours .whole { fill: #1d5fd0 } .ours .stream { stroke: #1d5fd0 } .ours .ink { fill: #174ea6 }
-.stream { fill: none; stroke-width: 2 }
 @media (prefers-color-scheme: dark) {
 .back { fill: #14181f; stroke: #313946 } .ink { fill: #e8ebf0 } .soft { fill: #a3acba }
 .grid { stroke: #29303b } .band { fill: #1a2538 } .whole { fill: #a3acba } .stream { stroke: #a3acba }
