@@ -32,9 +32,8 @@ export class FaultyPostgres {
 
   /** `url` is that of a database on it. */
   static async of(url: string): Promise<FaultyPostgres> {
-    const text = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
-    const [child] = await once<{ pid: number }>(url, text);
-    const parent = processes().find(([pid]) => pid === child?.pid)?.[1];
+    const child = await checkpointer(url);
+    const parent = processes().find(([pid]) => pid === child)?.[1];
     if (parent === undefined) throw new Error("the process of the database was not found");
     return new FaultyPostgres(url, parent);
   }
@@ -60,10 +59,13 @@ export class FaultyPostgres {
       this.#url,
       "select min(pid) as pid from pg_stat_activity where application_name = 'faregate'",
     );
-    if (own?.pid) process.kill(own.pid, "SIGKILL");
-    await eventually("the database is back", () =>
-      once(this.#url, "select 1").then(
-        () => true,
+    if (!own?.pid) return;
+    const before = await checkpointer(this.#url);
+    process.kill(own.pid, "SIGKILL");
+    // Until all are others it may still answer as if nothing had happened.
+    await eventually("the database has started anew", () =>
+      checkpointer(this.#url).then(
+        (pid) => pid !== undefined && pid !== before,
         () => false,
       ),
     );
@@ -82,6 +84,13 @@ export class FaultyPostgres {
        where datname = current_database() and application_name = 'faregate'`,
     );
   }
+}
+
+/** A process that a server has from its start on. */
+async function checkpointer(url: string): Promise<number | undefined> {
+  const text = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+  const [found] = await once<{ pid: number }>(url, text);
+  return found?.pid;
 }
 
 async function once<T>(url: string, text: string): Promise<T[]> {
