@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { findOwnSecret, removeOwnSecret } from "../lib/secrets/secret-file.ts";
+import { findOwnSecret, makeOwnSecret, removeOwnSecret } from "../lib/secrets/secret-file.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
@@ -47,11 +47,12 @@ export async function checkedVault(
   { secret, dataDir }: Pick<Config, "secret" | "dataDir">,
 ): Promise<Vault> {
   const isMissing = () => (secret ?? findOwnSecret(dataDir)) === undefined;
-  const isMade = isMissing();
   // Whoever has just made the row for this very folder had made the file before.
-  if (isMade && (await new SecretRow(store.sql).find()) && isMissing()) {
+  if (isMissing() && (await new SecretRow(store.sql).find()) && isMissing()) {
     throw new SecretError(MISSING);
   }
+  // One that somebody else has made meanwhile may have sealed another database by now: it is not ours to remove.
+  const isMade = secret === undefined && makeOwnSecret(dataDir);
   const vault = openVault(secret, dataDir);
   try {
     await checkSecret(store, vault);

@@ -21,8 +21,11 @@ function find(folder: string, name: Name): string | undefined {
   }
 }
 
-/** Written beside its place and then linked, so that nobody ever reads half of it. */
-function create(folder: string, name: Name): void {
+/**
+ * Written beside its place and then linked, so that nobody ever reads half of it. False where somebody else was
+ * faster, whose it is then.
+ */
+function create(folder: string, name: Name): boolean {
   createPrivateFolder(folder);
   const draft = join(folder, `${FILE_NAME}.${randomBytes(6).toString("hex")}`);
   const text = `${randomBytes(SECRET_BYTES).toString("base64url")}\n`;
@@ -31,10 +34,12 @@ function create(folder: string, name: Name): void {
     linkSync(draft, join(folder, name));
   } catch (thrown) {
     if (codeOf(thrown) !== "EEXIST") throw thrown;
+    return false;
   } finally {
     rmSync(draft);
+    flushFolder(folder);
   }
-  flushFolder(folder);
+  return true;
 }
 
 function findOrCreate(folder: string, name: Name): string {
@@ -53,7 +58,12 @@ export function findOwnSecret(folder: string): string | undefined {
   return find(folder, FILE_NAME);
 }
 
-/** Of a secret with which nothing was sealed. */
+/** Whether it was made here and now, and not by anybody else before. */
+export function makeOwnSecret(folder: string): boolean {
+  return findOwnSecret(folder) === undefined && create(folder, FILE_NAME);
+}
+
+/** Of a secret that was made here, and with which nothing was sealed. */
 export function removeOwnSecret(folder: string): void {
   rmSync(join(folder, FILE_NAME), { force: true });
   flushFolder(folder);
