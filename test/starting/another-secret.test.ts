@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkedVault, checkSecret } from "../../src/compose/check-secret.ts";
 import { SecretError } from "../../src/compose/secret-error.ts";
-import { createVault } from "../../src/lib/secrets/vault.ts";
+import { createVault, type Vault } from "../../src/lib/secrets/vault.ts";
 import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -88,6 +88,27 @@ describe.each(ENGINES)("on $name", (engine) => {
     };
     const vault = await checkedVault({ sql: { ...store.sql, query } }, place);
     expect((await other)?.open(vault.seal("kept"))).toBe("kept");
+  });
+
+  test("one that is refused leaves the file that another installation made in its folder meanwhile", async () => {
+    const [store, other] = [
+      await (await engine.site(parts)).open(),
+      await (await engine.site(parts)).open(),
+    ];
+    const place = { secret: undefined, dataDir: parts.folder() };
+    let made: Promise<Vault> | undefined;
+    const query: typeof store.sql.query = async <Row>(...args: Parameters<typeof query>) => {
+      const rows = await store.sql.query<Row>(...args);
+      if (!made) {
+        made = checkedVault(other, place);
+        await made;
+        await checkSecret(store, createVault("the secret of a server elsewhere"));
+      }
+      return rows;
+    };
+    const refused = checkedVault({ sql: { ...store.sql, query } }, place);
+    expect((await failureOf(refused)).message).toContain("sealed with another secret");
+    expect((await checkedVault(other, place)).open((await made)?.seal("kept") ?? "")).toBe("kept");
   });
 
   test("of several that come first with secrets of their own, one stays", async () => {
