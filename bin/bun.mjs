@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
@@ -15,7 +15,7 @@ const projectDir = fileURLToPath(new URL("..", import.meta.url));
 /** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */
 const MAX_HTTP_REQUESTS = "65336";
 
-function findBun() {
+export function findBun() {
   for (const modules of require.resolve.paths("bun") ?? []) {
     const linked = join(modules, "bun", "bin", "bun.exe");
     const vendorDir = join(modules, "@oven");
@@ -35,7 +35,7 @@ function findBun() {
 export function runUnderBun(script, args) {
   const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS, ...process.env };
   const bun = findBun();
-  const path = join(projectDir, script);
+  const path = resolve(projectDir, script);
   // Where Node can become another program, it does: one process, one pid, no signal to pass on.
   if (process.execve) process.execve(bun, [bun, path, ...args], env);
 

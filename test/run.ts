@@ -8,7 +8,9 @@
 import { createReadStream } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { pack } from "../bin/packed.mjs";
 import { onSave } from "../dev/on-save.ts";
+import { ENTRY_VARIABLE } from "./cli/commands.ts";
 import { DISK_VARIABLE, openRunFolder } from "./runner/folder.ts";
 import { inLanes } from "./runner/lanes.ts";
 import { startLender } from "./runner/lender.ts";
@@ -30,6 +32,13 @@ const folder = openRunFolder();
 const outputDir = folder.path;
 const lender = startLender();
 
+/** Servers in processes of their own are what people start: packed. It takes a second, and then none until a save. */
+function packedProgram(): string {
+  const entry = pack(process.execPath);
+  if (!entry) throw new Error("The program could not be packed into dist/.");
+  return entry;
+}
+
 /** The settings of whoever runs the tests must not change what is tested. */
 function cleanEnvironment(): Record<string, string | undefined> {
   const ours = /^(FAREGATE_|DATABASE_URL$|PG[A-Z]+$)|_(API_KEY|BASE_URL)$/;
@@ -39,6 +48,7 @@ function cleanEnvironment(): Record<string, string | undefined> {
     ...(full && { FAREGATE_TEST_FULL: "1" }),
     ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
     [LENDER_VARIABLE]: lender.url,
+    [ENTRY_VARIABLE]: packedProgram(),
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,

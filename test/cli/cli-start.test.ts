@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
-import { ENTRY, environment, typed } from "./commands.ts";
+import { environment, typed } from "./commands.ts";
 
 const { server, database } = await perFile(serve);
+
+const RUN = join(import.meta.dir, "..", "..", "src", "cli", "run.ts");
 
 /** Does what was typed, and tells which of the packages it has loaded for that. */
 async function packagesLoadedBy(command: string, settings = {}): Promise<string[]> {
   const script = `
-    const { run } = await import(${JSON.stringify(join(ENTRY, "..", "run.ts"))});
+    const { run } = await import(${JSON.stringify(RUN)});
     const code = await run(${JSON.stringify(command.split(" "))}, process.env);
     const paths = Object.keys(require.cache).map((path) => path.replaceAll("\\\\", "/"));
     const names = paths.map((path) => path.split("/node_modules/")[1]?.split("/")[0]);

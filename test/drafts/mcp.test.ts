@@ -9,12 +9,12 @@ import {
 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ENTRY } from "../cli/commands.ts";
 import { expectError } from "../support/errors.ts";
 import { ARTICLE, draftsServer, SCRIPTED_MODEL } from "../support/houses/drafts-server.ts";
 import { perFile, perSuite } from "../support/houses/house.ts";
 import { type JsonObject, MODEL } from "../support/samples/wires.ts";
 
-const ENTRY = join(import.meta.dir, "..", "..", "src", "cli", "main.ts");
 const TOOLS = [
   "account_doctor",
   "draft_add",

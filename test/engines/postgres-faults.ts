@@ -10,13 +10,12 @@ function processes(): Process[] {
   return lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
 }
 
-function signal(pids: readonly number[], name: "SIGSTOP" | "SIGCONT"): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended meanwhile.
-    }
+/** False where it has ended meanwhile. */
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
   }
 }
 
@@ -41,12 +40,12 @@ export class FaultyPostgres {
   /** Nothing of it runs until it is resumed; connections to it stay, and are silent. */
   pause(): void {
     // The server first, or it would make further ones.
-    signal([this.#server], "SIGSTOP");
-    signal(this.#children(), "SIGSTOP");
+    signal(this.#server, "SIGSTOP");
+    for (const pid of this.#children()) signal(pid, "SIGSTOP");
   }
 
   resume(): void {
-    signal([...this.#children(), this.#server], "SIGCONT");
+    for (const pid of [...this.#children(), this.#server]) signal(pid, "SIGCONT");
   }
 
   #children(): number[] {
@@ -55,13 +54,9 @@ export class FaultyPostgres {
 
   /** A server of which one process dies like this throws away what all of them share, and starts anew. */
   async crash(): Promise<void> {
-    const [own] = await once<{ pid: number }>(
-      this.#url,
-      "select min(pid) as pid from pg_stat_activity where application_name = 'faregate'",
-    );
-    if (!own?.pid) return;
     const before = await checkpointer(this.#url);
-    process.kill(own.pid, "SIGKILL");
+    const isHit = await this.#killOne();
+    if (!isHit) return;
     // Until all are others it may still answer as if nothing had happened.
     await eventually("the database has started anew", () =>
       checkpointer(this.#url).then(
@@ -69,6 +64,15 @@ export class FaultyPostgres {
         () => false,
       ),
     );
+  }
+
+  /** False where nobody is connected. */
+  async #killOne(): Promise<boolean> {
+    const own = await this.run<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'faregate' order by pid",
+    );
+    // The first may have ended since, as all do that were cut off a moment ago.
+    return own.some(({ pid }) => signal(pid, "SIGKILL"));
   }
 
   /** The rows of a statement, on a connection that no fault finds open. */

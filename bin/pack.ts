@@ -1,0 +1,96 @@
+// bun bin/pack.ts DIR/main.js packs the program into DIR, with what it needs of its packages: one file for each
+// process and thread that it starts, and what they share beside them.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BunPlugin, Glob } from "bun";
+
+const sourceDir = fileURLToPath(new URL("../src/", import.meta.url));
+const MAIN = join(sourceDir, "cli", "main.ts");
+/** They read files of their own, or are machine code: they stay where npm has put them. */
+const OUTSIDE = ["@napi-rs/canvas", "mathjax", "@embedpdf/fonts-sc"];
+/** Versions that a server which still runs may load a part of. */
+const KEPT_VERSIONS = 3;
+
+/** How the code names a file that is started by itself, a thread or the program, and any other place beside it. */
+const PLACE =
+  /new URL\("(\.[^"]+\.ts)", import\.meta\.url\)|join\(import\.meta\.dir, ([^()]+\.ts")\)|import\.meta\.(url|dir)\b/g;
+
+/** The path that a match names from where it stands; undefined where it names no file that is started. */
+function startedBy(url: string | undefined, parts: string | undefined): string | undefined {
+  return url ?? (parts && JSON.parse(`[${parts}]`).join("/"));
+}
+
+/** Every file that is started by itself: the program, and its threads. */
+async function entries(): Promise<string[]> {
+  const found = new Set([MAIN]);
+  for (const name of new Glob("**/*.ts").scanSync(sourceDir)) {
+    if (name.endsWith(".test.ts")) continue;
+    const path = join(sourceDir, name);
+    for (const [, url, parts] of (await Bun.file(path).text()).matchAll(PLACE)) {
+      const started = startedBy(url, parts);
+      if (started) found.add(join(dirname(path), started));
+    }
+  }
+  return [...found];
+}
+
+const packedName = (path: string) => `${basename(path, ".ts")}.js`;
+
+/** The code is told its old place, where its files are, and the new one of what it starts. */
+function places(outDir: string): BunPlugin {
+  return {
+    name: "places",
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!path.startsWith(sourceDir)) return undefined;
+        const old = relative(outDir, path).split(sep).join("/");
+        const text = await Bun.file(path).text();
+        const contents = text.replace(PLACE, (_, url?: string, parts?: string, member?: string) => {
+          const started = startedBy(url, parts);
+          const place = started
+            ? `./${packedName(started)}`
+            : member === "url"
+              ? old
+              : dirname(old);
+          const found = `new URL("${place}", import.meta.url)`;
+          if (url) return found;
+          return member === "url" ? `${found}.href` : `Bun.fileURLToPath(${found})`;
+        });
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+function forgetOlder(dir: string): void {
+  const age = (name: string) => statSync(join(dir, name)).mtimeMs;
+  const older = readdirSync(dir)
+    .sort((one, two) => age(two) - age(one))
+    .slice(KEPT_VERSIONS);
+  for (const name of older) rmSync(join(dir, name), { recursive: true, force: true });
+}
+
+/** Written beside its place and moved there whole: several servers may start at once. */
+async function pack(outDir: string): Promise<void> {
+  const draft = `${outDir}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  try {
+    await Bun.build({
+      entrypoints: await entries(),
+      outdir: draft,
+      naming: { entry: "[name].js", chunk: "[name]-[hash].js" },
+      target: "bun",
+      splitting: true,
+      sourcemap: "linked",
+      external: OUTSIDE,
+      plugins: [places(outDir)],
+    });
+    renameSync(draft, outDir);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  forgetOlder(dirname(outDir));
+}
+
+await pack(dirname(process.argv[2] ?? ""));

@@ -1,0 +1,59 @@
+// The program that people start: its sources packed into few files, once for each version.
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { environment } from "../cli/commands.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+
+const PROJECT = join(import.meta.dir, "..", "..");
+const parts = partsOfTest();
+
+/** A checkout of its own, in which sources may change. */
+function checkout(): string {
+  const folder = parts.folder();
+  for (const name of ["bin", "src", "package.json", "package-lock.json"]) {
+    cpSync(join(PROJECT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** Starts a server whose settings are wrong, and tells what it says of that. */
+async function started(folder: string): Promise<string> {
+  const child = Bun.spawn(["node", join(folder, "bin", "faregate"), "serve"], {
+    env: environment({ FAREGATE_DATA: join(folder, "data"), FAREGATE_PORT: "no number" }),
+    stderr: "pipe",
+  });
+  const words = await new Response(child.stderr).text();
+  expect(await child.exited).toBe(2);
+  return words;
+}
+
+test("it is packed at the first start, and again when anything of it has changed", async () => {
+  const folder = checkout();
+  const dist = join(folder, "dist");
+  expect(await started(folder)).toContain("FAREGATE_PORT");
+  const [first = ""] = readdirSync(dist);
+  // What a start has loaded is what was packed, not the sources.
+  const main = join(dist, first, "main.js");
+  writeFileSync(main, 'console.error("packed"); process.exit(2);');
+  expect(await started(folder)).toBe("packed\n");
+
+  for (const change of ["one", "two", "three"]) {
+    writeFileSync(join(folder, "src", "added.ts"), `export const added = "${change}";\n`);
+    expect(await started(folder)).toContain("FAREGATE_PORT");
+  }
+  // Of those before some stay, for servers that still run.
+  expect(readdirSync(dist)).toHaveLength(3);
+  expect(existsSync(main)).toBe(false);
+});
+
+test("it runs from its sources where it cannot be packed", async () => {
+  const folder = checkout();
+  writeFileSync(join(folder, "dist"), "a file where the folder would be");
+  expect(await started(folder)).toContain("FAREGATE_PORT");
+  rmSync(join(folder, "dist"));
+  writeFileSync(join(folder, "bin", "pack.ts"), "process.exit(1);");
+  expect(await started(folder)).toContain("FAREGATE_PORT");
+  expect(existsSync(join(folder, "dist"))).toBe(false);
+});
