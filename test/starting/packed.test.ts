@@ -1,6 +1,15 @@
 // The program that people start: its sources packed into few files, once for each version.
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { environment } from "../cli/commands.ts";
 import { partsOfTest } from "../support/houses/house.ts";
@@ -39,13 +48,16 @@ test("it is packed at the first start, and again when anything of it has changed
   writeFileSync(main, 'console.error("packed"); process.exit(2);');
   expect(await started(folder)).toBe("packed\n");
 
-  for (const change of ["one", "two", "three"]) {
-    writeFileSync(join(folder, "src", "added.ts"), `export const added = "${change}";\n`);
-    expect(await started(folder)).toContain("FAREGATE_PORT");
+  // Of those before two stay, for servers that still run.
+  const older = ["a", "b", "c"].map((name) => join(dist, name));
+  for (const [age, folder] of older.entries()) {
+    mkdirSync(folder);
+    utimesSync(folder, new Date(0), new Date(1_000_000 - age));
   }
-  // Of those before some stay, for servers that still run.
+  writeFileSync(join(folder, "src", "added.ts"), "export const added = true;\n");
+  expect(await started(folder)).toContain("FAREGATE_PORT");
   expect(readdirSync(dist)).toHaveLength(3);
-  expect(existsSync(main)).toBe(false);
+  expect([main, ...older].map((path) => existsSync(path))).toEqual([true, true, false, false]);
 });
 
 test("it runs from its sources where it cannot be packed", async () => {
