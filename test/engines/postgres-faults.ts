@@ -1,6 +1,7 @@
 // What may happen to a PostgreSQL that a test has for itself.
 import { SQL } from "bun";
 import { eventually } from "../support/waiting.ts";
+import { signal } from "./signal.ts";
 
 type Process = readonly [pid: number, parent: number];
 
@@ -8,15 +9,6 @@ function processes(): Process[] {
   const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]);
   const lines = stdout.toString().trim().split("\n");
   return lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-}
-
-/** False where it has ended meanwhile. */
-function signal(pid: number, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch {
-    return false;
-  }
 }
 
 /** A server that can be held still, brought down and cut off. */

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { signal } from "../engines/signal.ts";
 import { childrenOf, isAlive } from "../office/processes.ts";
 import { TestServer } from "../server.ts";
 import { type Engine, POSTGRES, SQLITE } from "../store/engines.ts";
@@ -84,9 +85,9 @@ test("with a PostgreSQL that has stopped answering, several gates and an open re
     where datname = current_database() and pid <> pg_backend_pid()`;
   const backends = (await site.run<{ pid: number }>(text)).map(({ pid }) => Number(pid));
   parts.defer(() => {
-    for (const pid of backends) process.kill(pid, "SIGCONT");
+    for (const pid of backends) signal(pid, "SIGCONT");
   });
-  for (const pid of backends) process.kill(pid, "SIGSTOP");
+  for (const pid of backends) signal(pid, "SIGSTOP");
   gate.resolve();
   const workers = childrenOf(server.pid);
   const code = await server.stop();

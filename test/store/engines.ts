@@ -16,6 +16,7 @@ import { applyJournal } from "../../src/store/sqlite/journal/apply-journal.ts";
 import { Caller } from "../../src/store/sqlite/seat/caller.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../engines/postgres.ts";
+import { signal } from "../engines/signal.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 import { copyDatabase, copyFiles } from "./tables.ts";
@@ -227,9 +228,9 @@ function postgresSite(parts: Parts, url: string): Site {
         const allow = (isAllowed: boolean) =>
           admin.unsafe(`alter database ${name} allow_connections ${isAllowed}`);
         await allow(false);
-        for (const { pid } of found) process.kill(pid, "SIGSTOP");
+        for (const { pid } of found) signal(pid, "SIGSTOP");
         return async () => {
-          for (const { pid } of found.splice(0)) process.kill(pid, "SIGCONT");
+          for (const { pid } of found.splice(0)) signal(pid, "SIGCONT");
           await allow(true);
         };
       },
