@@ -21,6 +21,11 @@ const LIMITS = {
   body_depth_max: 256,
   /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
   upload_idle_ms: 30_000,
+  /**
+   * How long a connection waits for the next request of its client. Longer than clients and proxies keep theirs: whoever
+   * asks by one that is just being closed here sees a failure. Whole seconds, at most 255.
+   */
+  client_keep_ms: 240_000,
   /** Bodies being read or waiting for an answer, over all requests, as they lie in memory once parsed. */
   body_bytes_in_flight_max: 512 * 1024 * 1024,
   /** From calling a vendor to the first byte of a stream. */
@@ -223,6 +228,7 @@ const LIMITS = {
 /** Limits that the runtime bounds in its turn. */
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
+  client_keep_ms: { min: 1_000, max: 255_000 },
   // Below it no vendor's head would fit.
   upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
   database_connections_max: { min: 2, max: 10_000 },

@@ -4,6 +4,7 @@ import { newId } from "../lib/ids.ts";
 import type { Incoming } from "../lib/route.ts";
 import { clientAddress } from "./address.ts";
 import { urlOf } from "./hosts.ts";
+import type { Silences } from "./silences.ts";
 
 /** A request as it comes from a connection. What few routes ask of it is found out when they do. */
 export class Arriving implements Incoming {
@@ -11,17 +12,22 @@ export class Arriving implements Incoming {
   readonly requestId: string;
   readonly #server: Server<unknown>;
   readonly #trustedProxies: Config["trustedProxies"];
+  readonly #silences: Silences;
 
   constructor(
     request: BunRequest,
     server: Server<unknown>,
     trustedProxies: Config["trustedProxies"],
+    silences: Silences,
     requestId = newId("req_"),
   ) {
     this.request = request;
     this.requestId = requestId;
     this.#server = server;
     this.#trustedProxies = trustedProxies;
+    this.#silences = silences;
+    // What was set for the request before it on its connection would be in force.
+    if (request.method !== "GET") server.timeout(request, silences.upload);
   }
 
   get url(): URL {
@@ -34,6 +40,11 @@ export class Arriving implements Incoming {
 
   keepOpen(): void {
     this.#server.timeout(this.request, 0);
+  }
+
+  /** An answer is about to go out, behind which the connection waits for the next request. */
+  answering(): void {
+    this.#server.timeout(this.request, this.#silences.keep);
   }
 
   address(): string {

@@ -1,6 +1,7 @@
 import type { BunRequest, Server } from "bun";
 import type { Incoming } from "../lib/route.ts";
 import { Arriving } from "./arriving.ts";
+import { UNLIMITED } from "./silences.ts";
 
 /**
  * What one half of the server tells the other beside a request, over a socket that nobody else reaches. What
@@ -30,7 +31,7 @@ export function stripInner(headers: Headers): void {
 /** A request of the other half, which says whose it is. */
 export class InnerArriving extends Arriving {
   constructor(request: BunRequest, server: Server<unknown>) {
-    super(request, server, [], request.headers.get(ID) ?? undefined);
+    super(request, server, [], UNLIMITED, request.headers.get(ID) ?? undefined);
   }
 
   override address(): string {

@@ -13,6 +13,7 @@ import { Hosts, urlOf } from "./hosts.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
+import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
 import { nowhere, VERSIONED } from "./unrouted.ts";
 
@@ -76,6 +77,7 @@ export class HttpServer {
   readonly #sockets: ReturnType<typeof socketHandler>;
   readonly #hosts: Hosts;
   readonly #pages: Pages;
+  readonly #silences: Silences;
   #stopping = false;
   /** Requests whose answer has not begun, those of clients that have left included. */
   #running = 0;
@@ -96,6 +98,7 @@ export class HttpServer {
     const own = () => originsOf({ ...config, port: options.ownPort ?? this.port }).trusted;
     this.#hosts = new Hosts(own);
     this.#pages = new Pages(config.cors, own);
+    this.#silences = options.socket === undefined ? silencesOf(config.limits) : UNLIMITED;
     this.#handlers = this.#table();
     this.#server = Bun.serve<SocketData>({
       ...this.#place(),
@@ -113,13 +116,14 @@ export class HttpServer {
   /** Where it listens, and for how long a connection may be silent. */
   #place(): { readonly hostname: string; readonly port: number } {
     const { config, socket, sharesPort = false } = this.#options;
-    const { host: hostname, port, limits } = config;
-    // The other half waits for as long as its own client does. (What Bun's types do not know, Bun does.)
-    if (socket !== undefined) return { unix: socket, idleTimeout: 0 } as never;
+    const { host: hostname, port } = config;
+    // What Bun's types do not know, Bun does.
+    const idleTimeout = this.#silences.upload;
+    if (socket !== undefined) return { unix: socket, idleTimeout } as never;
     return {
       ...{ hostname, port },
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
-      ...{ idleTimeout: Math.ceil(limits.upload_idle_ms / 1000) },
+      ...{ idleTimeout },
       // Untold, a second server would share the port without a word, and take half of the calls.
       ...{ reusePort: sharesPort },
     };
@@ -198,10 +202,10 @@ export class HttpServer {
     return table;
   }
 
-  #arriving(request: BunRequest, server: BunServer): Incoming {
+  #arriving(request: BunRequest, server: BunServer): Arriving {
     const { socket, config } = this.#options;
     if (socket !== undefined) return new InnerArriving(request, server);
-    return new Arriving(request, server, config.trustedProxies);
+    return new Arriving(request, server, config.trustedProxies, this.#silences);
   }
 
   async #handle(
@@ -225,6 +229,7 @@ export class HttpServer {
       const face = route.face?.(request);
       return this.#dressed(this.#fail(incoming.requestId, thrown, face), dress, request);
     } finally {
+      incoming.answering();
       this.#running--;
       if (this.#running === 0) this.#idle?.();
     }
@@ -250,7 +255,10 @@ export class HttpServer {
       this.#running++;
       try {
         this.#hosts.check(request);
-        return await elsewhere?.answer(incoming);
+        const response = await elsewhere?.answer(incoming);
+        // A stream of theirs may be silent for longer.
+        if (response?.headers.has("content-length")) incoming.answering();
+        return response;
       } catch (thrown) {
         return this.#dressed(this.#fail(incoming.requestId, thrown), this.#dressOf(path), request);
       } finally {
