@@ -2,7 +2,7 @@
 // memory. Packed at the first start of each version, and again whenever anything it is made of has changed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -39,10 +39,22 @@ export function packedEntry() {
   return join(projectDir, "dist", sourcesHash(), "main.js");
 }
 
+/** Asked before, since to find out by trying takes a second of each start. */
+function canWrite(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The packed program, which is made where it is missing; undefined where it cannot be, as in a folder of others. */
 export function pack(bun) {
   const entry = packedEntry();
   if (existsSync(entry)) return entry;
+  if (!canWrite(join(projectDir, "dist"))) return undefined;
   spawnSync(bun, [join(projectDir, SCRIPT), entry], { stdio: "ignore" });
   return existsSync(entry) ? entry : undefined;
 }

@@ -67,5 +67,5 @@ test("it runs from its sources where it cannot be packed", async () => {
   rmSync(join(folder, "dist"));
   writeFileSync(join(folder, "bin", "pack.ts"), "process.exit(1);");
   expect(await started(folder)).toContain("FAREGATE_PORT");
-  expect(existsSync(join(folder, "dist"))).toBe(false);
+  expect(readdirSync(join(folder, "dist"))).toEqual([]);
 });
