@@ -1,9 +1,10 @@
 // The gateway under test: started as an operator starts it, and its ledger read as anyone can.
 import { join } from "node:path";
+import { pack } from "../bin/packed.mjs";
 import { PROMPT_TOKENS } from "./answer.ts";
 import { type Child, type Children, freePort, runCommand } from "./children.ts";
 
-const MAIN = "src/cli/main.ts";
+const COMMANDS = "src/cli/main.ts";
 const TOPUP_USD = "100000.00";
 
 /** The list price of the model, in billionths of a dollar per token; kept apart from the catalogue. */
@@ -52,7 +53,9 @@ export function startGateway(
     OPENAI_BASE_URL: `http://127.0.0.1:${upstreamPort}/v1`,
     ...house.env,
   };
-  return children.start(house.name, [MAIN, "serve"], port, env, "/readyz");
+  // Packed, as an operator starts it.
+  const program = pack(process.execPath) ?? COMMANDS;
+  return children.start(house.name, [program, "serve"], port, env, "/readyz");
 }
 
 type Cli = <Answer>(...args: string[]) => Promise<Answer>;
@@ -60,7 +63,7 @@ type Cli = <Answer>(...args: string[]) => Promise<Answer>;
 /** The command line over the books of one house. */
 function cliOf(children: Children, house: House): Cli {
   return async <Answer>(...args: string[]) => {
-    const output = await runCommand([MAIN, ...args, "--json"], settings(children, house));
+    const output = await runCommand([COMMANDS, ...args, "--json"], settings(children, house));
     return JSON.parse(output) as Answer;
   };
 }
