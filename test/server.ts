@@ -6,7 +6,7 @@ import { type CommandContext, withStore } from "../src/cli/context.ts";
 import { readKeySettings } from "../src/cli/key.ts";
 import { readConfig } from "../src/config/config.ts";
 import { newId } from "../src/lib/ids.ts";
-import { ENTRY, environment, SOURCE_ENTRY, typed } from "./cli/commands.ts";
+import { entryFor, environment, typed } from "./cli/commands.ts";
 import { serveHere } from "./support/houses/served-here.ts";
 
 /** For a machine that has much else to do; a server that comes near it hangs. */
@@ -60,9 +60,7 @@ async function runProcess(
   settings: Record<string, string>,
   command: "serve" | "platform",
 ): Promise<Running> {
-  // What is loaded before it has modules of it to change.
-  const entry = settings.BUN_OPTIONS ? SOURCE_ENTRY : ENTRY;
-  const child = Bun.spawn([process.execPath, entry, command], {
+  const child = Bun.spawn([process.execPath, entryFor(settings), command], {
     env: environment(settings),
     stdin: "ignore",
     stdout: "pipe",

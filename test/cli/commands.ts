@@ -6,9 +6,13 @@ import { isFull } from "../support/counts.ts";
 
 /** Names the program as it is started by people: packed. A suite that runs without the others starts the sources. */
 export const ENTRY_VARIABLE = "FAREGATE_TEST_ENTRY";
-/** For what changes single modules of it, which only these have. */
-export const SOURCE_ENTRY = join(import.meta.dir, "..", "..", "src", "cli", "main.ts");
+const SOURCE_ENTRY = join(import.meta.dir, "..", "..", "src", "cli", "main.ts");
 export const ENTRY = process.env[ENTRY_VARIABLE] ?? SOURCE_ENTRY;
+
+/** What is loaded before the program may have modules of it to change, which only the sources are. */
+export function entryFor({ BUN_OPTIONS }: Record<string, string>): string {
+  return BUN_OPTIONS === undefined ? ENTRY : SOURCE_ENTRY;
+}
 
 /** The environment of a child: ours, without what would change its behaviour. */
 export function environment(settings: Record<string, string>): Record<string, string> {
@@ -39,7 +43,7 @@ export async function faregate(
   settings: Record<string, string>,
   input?: string,
 ): Promise<CommandResult> {
-  const child = Bun.spawn([process.execPath, ENTRY, ...args], {
+  const child = Bun.spawn([process.execPath, entryFor(settings), ...args], {
     env: environment(settings),
     stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
     stdout: "pipe",
