@@ -8,10 +8,11 @@ import { readConfig } from "../../src/config/config.ts";
 import { openStore } from "../../src/store/open.ts";
 import { isFull } from "../support/counts.ts";
 import { perFile } from "../support/houses/house.ts";
+import { ENTRY } from "./commands.ts";
 
 const PROJECT = join(import.meta.dir, "..", "..");
 /** As tests start it, and as npm does. */
-const PLAIN = [process.execPath, join(PROJECT, "src/cli/main.ts")];
+const PLAIN = [process.execPath, ENTRY];
 const LAUNCHED = ["node", join(PROJECT, "bin/faregate")];
 
 /** Begins to read with the first byte, and goes on only when whoever hurries to its end has reached it. */
