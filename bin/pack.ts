@@ -16,6 +16,9 @@ const KEPT_VERSIONS = 3;
 const PLACE =
   /new URL\("(\.[^"]+\.ts)", import\.meta\.url\)|join\(import\.meta\.dir, ([^()]+\.ts")\)|import\.meta\.(url|dir)\b/g;
 
+/** Would tell the packed code a place where nothing of it is; packages are found from either. */
+const MISPLACED = /import\.meta\.(?!url\b|dir\b|resolve\("@?[a-z])\w+/;
+
 /** The path that a match names from where it stands; undefined where it names no file that is started. */
 function startedBy(url: string | undefined, parts: string | undefined): string | undefined {
   return url ?? (parts && JSON.parse(`[${parts}]`).join("/"));
@@ -46,6 +49,8 @@ function places(outDir: string): BunPlugin {
         if (!path.startsWith(sourceDir)) return undefined;
         const old = relative(outDir, path).split(sep).join("/");
         const text = await Bun.file(path).text();
+        const [wrong] = MISPLACED.exec(text) ?? [];
+        if (wrong) throw new Error(`${path} says ${wrong}, which cannot be packed`);
         const contents = text.replace(PLACE, (_, url?: string, parts?: string, member?: string) => {
           const started = startedBy(url, parts);
           const place = started
