@@ -256,8 +256,9 @@ export class HttpServer {
       try {
         this.#hosts.check(request);
         const response = await elsewhere?.answer(incoming);
-        // A stream of theirs may be silent for longer.
-        if (response?.headers.has("content-length")) incoming.answering();
+        // A stream of events has nothing to say for as long as nothing happens.
+        const isEvents = response?.headers.get("content-type")?.startsWith("text/event-stream");
+        if (!isEvents) incoming.answering();
         return response;
       } catch (thrown) {
         return this.#dressed(this.#fail(incoming.requestId, thrown), this.#dressOf(path), request);
