@@ -68,7 +68,8 @@ test("a folder that an earlier version left open", async () => {
     expect(modesOf(folder)).toMatchObject(CLOSED);
     return { errors: server.errors };
   });
-  expect(await errors).toBe("");
+  // Nothing but that it has started and stopped.
+  expect((await errors).replaceAll(/^.*"event":"process_(?:started|stopped)".*\n/gm, "")).toBe("");
 });
 
 test("a folder behind a link, in which a database is one as well", async () => {

@@ -168,11 +168,21 @@ function deadlineMs({ calls: [first], client, limits }: Story, call: VendorCall)
   return Math.min(totalMs, client.left.atMs + limits.drain_ms);
 }
 
-/** Whether the clock ended the last call: that counts as the client's leaving. */
+/** Whether the clock ended the last call. */
 export function overran(story: Story): boolean {
   const call = story.calls.at(-1);
   const end = call?.failed ?? call?.aborted;
   return call !== undefined && end !== undefined && end.atMs >= deadlineMs(story, call);
+}
+
+/**
+ * That counts as the client's leaving, but for one that was there, had nothing of any answer, and whose time had gone
+ * by in the silence of vendors that were asked before.
+ */
+function overranForClient(story: Story): boolean {
+  const { client, calls } = story;
+  const wasKept = calls.length > 1 && client.fault !== undefined && client.left === undefined;
+  return overran(story) && !wasKept;
 }
 
 /** Its money ended before its answer did: what the client got. */
@@ -186,7 +196,7 @@ function wholeMayCost(story: Story, call: VendorCall): Allowed[] {
   if (call.ended) return [completed(story, call)];
   // Too many answers were finished for nobody already.
   const hungUp = left?.drainsFull && left.event === call.aborted?.event;
-  return [hungUp || overran(story) ? clientLeft(story, call) : vendorFailed(story, call)];
+  return [hungUp || overranForClient(story) ? clientLeft(story, call) : vendorFailed(story, call)];
 }
 
 function streamMayCost(story: Story, call: VendorCall): Allowed[] {
@@ -195,7 +205,7 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   const leftFirst = (other: Moment | undefined) =>
     left !== undefined && (other === undefined || left.order < other.order);
   if (ended) return [left || stopped ? clientLeft(story, call) : completed(story, call)];
-  if (overran(story) || leftFirst(failed ?? aborted)) return [clientLeft(story, call)];
+  if (overranForClient(story) || leftFirst(failed ?? aborted)) return [clientLeft(story, call)];
   // Nobody but the gateway knows when it gave up a client that reads no more, nor which of two
   // things that happen in one event it heard of first.
   const atOnce = left !== undefined && left.event === (failed ?? aborted)?.event;

@@ -219,15 +219,20 @@ function postgresSite(parts: Parts, url: string): Site {
         };
       },
       async stall() {
-        const others = "select pid from pg_stat_activity where datname = current_database()";
-        const found = await sql.unsafe(`${others} and pid <> pg_backend_pid() and state = 'idle'`);
         const elsewhere = Object.assign(new URL(url), { pathname: "postgres" }).href;
         const admin = parts.adopt(new SQL(elsewhere, { max: 1 }), (opened) => opened.close());
         const name = new URL(url).pathname.slice(1);
-        // Nor is there another way in.
         const allow = (isAllowed: boolean) =>
           admin.unsafe(`alter database ${name} allow_connections ${isAllowed}`);
+        const others = () =>
+          sql.unsafe(
+            `select pid from pg_stat_activity where datname = current_database()
+               and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+          );
+        // Who asks is connected then; nobody else gets in; and whoever is there, whatever it is at, may not answer.
+        await others();
         await allow(false);
+        const found = await others();
         for (const { pid } of found) signal(pid, "SIGSTOP");
         return async () => {
           for (const { pid } of found.splice(0)) signal(pid, "SIGCONT");
