@@ -1,15 +1,18 @@
 // bun bin/pack.ts DIR/main.js packs the program into DIR, with what it needs of its packages: one file for each
 // process and thread that it starts, and what they share beside them.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BunPlugin, Glob } from "bun";
+import { flushFolder } from "../src/lib/secrets/private-files.ts";
+import { isUsed } from "./packed.mjs";
 
 const sourceDir = fileURLToPath(new URL("../src/", import.meta.url));
 const MAIN = join(sourceDir, "cli", "main.ts");
 /** They read files of their own, or are machine code: they stay where npm has put them. */
 const OUTSIDE = ["@napi-rs/canvas", "mathjax", "@embedpdf/fonts-sc"];
-/** Versions that a server which still runs may load a part of. */
+/** Beside those that somebody runs. */
 const KEPT_VERSIONS = 3;
 
 /** How the code names a file that is started by itself, a thread or the program, and any other place beside it. */
@@ -72,8 +75,19 @@ function forgetOlder(dir: string): void {
   const age = (name: string) => statSync(join(dir, name)).mtimeMs;
   const older = readdirSync(dir)
     .sort((one, two) => age(two) - age(one))
-    .slice(KEPT_VERSIONS);
-  for (const name of older) rmSync(join(dir, name), { recursive: true, force: true });
+    .slice(KEPT_VERSIONS)
+    .map((name) => join(dir, name));
+  for (const path of older) if (!isUsed(path)) rmSync(path, { recursive: true, force: true });
+}
+
+/** A power cut behind the move must not leave a program of empty files. */
+async function flushAll(dir: string): Promise<void> {
+  const flush = async (name: string) => {
+    const file = await open(join(dir, name), "r");
+    await file.sync().finally(() => file.close());
+  };
+  await Promise.all(readdirSync(dir).map(flush));
+  flushFolder(dir);
 }
 
 /** Written beside its place and moved there whole: several servers may start at once. */
@@ -91,6 +105,7 @@ async function pack(outDir: string): Promise<void> {
       external: OUTSIDE,
       plugins: [places(outDir)],
     });
+    await flushAll(draft);
     renameSync(draft, outDir);
   } finally {
     rmSync(draft, { recursive: true, force: true });

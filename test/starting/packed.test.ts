@@ -48,7 +48,11 @@ test("it is packed at the first start, and again when anything of it has changed
   writeFileSync(main, 'console.error("packed"); process.exit(2);');
   expect(await started(folder)).toBe("packed\n");
 
-  // Of those before two stay, for servers that still run.
+  // Of those before two stay, and one by which somebody still runs, however old.
+  const used = join(dist, "used");
+  mkdirSync(used);
+  writeFileSync(join(used, `used-by-${process.pid}`), "");
+  utimesSync(used, new Date(0), new Date(0));
   const older = ["a", "b", "c"].map((name) => join(dist, name));
   for (const [age, folder] of older.entries()) {
     mkdirSync(folder);
@@ -56,8 +60,21 @@ test("it is packed at the first start, and again when anything of it has changed
   }
   writeFileSync(join(folder, "src", "added.ts"), "export const added = true;\n");
   expect(await started(folder)).toContain("FAREGATE_PORT");
-  expect(readdirSync(dist)).toHaveLength(3);
-  expect([main, ...older].map((path) => existsSync(path))).toEqual([true, true, false, false]);
+  expect(readdirSync(dist)).toHaveLength(4);
+  const kept = [main, ...older, used].map((path) => existsSync(path));
+  expect(kept).toEqual([true, true, false, false, true]);
+});
+
+test("it is another one where npm has installed other packages", async () => {
+  const folder = checkout();
+  rmSync(join(folder, "node_modules"));
+  mkdirSync(join(folder, "node_modules"));
+  const { packedEntry } = await import(join(folder, "bin", "packed.mjs"));
+  const places = ["none", "older", "newer"].map((version) => {
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify({ version }));
+    return packedEntry();
+  });
+  expect(new Set(places).size).toBe(3);
 });
 
 test("it runs from its sources where it cannot be packed", async () => {
