@@ -57,6 +57,22 @@ async function clean({ page, context, look, server }: Opened): Promise<void> {
 
 const NOWHERE = "/console/no/such/page";
 
+/** A walk that fails says what the page showed: whoever reads of it later cannot open it. */
+async function walked(page: Page, walk: (page: Page) => Promise<void>): Promise<void> {
+  const broke: string[] = [];
+  const note = (error: Error) => broke.push(`${error}`);
+  page.on("pageerror", note);
+  try {
+    await walk(page);
+  } catch (thrown) {
+    const shown = await page.locator("body").ariaSnapshot().catch(String);
+    console.error([`At ${page.url()}`, ...broke, shown].join("\n"));
+    throw thrown;
+  } finally {
+    page.off("pageerror", note);
+  }
+}
+
 async function followLink(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
 }
@@ -98,7 +114,7 @@ export class KeptWindows implements Windows {
     const { page, server } = window;
     server.show(fixtures);
     await page.goto(`${server.url}/console${path}`);
-    await walk(page);
+    await walked(page, walk);
     await this.leave(window);
   }
 
@@ -115,7 +131,7 @@ export class KeptWindows implements Windows {
     await page.getByRole("heading", { name: en.errors.pageMissing }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await followLink(page, `/console${path}`);
-    await walk(page);
+    await walked(page, walk);
     this.#wanderer = window;
   }
 
