@@ -47,6 +47,11 @@ export function openFile(path: string, options: FileOptions): Database {
   return db;
 }
 
+/** At once: without being told to, Bun leaves a file open for as long as there is a statement that was prepared for it. */
+export function closeFile(db: Database): void {
+  db.close(true);
+}
+
 export function openReader(path: string): Database {
   const db = new Database(path, { readonly: true, strict: true });
   db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);

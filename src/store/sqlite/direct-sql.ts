@@ -2,7 +2,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
 import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { ConsoleWriter } from "./console-writer.ts";
-import { openFile } from "./database.ts";
+import { closeFile, openFile } from "./database.ts";
 
 /**
  * The file of the console for a process that reads a row of it now and then: no thread of its own, which
@@ -22,7 +22,7 @@ export class DirectSql implements Sql {
     // With the first read the log is open too; before it, another who closes the file would take it away.
     db.query("select 1 from sqlite_schema").get();
     this.#writer = new ConsoleWriter(db);
-    this.#close = () => db.close();
+    this.#close = () => closeFile(db);
   }
 
   async query<Row>(text: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { serveMethods } from "../../lib/threads/worker-port.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
-import { openFile } from "./database.ts";
+import { closeFile, openFile } from "./database.ts";
 import { markFileIn } from "./files.ts";
 import { Journal } from "./journal/journal.ts";
 import { JournalMark } from "./journal/journal-mark.ts";
@@ -18,7 +18,7 @@ serveMethods<WorkerSettings, WriterTargets["money"]>(({ path, create, owner }) =
     targets: [journal, accounts],
     close() {
       journal.end();
-      db.close();
+      closeFile(db);
     },
   };
 });

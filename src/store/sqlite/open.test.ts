@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { booksHere, customerHere } from "../../../test/store/books-here.ts";
 import {
@@ -37,6 +37,15 @@ describe("a data folder", () => {
     await first.close();
     const next = await openSqlite(folder, { create: true, serve: true });
     await next.close();
+  });
+
+  test("that was closed has its logs in its files, whoever copies them", async () => {
+    const store = await openSqlite(folder, { create: true, serve: true });
+    await post(store, await admitted(store, await customer(store, { credit: 100n }), 30n), 12n);
+    expect(existsSync(join(folder, "faregate.sqlite-wal"))).toBe(true);
+    await store.close();
+    const logs = readdirSync(folder).filter((name) => name.endsWith("-wal"));
+    expect(logs).toEqual([]);
   });
 
   test("that is missing is reported as missing, to a server too, and nothing is created", async () => {

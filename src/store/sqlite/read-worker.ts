@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { systemClock } from "../../lib/clock.ts";
 import { serveMethods } from "../../lib/threads/worker-port.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
-import { openFile, openReader } from "./database.ts";
+import { closeFile, openFile, openReader } from "./database.ts";
 import { applyJournal } from "./journal/apply-journal.ts";
 
 export interface ReadSettings {
@@ -40,5 +40,5 @@ function settleUp(path: string): void {
 serveMethods<ReadSettings, ReadTargets>(({ path }) => {
   const db = openReader(path);
   const read = (statements: readonly ReadStatement[]) => readAll(db, statements);
-  return { targets: [{ read, settleUp: () => settleUp(path) }], close: () => db.close() };
+  return { targets: [{ read, settleUp: () => settleUp(path) }], close: () => closeFile(db) };
 });

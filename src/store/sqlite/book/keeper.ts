@@ -7,7 +7,7 @@ import { type Clock, every } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import { interruptedRow } from "../../money/interrupted.ts";
 import { Reads } from "../../reads/reads.ts";
-import { NOW_MS_SQL, openReader } from "../database.ts";
+import { closeFile, NOW_MS_SQL, openReader } from "../database.ts";
 import { filesIn, holdsFileIn } from "../files.ts";
 import type { BookName } from "../journal/journal.ts";
 import { KeyCache } from "../key-cache.ts";
@@ -277,7 +277,8 @@ export class Keeper implements Money {
     } catch {
       // A last second of rates is not worth more than that.
     }
+    // The last one to close the file brings its log into it, which a connection that only reads cannot.
+    closeFile(this.#db);
     await this.#writer.close();
-    this.#db.close();
   }
 }

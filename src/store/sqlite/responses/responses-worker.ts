@@ -1,5 +1,5 @@
 import { serveMethods } from "../../../lib/threads/worker-port.ts";
-import { openFile } from "../database.ts";
+import { closeFile, openFile } from "../database.ts";
 import type { WorkerSettings, WriterTargets } from "../worker-protocol.ts";
 import { BodiesWriter } from "./bodies-writer.ts";
 import { KeptAnswersWriter } from "./kept-answers-writer.ts";
@@ -10,6 +10,6 @@ serveMethods<WorkerSettings, WriterTargets["responses"]>(({ path, owner }) => {
   const answers = new KeptAnswersWriter(db, owner);
   return {
     targets: [new ResponsesWriter(db), answers, new BodiesWriter(db)],
-    close: () => db.close(),
+    close: () => closeFile(db),
   };
 });
