@@ -6,6 +6,8 @@ import { onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 const OWNER_ONLY = 0o600;
+/** How long somebody who is told goodbye may take to hang up: a process that is stopped does not. */
+const HANG_UP_MS = 1_000;
 
 /** What another process may ask of whoever keeps the books, by the names of the ports. */
 export interface Question {
@@ -31,6 +33,7 @@ export class Counter {
   readonly #yield: () => void;
   readonly #sockets = new Set<Socket>();
   #answering = 0;
+  #hasEnded = false;
   #idle: (() => void) | undefined;
 
   private constructor(money: Money, asksToYield: () => void) {
@@ -60,7 +63,10 @@ export class Counter {
     socket.on("close", () => this.#sockets.delete(socket));
     // Whoever hangs up has no use for an answer.
     socket.on("error", () => {});
-    onFrames(socket, (question) => void this.#answer(socket, question as Question));
+    onFrames(socket, (question) => {
+      // Who asks now hears that nobody is there, so nothing may have been done.
+      if (!this.#hasEnded) void this.#answer(socket, question as Question);
+    });
   }
 
   async #answer(socket: Socket, question: Question): Promise<void> {
@@ -87,7 +93,7 @@ export class Counter {
     return method.apply(target, args);
   }
 
-  /** Answers what has been asked, and no more. */
+  /** Answers what has been asked, and no more. When it resolves, everybody knows of it. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     if (this.#answering > 0) {
@@ -95,8 +101,12 @@ export class Counter {
         this.#idle = resolve;
       });
     }
-    // Not for as long as somebody takes to read it.
-    for (const socket of this.#sockets) socket.destroySoon();
+    this.#hasEnded = true;
+    for (const socket of this.#sockets) socket.end();
+    const late = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, HANG_UP_MS);
     await closed;
+    clearTimeout(late);
   }
 }
