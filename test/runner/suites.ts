@@ -111,7 +111,10 @@ export function suites(wanted: Wanted): Step[] {
   });
   return steps.map(({ title, paths, env }, index) => {
     const report = join(outputDir, `${index}.xml`);
-    const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];
+    const flags = [
+      ...[`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"],
+      "--preload=./test/runner/kept-threads.ts",
+    ];
     const command = [process.execPath, "test", ...flags, `--reporter-outfile=${report}`];
     return {
       title,

@@ -45,6 +45,8 @@ interface Port<Reply> {
   post(reply: Reply): void;
   /** Answers whatever comes from now on. */
   answer<Request>(answer: (request: Request) => Reply): void;
+  /** Waits for settings, as at the start. */
+  startAnew(): void;
 }
 
 /** In the file of a thread: what it does with its settings. Nothing where another file only reads it. */
@@ -59,8 +61,11 @@ export function inThread<Settings, Reply>(
     answer(answer) {
       thread.onmessage = ({ data }) => post(answer(data));
     },
+    startAnew() {
+      thread.onmessage = ({ data }) => void main(data, port);
+    },
   };
-  thread.onmessage = ({ data }) => void main(data, port);
+  port.startAnew();
 }
 
 /** In the file of a pool's thread: how it does one piece of work after another. */

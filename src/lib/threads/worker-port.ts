@@ -192,7 +192,10 @@ export function serveMethods<Settings, Targets extends readonly object[]>(
       const { id } = request;
       // Whatever is thrown becomes an answer: a thread that dies would leave everybody hanging.
       try {
-        return { id, result: answer(opened, request) };
+        const result = answer(opened, request);
+        // It has nothing open: whoever has the thread may give it something else.
+        if (request.name === CLOSE) port.startAnew();
+        return { id, result };
       } catch (thrown) {
         return { id, failure: failureOf(thrown) };
       }

@@ -1,0 +1,83 @@
+// Loaded before the suites of a step: the store's threads are kept for the next store that is opened, since tests
+// open thousands, and to start a thread takes twenty times as long as to open a file in one that is there. Servers
+// in processes of their own start theirs as ever. Only what has closed its file and owes nobody an answer is kept.
+const STORE_THREADS =
+  /\/src\/store\/sqlite\/(?:console|money|read|responses\/responses)-worker\.ts$/;
+/** No call has it: those of a port are counted from 1, and 0 says that its thread is ready. */
+const CLOSE_ID = -1;
+
+interface Answer {
+  readonly id: number;
+  readonly failure?: string;
+}
+
+const StartedWorker = globalThis.Worker;
+const free = new Map<string, Worker[]>();
+
+class KeptThread extends EventTarget {
+  readonly #file: string;
+  readonly #worker: Worker;
+  readonly #listening = new AbortController();
+  #unanswered = 0;
+  #isClosed = false;
+  #isLeft = false;
+
+  constructor(file: string) {
+    super();
+    this.#file = file;
+    const worker = free.get(file)?.pop();
+    worker?.ref();
+    this.#worker = worker ?? new StartedWorker(file);
+    const { signal } = this.#listening;
+    const heard = (event: MessageEvent<Answer>) => this.#hear(event);
+    this.#worker.addEventListener("message", heard, { signal });
+    const told = (event: Event) => {
+      this.dispatchEvent(Object.assign(new Event(event.type), { message: messageOf(event) }));
+    };
+    for (const type of ["error", "close"]) this.#worker.addEventListener(type, told, { signal });
+  }
+
+  postMessage(message: object, handedOver?: ArrayBuffer[]): void {
+    if ("name" in message && message.name === "close") this.#isClosed = true;
+    this.#unanswered++;
+    this.#worker.postMessage(message, handedOver ?? []);
+  }
+
+  terminate(): void {
+    if (this.#unanswered > 0) this.#worker.terminate();
+    else if (this.#isClosed) this.#leave();
+    else {
+      this.#isLeft = true;
+      this.postMessage({ id: CLOSE_ID, name: "close", args: [] });
+    }
+  }
+
+  #hear({ data }: MessageEvent<Answer>): void {
+    this.#unanswered--;
+    if (data.failure !== undefined) this.#isClosed = false;
+    if (!this.#isLeft) this.dispatchEvent(new MessageEvent("message", { data }));
+    else if (data.failure === undefined) this.#leave();
+    else this.#worker.terminate();
+  }
+
+  /** To whoever has it, it has ended. */
+  #leave(): void {
+    this.#listening.abort();
+    this.#worker.unref();
+    free.set(this.#file, [...(free.get(this.#file) ?? []), this.#worker]);
+    queueMicrotask(() => this.dispatchEvent(new Event("close")));
+  }
+}
+
+function messageOf(event: Event): string {
+  return "message" in event ? String(event.message) : "";
+}
+
+globalThis.Worker = new Proxy(StartedWorker, {
+  construct(target, [file, ...options]) {
+    const path = String(file);
+    return STORE_THREADS.test(path)
+      ? new KeptThread(path)
+      : Reflect.construct(target, [file, ...options]);
+  },
+});
