@@ -52,8 +52,9 @@ function cleanEnvironment(): Record<string, string | undefined> {
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
-    // The compiler's last tier pays for itself in minutes, which few processes of a short run live.
-    ...(!full && { BUN_JSC_useFTLJIT: "0" }),
+    // The compiler's last tier pays for itself in minutes, which few processes of a short run live, and the one
+    // before it in seconds.
+    ...(!full && { BUN_JSC_useFTLJIT: "0", BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000" }),
   };
 }
 
