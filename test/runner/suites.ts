@@ -60,9 +60,11 @@ export function checks(full: boolean): Step[] {
 
 /** Folders so small that they share a process: to load the code that they all need, and to get it warm, takes a second. */
 const SMALL: Readonly<Record<string, RegExp>> = {
-  "test, of the tree": /^test\/(?:clients|runner|support|tree)\//,
+  "bench, web, and test of the tree":
+    /^(?:bench|web)\/|^test\/(?:clients|engines|runner|support|tree)\//,
+  "test, of starts and stops": /^test\/(?:starting|stopping)\//,
   "src, rooms of few seconds":
-    /^src\/(?:admission|catalogue|cli|compose|config|conversations|http|ledger|notices|sandbox|telemetry|wechat)\//,
+    /^src\/(?:admission|catalogue|cli|compose|config|conversations|http|installation|ledger|notices|sandbox|telemetry|wechat)\//,
 };
 
 /** Folders whose suites are long, or start servers that they end: each suite has a process to itself. */

@@ -191,7 +191,10 @@ export const SQLITE: Engine = {
 };
 
 /** Each is a process of PostgreSQL, and all of them are opened with the first question. */
-const FEW_CONNECTIONS = { FAREGATE_DATABASE_CONNECTIONS_MAX: "3" };
+const FEW_CONNECTIONS = {
+  FAREGATE_DATABASE_CONNECTIONS_MAX: "3",
+  FAREGATE_CONSOLE_CONNECTIONS_MAX: "1",
+};
 
 function postgresSite(parts: Parts, url: string): Site {
   const connect = () =>

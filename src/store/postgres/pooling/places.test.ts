@@ -49,3 +49,16 @@ test("who finds enough says nothing, and who finds none says what to do", async 
   expect(failure).toBeInstanceOf(StorageError);
   expect(failure.message).toContain("Raise max_connections of PostgreSQL");
 });
+
+test("a command leaves connections to those who serve", async () => {
+  const url = await databaseWith(6);
+  const store = parts.keep(await openPostgres(url, { create: true, serve: false }));
+  const made = await customer(store, { credit: 100n });
+  await Promise.all(Array.from({ length: 20 }, () => store.accounts.listAccounts()));
+  await post(store, await admitted(store, made, 10n), 4n);
+  const admin = parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
+  const [{ open: opened }] = await admin`
+    select count(*)::int as open from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  expect(opened).toBe(3);
+});

@@ -72,8 +72,9 @@ export async function openConnections(
   { serve, log }: Pick<OpenOptions, "serve" | "log">,
 ): Promise<Connections> {
   const open = (others: number) => begun(new Connections(url, others, lockWaitMs), serve);
-  // Commands come and go, and have nobody to tell.
-  if (!log) return open(wanted);
+  // Commands come and go, and have nobody to tell. They ask one thing after another, but the first opens all that
+  // they may have.
+  if (!log) return open(serve ? wanted : Math.min(wanted, OTHERS_MIN));
   const asking = await begun(new Connections(url, 1, lockWaitMs), true);
   try {
     return await open(await placesFor(asking, wanted, log));
