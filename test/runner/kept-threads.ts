@@ -2,7 +2,9 @@
 // open thousands, and to start a thread takes twenty times as long as to open a file in one that is there. Servers
 // in processes of their own start theirs as ever. Only what has closed its file and owes nobody an answer is kept.
 const STORE_THREADS =
-  /\/src\/store\/sqlite\/(?:console|money|read|responses\/responses)-worker\.ts$/;
+  /\/src\/store\/sqlite\/(?:console|money|read|responses\/responses|verify)-worker\.ts$/;
+/** Has nothing open once it has answered. */
+const CLOSED_BY_ITSELF = /\/verify-worker\.ts$/;
 /** No call has it: those of a port are counted from 1, and 0 says that its thread is ready. */
 const CLOSE_ID = -1;
 
@@ -19,12 +21,14 @@ class KeptThread extends EventTarget {
   readonly #worker: Worker;
   readonly #listening = new AbortController();
   #unanswered = 0;
-  #isClosed = false;
+  #isClosed: boolean;
+  #isBroken = false;
   #isLeft = false;
 
   constructor(file: string) {
     super();
     this.#file = file;
+    this.#isClosed = CLOSED_BY_ITSELF.test(file);
     const worker = free.get(file)?.pop();
     worker?.ref();
     this.#worker = worker ?? new StartedWorker(file);
@@ -44,7 +48,7 @@ class KeptThread extends EventTarget {
   }
 
   terminate(): void {
-    if (this.#unanswered > 0) this.#worker.terminate();
+    if (this.#unanswered > 0 || this.#isBroken) this.#worker.terminate();
     else if (this.#isClosed) this.#leave();
     else {
       this.#isLeft = true;
@@ -54,7 +58,7 @@ class KeptThread extends EventTarget {
 
   #hear({ data }: MessageEvent<Answer>): void {
     this.#unanswered--;
-    if (data.failure !== undefined) this.#isClosed = false;
+    if (data.failure !== undefined) this.#isBroken = true;
     if (!this.#isLeft) this.dispatchEvent(new MessageEvent("message", { data }));
     else if (data.failure === undefined) this.#leave();
     else this.#worker.terminate();
