@@ -278,7 +278,10 @@ export class Keeper implements Money {
       // A last second of rates is not worth more than that.
     }
     // The last one to close the file brings its log into it, which a connection that only reads cannot.
-    closeFile(this.#db);
-    await this.#writer.close();
+    try {
+      closeFile(this.#db);
+    } finally {
+      await this.#writer.close();
+    }
   }
 }
