@@ -13,7 +13,7 @@ function stateOf(least: number, applied: number, known: number): SchemaState {
 }
 
 async function stateOfFile(folder: string): Promise<SchemaState | undefined> {
-  const { openReader } = await import("./sqlite/database.ts");
+  const { closeFile, openReader } = await import("./sqlite/database.ts");
   const { filesIn } = await import("./sqlite/files.ts");
   const { MONEY_TABLES } = await import("./sqlite/money-schema.ts");
   const { money: path } = filesIn(folder);
@@ -30,7 +30,7 @@ async function stateOfFile(folder: string): Promise<SchemaState | undefined> {
       : { count: 0 };
     return stateOf(least, count, MONEY_TABLES.versions.length);
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

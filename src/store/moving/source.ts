@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openReader } from "../sqlite/database.ts";
+import { closeFile, openReader } from "../sqlite/database.ts";
 import { DATABASE_FILES } from "../sqlite/files/check-files.ts";
 
 /** What only the files have, to work as they do: nothing of it is about anybody. */
@@ -87,6 +87,6 @@ export class MoveSource {
   }
 
   close(): void {
-    for (const db of this.#files) db.close();
+    for (const db of this.#files) closeFile(db);
   }
 }

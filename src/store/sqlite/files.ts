@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { MissingDatabaseError } from "../store.ts";
-import { openReader } from "./database.ts";
+import { closeFile, openReader } from "./database.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
 
 /** The databases of a data folder. Money is made first, so that the others are never there without it. */
@@ -45,7 +45,7 @@ function isCurrent(money: string): boolean {
     const row = db.query("pragma user_version").get() as { user_version: number };
     return row.user_version >= MONEY_TABLES.least;
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

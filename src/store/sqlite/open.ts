@@ -13,7 +13,7 @@ import {
 } from "../store.ts";
 import type { Money } from "./book/keeper.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { migrate, openFile } from "./database.ts";
+import { closeFile, migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
 import { FileWatch } from "./file-watch.ts";
 import {
@@ -97,7 +97,7 @@ function migrateFile(folder: string, name: keyof typeof TABLES, options: OpenOpt
   try {
     migrate(db, tables, () => expectNobody(folder, options));
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

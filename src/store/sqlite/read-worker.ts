@@ -33,7 +33,7 @@ function settleUp(path: string): void {
   try {
     applyJournal(db, systemClock());
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Verification } from "../../ledger/books.ts";
 import { inThread } from "../../lib/threads/thread.ts";
 import { verifyBooks } from "../money/verification.ts";
-import { openReader } from "./database.ts";
+import { closeFile, openReader } from "./database.ts";
 import { missingNumbers } from "./journal/missing-numbers.ts";
 
 export interface VerifySettings {
@@ -49,7 +49,7 @@ async function verify(path: string): Promise<Verification> {
       problems: [...verified.problems, ...missingNumbers(db), ...setAside(db)],
     };
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
 import { MissingDatabaseError } from "../../store.ts";
-import { openReader, upgradeOf } from "../database.ts";
+import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
 import { requireWhole } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
@@ -38,7 +38,7 @@ function hasEarlierTables(folder: string): boolean {
   try {
     return upgradeOf(db, MONEY_TABLES).texts.length > 0;
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

@@ -8,7 +8,7 @@ import { patiently } from "../../../lib/patiently.ts";
 import { createPrivateFolder, flushFolder } from "../../../lib/secrets/private-files.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
-import { openFile } from "../database.ts";
+import { closeFile, openFile } from "../database.ts";
 import { checkFile, DATABASE_FILES } from "../files/check-files.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { openSqlite } from "../open.ts";
@@ -94,7 +94,7 @@ function bringIn(path: string): void {
   try {
     db.run("pragma wal_checkpoint(truncate)");
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

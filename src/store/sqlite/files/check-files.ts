@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { openReader } from "../database.ts";
+import { closeFile, openReader } from "../database.ts";
 
 /** The databases of a data folder. Money comes first. */
 export const DATABASE_FILES = ["faregate.sqlite", "responses.sqlite", "console.sqlite"] as const;
@@ -47,7 +47,7 @@ function quickCheck(path: string): Found[] {
     if (damages.length > 0) return damages.map((detail) => ({ kind: "damaged", detail }));
     return isEmpty(db) ? [{ kind: "empty", detail: "" }] : [];
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { MissingDatabaseError } from "../../store.ts";
-import { openReader, upgradeOf } from "../database.ts";
+import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -20,7 +20,7 @@ function requireFitMoney(folder: string): void {
   try {
     upgradeOf(db, MONEY_TABLES);
   } finally {
-    db.close();
+    closeFile(db);
   }
 }
 

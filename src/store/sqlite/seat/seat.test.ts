@@ -46,6 +46,20 @@ describe("whoever does not keep the books", () => {
     expect(await second.ledger.balance(made.accountId)).toMatchObject({ charged: 17n });
   });
 
+  test("knows that they are put down when they have been, and what it asks then is not done", async () => {
+    const first = await open(false);
+    const made = await customer(first, { credit: 100n });
+    const caller = parts.adopt(await Caller.open(folder), (opened) => opened?.close());
+    await caller?.ask({ port: "books", name: "ping", args: [] });
+    const closing = first.close();
+    // Nobody has said goodbye yet, so it can still be asked.
+    expect(caller?.isGone).toBe(false);
+    await closing;
+    expect(caller?.isGone).toBe(true);
+    const next = await open(false);
+    expect(await next.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 0n });
+  });
+
   test("gives them to a server that starts, and asks it from then on", async () => {
     const command = await open(false);
     const made = await customer(command, { credit: 100n });
