@@ -88,9 +88,10 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
     try {
       return await startOnce({ ...DEFAULTS, ...options });
     } catch (fault) {
-      // A free port may be taken by another process before the server binds it.
+      if (attempt === START_ATTEMPTS_MAX) throw fault;
+      // A free port may be taken by another process before the server binds it. All else is worth a word.
       const portTaken = String(fault).includes("Address already in use");
-      if (!portTaken || attempt === START_ATTEMPTS_MAX) throw fault;
+      if (!portTaken) console.warn(`PostgreSQL is started once more: ${fault}`);
     }
   }
 }
@@ -100,9 +101,9 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     if (runsAsRoot) chownSync(folder, NOBODY, NOBODY);
-    const binDir = usableBinaries(folder);
+    const binDir = await usableBinaries(folder);
     const password = crypto.randomUUID();
-    initialise(binDir, folder, password, options.auth);
+    await initialise(binDir, folder, password, options.auth);
     const port = await freePort();
     const url = (database: string) =>
       `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
@@ -161,11 +162,11 @@ export async function postgresEnded(pid: number): Promise<boolean> {
 }
 
 /** The folder of the binaries, copied beside the data where the server's user cannot reach them. */
-function usableBinaries(folder: string): string {
+async function usableBinaries(folder: string): Promise<string> {
   const installed = installedBinaries();
   try {
     makeLinks(installed);
-    run(join(installed, "bin", "initdb"), ["--version"], folder);
+    await run(join(installed, "bin", "initdb"), ["--version"], folder);
     return join(installed, "bin");
   } catch {
     const copy = join(folder, "native");
@@ -202,21 +203,36 @@ function makeLinks(native: string): void {
   }
 }
 
-function initialise(binDir: string, folder: string, password: string, auth: string): void {
+async function initialise(
+  binDir: string,
+  folder: string,
+  password: string,
+  auth: string,
+): Promise<void> {
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (runsAsRoot) chownSync(passwordFile, NOBODY, NOBODY);
   const args = ["-D", join(folder, "data"), "-U", USER, `--pwfile=${passwordFile}`];
   args.push(`--auth=${auth}`, "-c", `password_encryption=${auth}`);
   args.push("--encoding=UTF8", "--locale=C", "--no-sync");
-  run(join(binDir, "initdb"), args, folder);
+  await run(join(binDir, "initdb"), args, folder);
 }
 
-function run(program: string, args: string[], cwd: string): void {
+/** Without holding up the loop of the run, which has steps to begin and to end meanwhile. */
+async function run(program: string, args: string[], cwd: string): Promise<void> {
   accessSync(program);
-  const done = spawnSync(program, args, { ...identity, cwd, encoding: "utf8" });
-  if (done.status === 0) return;
-  throw new Error(`${basename(program)} failed: ${done.error ?? ""}${done.stderr ?? ""}`);
+  const child = spawn(program, args, { ...identity, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes) => {
+      said += bytes;
+    });
+  }
+  const end = await new Promise<string | number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve(code ?? signal));
+  });
+  if (end !== 0) throw new Error(`${basename(program)} failed (${end}): ${said}`);
 }
 
 function startKeeper(
