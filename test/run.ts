@@ -78,7 +78,7 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
     steps,
     // More than there are cores: a step waits for the PostgreSQL or the Chromium of the run, for its own servers
     // and for deadlines, and alone keeps less than half a core busy.
-    availableParallelism() + 2,
+    availableParallelism() + 3,
     run,
   );
   if (flags.has("--record")) await record(seconds, full);

@@ -58,23 +58,30 @@ export function checks(full: boolean): Step[] {
   }));
 }
 
-/** Folders so small that they share a process: to load the code that they all need, and to get it warm, takes a second. */
-const SMALL: Readonly<Record<string, RegExp>> = {
+/**
+ * Suites that share a process where the counts are small: to load the code that they all need, and to get it warm,
+ * takes a second of a core. No group is so long that the others would end before it.
+ */
+const TOGETHER: Readonly<Record<string, RegExp>> = {
   "bench, web, and test of the tree":
     /^(?:bench|web)\/|^test\/(?:clients|engines|runner|support|tree)\//,
+  "test/browser, pages over fixtures": /^test\/browser\/(?:pages|shell|tables)\.test/,
+  "test/browser, people": /^test\/browser\/(?:people|reseller|walk|ways-in)\.test/,
+  "test/browser, work": /^test\/browser\/(?:drafts|faults|playground)\.test/,
   "test, of starts and stops": /^test\/(?:starting|stopping)\//,
+  "test, of pages and records": /^test\/(?:budgets|pages|records|websocket|wires)\//,
   "src, rooms of few seconds":
     /^src\/(?:admission|catalogue|cli|compose|config|conversations|http|installation|ledger|notices|sandbox|telemetry|wechat)\//,
 };
 
-/** Folders whose suites are long, or start servers that they end: each suite has a process to itself. */
-const LONG = /^test\/(?:bounds|browser|crashes|races)\//;
+/** Folders whose suites are long with the full counts: there each has a process to itself. */
+const LONG = /^test\/(?:bounds|browser|budgets|crashes|pages|races|records|websocket|wires)\//;
 
 /** Suites of one folder of test/, and tests of one room beside their code, share a process. */
-function stepOf(path: string): string {
-  if (LONG.test(path)) return path;
-  const small = Object.entries(SMALL).find(([, paths]) => paths.test(path));
-  return small?.[0] ?? /^(?:src|test)\/[^/]+(?=\/)|^(?:bench|web)(?=\/)/.exec(path)?.[0] ?? path;
+function stepOf(path: string, full: boolean): string {
+  if (full && LONG.test(path)) return path;
+  const together = Object.entries(TOGETHER).find(([, paths]) => paths.test(path));
+  return together?.[0] ?? /^(?:src|test)\/[^/]+(?=\/)/.exec(path)?.[0] ?? path;
 }
 
 /** Suites that would be a lane by themselves with the full counts, and in how many parts they run beside each other. */
@@ -101,7 +108,7 @@ export function suites(wanted: Wanted): Step[] {
     .filter((path) => isWanted(path, wanted))
     .sort();
   const seconds = timed(full);
-  const steps = [...Map.groupBy(files, stepOf)].flatMap(([step, paths]) => {
+  const steps = [...Map.groupBy(files, (path) => stepOf(path, full))].flatMap(([step, paths]) => {
     // A suite that runs without its neighbours is called by its own name.
     const title = paths.length === 1 ? (paths[0] ?? step) : step;
     const parts = full ? (PARTS[title] ?? 1) : 1;
