@@ -75,7 +75,7 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
 };
 
 /** Folders whose suites are long with the full counts: there each has a process to itself. */
-const LONG = /^test\/(?:bounds|browser|budgets|crashes|pages|races|records|websocket|wires)\//;
+const LONG = /^test\/(?:bounds|browser|crashes|races)\//;
 
 /** Suites of one folder of test/, and tests of one room beside their code, share a process. */
 function stepOf(path: string, full: boolean): string {
