@@ -125,6 +125,9 @@ if (launcher)
 if (flags.has("--watch")) await watchAndRun();
 else {
   const whole = words.length === 0 ? [CONSOLE, ...checks(full)] : [];
+  for (const word of words.filter((each) => stepsFor([each]).length === 0)) {
+    console.error(`No path of a test contains "${word}".`);
+  }
   const { failed, passed } = await runAll([...whole, ...stepsFor(words)]);
   await finish(failed > 0 || passed === 0 ? 1 : 0);
 }

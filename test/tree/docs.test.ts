@@ -19,10 +19,48 @@ const page = async (name: string) => {
   return text.replace(/ +/g, " ");
 };
 
+const found = (pattern: string) => [...new Glob(pattern).scanSync(projectDir)];
+const pages = ["*.md", "docs/*.md", "bench/*.md"].flatMap(found);
+const code = found("{bench,bin,dev,src,test,web}/**/*");
+
+/** Files that a page speaks of, be it from a room on: `ledger/books.ts`, `test/browser/scenes/*-scenes.ts`. */
+function filesIn(text: string): string[] {
+  return [...text.matchAll(/`(?:\.\/)?((?:[\w.*-]+\/)+[\w.*-]+\.tsx?)`/g)].map(
+    ([, name = ""]) => name,
+  );
+}
+
+/** What the tests of a page's commands are found by. */
+function suitesIn(text: string): string[] {
+  const commands = text.matchAll(/(?:npm test --(?: --watch)?|bun test) (?:\.\/)?([a-z][\w./-]*)/g);
+  return [...commands].map(([, word = ""]) => word);
+}
+
 describe("docs", () => {
+  test("speak only of files and suites that exist", async () => {
+    const named: string[] = [];
+    const lost: string[] = [];
+    for (const path of pages) {
+      if (path === "CHANGELOG.md") continue;
+      const text = await Bun.file(join(projectDir, path)).text();
+      for (const file of filesIn(text)) {
+        named.push(file);
+        const [whole, end] = [new Glob(file), new Glob(`**/${file}`)];
+        if (!code.some((each) => whole.match(each) || end.match(each)))
+          lost.push(`${path}: ${file}`);
+      }
+      for (const word of suitesIn(text)) {
+        named.push(word);
+        const isSuite = (each: string) => each.includes(word) && /\.test\.tsx?$/.test(each);
+        if (!code.some(isSuite)) lost.push(`${path}: no suite is ${word}`);
+      }
+    }
+    expect(named).toContain("gateway/generate.ts");
+    expect(named).toContain("src/lib/ids.test.ts");
+    expect(lost).toEqual([]);
+  });
+
   test("lead only to files that exist", async () => {
-    const patterns = ["*.md", "docs/*.md", "bench/*.md"];
-    const pages = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(projectDir)]);
     const targets: string[] = [];
     for (const path of pages) {
       const text = await Bun.file(join(projectDir, path)).text();
