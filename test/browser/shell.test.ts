@@ -89,6 +89,32 @@ describe("the menus", () => {
       await page.locator("html[data-theme=dark]").waitFor();
     }));
 
+  test("say so when the words of another language do not come, and take them when they do", () =>
+    visit("/keys", async (page) => {
+      await page.getByRole("button", { name: "Ada Lovelace" }).click();
+      const chinese = page.getByRole("menuitemradio", { name: "简体中文" });
+      await page.route("**/*.js*", (route) => route.abort());
+      await chinese.click();
+      await page.getByRole("alert").getByText("cannot be reached").waitFor();
+      expect(await page.getByRole("heading", { level: 1, name: "Keys" }).isVisible()).toBe(true);
+      await page.unrouteAll();
+      await chinese.click();
+      await page.getByRole("heading", { level: 1, name: "密钥" }).waitFor();
+    }));
+
+  test("bring a page back whose dialog did not come", () =>
+    visit("/keys", async (page) => {
+      const create = page.getByRole("button", { name: "Create key" });
+      await create.waitFor();
+      await page.route("**/*.js*", (route) => route.abort());
+      await create.click();
+      await page.getByText("cannot be reached").waitFor();
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await create.click();
+      await page.getByRole("dialog").waitFor();
+    }));
+
   test("of a phone opens, and closes where it leads to", () =>
     visit(
       "/keys",

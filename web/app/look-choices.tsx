@@ -2,10 +2,12 @@ import { Languages, Moon, Sun } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { useTheme } from "../lib/theme.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
+import { useLanguageChoice } from "../ui/toasts/language-choice.ts";
 
 /** Language and theme, one click each, where there is no menu for them. */
 export function LookChoices() {
-  const { t, language, setLanguage } = useSpeech();
+  const { t, language } = useSpeech();
+  const speak = useLanguageChoice();
   const { theme, setTheme } = useTheme();
   const dark =
     theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -15,7 +17,7 @@ export function LookChoices() {
         kind="quiet"
         size="small"
         lang={language === "en" ? "zh-CN" : "en"}
-        onClick={() => setLanguage(language === "en" ? "zh" : "en")}
+        onClick={() => speak(language === "en" ? "zh" : "en")}
       >
         <Languages size={15} />
         {language === "en" ? "简体中文" : "English"}

@@ -9,6 +9,7 @@ import { useSession } from "../lib/session.tsx";
 import { THEMES, useTheme } from "../lib/theme.tsx";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import type { DemandedMenuProps } from "../ui/menu-on-demand.tsx";
+import { useLanguageChoice } from "../ui/toasts/language-choice.ts";
 
 const THEME_WORDS = {
   system: "nav.themeSystem",
@@ -55,7 +56,8 @@ export function UserMenu({ trigger }: DemandedMenuProps) {
 
 /** Theme and language, remembered here and with the user. */
 function PreferenceChoices() {
-  const { t, language, setLanguage } = useSpeech();
+  const { t, language } = useSpeech();
+  const speak = useLanguageChoice();
   const { theme, setTheme } = useTheme();
   // What fails to reach the server is still remembered by this browser.
   const remember = (change: object) => void api.patch("/api/me", change).catch(() => undefined);
@@ -74,10 +76,7 @@ function PreferenceChoices() {
         label={t("nav.language")}
         value={language}
         choices={LANGUAGES}
-        onChange={(next) => {
-          setLanguage(next);
-          remember({ language: next });
-        }}
+        onChange={(next) => speak(next, () => remember({ language: next }))}
       />
     </>
   );

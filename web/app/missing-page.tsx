@@ -1,6 +1,7 @@
 import { Compass } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { Link } from "../lib/link.tsx";
+import { isMissingCode } from "../lib/loaded.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { NotLoaded } from "../ui/not-loaded.tsx";
@@ -32,5 +33,7 @@ interface PageErrorProps {
 
 export function PageError({ error, reset }: PageErrorProps) {
   const { t } = useSpeech();
-  return <NotLoaded page title={t("errors.pageBroke")} error={error} retry={reset} />;
+  // What the page is made of is not asked for again by a page that has missed it.
+  const retry = isMissingCode(error) ? () => location.reload() : reset;
+  return <NotLoaded page title={t("errors.pageBroke")} error={error} retry={retry} />;
 }

@@ -13,7 +13,8 @@ export function Preferences() {
   useEffect(() => {
     const { user } = me;
     if (user.language && user.language !== language && !readSetting("language")) {
-      setLanguage(user.language);
+      // Without its words the page stays as it is: nobody has asked for it here.
+      setLanguage(user.language).catch(() => undefined);
     }
     if (user.theme && !readSetting("theme")) setTheme(user.theme);
   }, [me.user.id]);

@@ -4,6 +4,7 @@ import { type ComponentProps, lazy } from "react";
 import type { Role } from "../../src/accounts/contract/members.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { Link } from "../lib/link.tsx";
+import { loaded } from "../lib/loaded.ts";
 import { useSession } from "../lib/session.tsx";
 import { Balance } from "../ui/balance.tsx";
 import { BrandMark } from "../ui/brand-mark.tsx";
@@ -17,8 +18,9 @@ export const ROLE_WORDS = {
   viewer: "nav.roleViewer",
 } as const satisfies Record<Role, string>;
 
-const AccountMenu = lazy(async () => ({ default: (await import("./menus.tsx")).AccountMenu }));
-const UserMenu = lazy(async () => ({ default: (await import("./menus.tsx")).UserMenu }));
+const menus = () => loaded(() => import("./menus.tsx"));
+const AccountMenu = lazy(async () => ({ default: (await menus()).AccountMenu }));
+const UserMenu = lazy(async () => ({ default: (await menus()).UserMenu }));
 
 export function Brand() {
   return (

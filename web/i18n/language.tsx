@@ -7,6 +7,7 @@ import {
   useMemo,
   useState,
 } from "react";
+import { loaded } from "../lib/loaded.ts";
 import { readSetting, writeSetting } from "../lib/settings.ts";
 import {
   type Catalogue,
@@ -33,12 +34,13 @@ export interface Speech {
     key: Key,
     ...values: Values<MessageAt<Key>, ReactNode>
   ) => ReactNode;
-  readonly setLanguage: (language: Language) => void;
+  /** Resolves when its words are shown; throws where they do not come. */
+  readonly setLanguage: (language: Language) => Promise<void>;
 }
 
 const LOADERS: Readonly<Record<Language, () => Promise<FirstAreas>>> = {
-  en: async () => (await import("./en/catalogue.ts")).en,
-  zh: async () => (await import("./zh/catalogue.ts")).zh,
+  en: async () => (await loaded(() => import("./en/catalogue.ts"))).en,
+  zh: async () => (await loaded(() => import("./zh/catalogue.ts"))).zh,
 };
 
 /** Words that come with the pages that say them. */
@@ -46,18 +48,20 @@ export type LaterWords = "api" | "drafts" | "material" | "operators" | "settings
 
 const LATER: Readonly<Record<Language, Record<LaterWords, () => Promise<Partial<Catalogue>>>>> = {
   en: {
-    api: async () => (await import("./en/api-areas.ts")).apiAreas,
-    drafts: async () => (await import("./en/drafts/draft-areas.ts")).draftAreas,
-    material: async () => (await import("./en/drafts/material-areas.ts")).materialAreas,
-    operators: async () => (await import("./en/operator-areas.ts")).operatorAreas,
-    settings: async () => ({ settings: (await import("./en/settings.ts")).settings }),
+    api: async () => (await loaded(() => import("./en/api-areas.ts"))).apiAreas,
+    drafts: async () => (await loaded(() => import("./en/drafts/draft-areas.ts"))).draftAreas,
+    material: async () =>
+      (await loaded(() => import("./en/drafts/material-areas.ts"))).materialAreas,
+    operators: async () => (await loaded(() => import("./en/operator-areas.ts"))).operatorAreas,
+    settings: async () => ({ settings: (await loaded(() => import("./en/settings.ts"))).settings }),
   },
   zh: {
-    api: async () => (await import("./zh/api-areas.ts")).apiAreas,
-    drafts: async () => (await import("./zh/drafts/draft-areas.ts")).draftAreas,
-    material: async () => (await import("./zh/drafts/material-areas.ts")).materialAreas,
-    operators: async () => (await import("./zh/operator-areas.ts")).operatorAreas,
-    settings: async () => ({ settings: (await import("./zh/settings.ts")).settings }),
+    api: async () => (await loaded(() => import("./zh/api-areas.ts"))).apiAreas,
+    drafts: async () => (await loaded(() => import("./zh/drafts/draft-areas.ts"))).draftAreas,
+    material: async () =>
+      (await loaded(() => import("./zh/drafts/material-areas.ts"))).materialAreas,
+    operators: async () => (await loaded(() => import("./zh/operator-areas.ts"))).operatorAreas,
+    settings: async () => ({ settings: (await loaded(() => import("./zh/settings.ts"))).settings }),
   },
 };
 
@@ -137,9 +141,10 @@ interface ProviderProps {
 
 export function SpeechProvider({ initial, children }: ProviderProps) {
   const [current, setCurrent] = useState(initial);
-  const setLanguage = useCallback((language: Language) => {
+  const setLanguage = useCallback(async (language: Language) => {
+    const catalogue = await loadCatalogue(language);
     writeSetting("language", language);
-    void loadCatalogue(language).then((catalogue) => setCurrent({ language, catalogue }));
+    setCurrent({ language, catalogue });
   }, []);
   useEffect(() => {
     document.documentElement.lang = LOCALES[current.language];

@@ -1,6 +1,7 @@
 import type { MessageKey } from "../i18n/catalogue.ts";
 import { type Translate, useSpeech } from "../i18n/language.tsx";
 import { ApiError, OFFLINE, OWN_WORDS } from "./api.ts";
+import { isMissingCode } from "./loaded.ts";
 
 /** Refusals that a person meets often, in the person's language; the rest in the server's words. */
 const KNOWN: Readonly<Record<string, MessageKey>> = {
@@ -49,6 +50,7 @@ function isPlainKey(key: MessageKey): key is "errors.internal" {
 }
 
 export function errorWords(error: unknown, t: Translate): string {
+  if (isMissingCode(error)) return t("errors.offline");
   if (!(error instanceof ApiError)) return t("errors.internal");
   if (error.status === 429) return t("errors.tooOften");
   if (error.code === OWN_WORDS) return error.message;

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { loaded } from "./loaded.ts";
 
 type PropsOf<Part> = Part extends ComponentType<infer Props> ? Props & object : never;
 
@@ -12,7 +13,7 @@ export function lazyPart<Module, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
 ): (props: PropsOf<Module[Name]>) => ReactNode {
-  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<object> }));
+  const Part = lazy(async () => ({ default: (await loaded(load))[name] as ComponentType<object> }));
   // biome-ignore lint/correctness/noComponentHookFactories: called once, where a module is loaded.
   return function LazyPart(props) {
     return (

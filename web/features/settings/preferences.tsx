@@ -13,6 +13,7 @@ import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { useLanguageChoice } from "../../ui/toasts/language-choice.ts";
 import { useAction } from "../../ui/toasts/toast.tsx";
 
 /** What is chosen is kept with the person, so that other browsers know it too. */
@@ -66,7 +67,8 @@ export function ProfileCard() {
 
 /** Takes effect with the choice; there is nothing to send. */
 export function DisplayCard() {
-  const { t, language, setLanguage } = useSpeech();
+  const { t, language } = useSpeech();
+  const speak = useLanguageChoice();
   const { theme, setTheme } = useTheme();
   const { run: remember } = usePreference();
   return (
@@ -76,10 +78,7 @@ export function DisplayCard() {
           <Select
             value={language}
             choices={LANGUAGES}
-            onChange={(next) => {
-              setLanguage(next);
-              remember({ language: next });
-            }}
+            onChange={(next) => speak(next, () => remember({ language: next }))}
           />
         </Field>
         <Field label={t("settings.theme")}>
