@@ -8,7 +8,7 @@ import { admitted, customer, post } from "../store/samples.ts";
 import { count } from "../support/counts.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 
-const KILLS = count(8, 100);
+const KILLS = count(4, 100);
 const SEED = 20_261_116;
 
 const parts = partsOfTest();

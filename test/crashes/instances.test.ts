@@ -15,7 +15,7 @@ import { Crowd, type Instance } from "../support/load/crowd.ts";
 import { eventually } from "../support/waiting.ts";
 
 const LEASE_MS = count(2_000, 20_000);
-const CLIENTS = count(24, 48);
+const CLIENTS = count(12, 48);
 /** Before each event of a stream, of which there are about as many as words are asked for. */
 const EVENT_MS = count(60, 120);
 /** Beyond it a finished answer is not charged; here storage is out for longer than that is by itself. */

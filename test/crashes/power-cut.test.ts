@@ -12,9 +12,9 @@ import { receipt, refusal, request, total } from "../store/samples.ts";
 import { count } from "../support/counts.ts";
 import { Parts } from "../support/houses/house.ts";
 
-const CUTS = count(60, 2_000);
+const CUTS = count(30, 2_000);
 /** Each history is cut so often. */
-const CUTS_OF_ONE = count(10, 20);
+const CUTS_OF_ONE = count(5, 20);
 const ROUNDS = 40;
 const SECTOR_BYTES = 512;
 const SEED = Number(process.env.FAREGATE_TEST_SEED ?? 20_261_116);

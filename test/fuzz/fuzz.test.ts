@@ -18,7 +18,7 @@ import { Health } from "./health.ts";
 import { hostileBodies } from "./hostile-bodies.ts";
 import { type Credentials, type FuzzInput, type FuzzRoute, fuzzInputs } from "./inputs.ts";
 
-const INPUTS = count(600, 200_000);
+const INPUTS = count(300, 200_000);
 /** So many clients send at once. */
 const CLIENTS = 6;
 /** A server that takes this long hangs; one that is only slow on a busy machine does not. */

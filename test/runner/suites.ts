@@ -70,8 +70,10 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
   "test/browser, work": /^test\/browser\/(?:drafts|faults|playground)\.test/,
   "test, of starts and stops": /^test\/(?:starting|stopping)\//,
   "test, of pages and records": /^test\/(?:budgets|pages|records|websocket|wires)\//,
+  "test, of requests": /^test\/(?:contract|requests|storage|translation)\//,
+  "src, the way of a request": /^src\/(?:gateway|protocols|upstream)\//,
   "src, rooms of few seconds":
-    /^src\/(?:admission|catalogue|cli|compose|config|conversations|http|installation|ledger|notices|sandbox|telemetry|wechat)\//,
+    /^src\/(?:admission|catalogue|cli|compose|config|console|conversations|http|installation|ledger|lib|notices|payments|sandbox|telemetry|wechat)\//,
 };
 
 /** Folders whose suites are long with the full counts: there each has a process to itself. */

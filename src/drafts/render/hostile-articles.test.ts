@@ -86,7 +86,7 @@ describe("any article", () => {
         for (const src of images) expect(src).not.toBe("");
         expect(typeof renderPlain(text, kind)).toBe("string");
       }),
-      { numRuns: count(70, 200) },
+      { numRuns: count(40, 200) },
     );
   });
 });

@@ -176,7 +176,7 @@ describe.each(ENDPOINTS)("events of the %s wire that are known by their bytes", 
         });
         expect(play(endpoint, chopped ?? [], choppedLater)).toEqual(read);
       }),
-      { numRuns: count(300, 3_000) },
+      { numRuns: count(150, 3_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { type Edits, JsonText, withMember } from "./splice.ts";
 
 const edit = (text: string, edits: Edits, from = 0) => new JsonText(text, from).edit(edits);
@@ -55,7 +56,7 @@ describe("edit", () => {
         );
         expect(JSON.parse(edit(text, written))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: count(100, 500) },
     );
   });
 

@@ -171,7 +171,7 @@ describe("reading a chat request", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: count(120, 500) },
+      { numRuns: count(80, 500) },
     );
   });
 });

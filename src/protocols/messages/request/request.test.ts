@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../../test/support/counts.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { seal } from "../../envelope.ts";
@@ -198,7 +199,7 @@ describe("reading a messages request", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: count(100, 500) },
     );
   });
 });

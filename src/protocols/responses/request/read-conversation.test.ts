@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../../test/support/counts.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Conversation } from "../../canon.ts";
@@ -285,7 +286,7 @@ describe("the settings of a Responses request", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: count(80, 300) },
     );
   });
 });

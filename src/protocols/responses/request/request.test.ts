@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../../test/support/counts.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
@@ -187,7 +188,7 @@ describe("reading a Responses request", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: count(100, 500) },
     );
   });
 });
