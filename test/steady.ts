@@ -30,12 +30,23 @@ function busyLoops(count: number): Bun.Subprocess[] {
   return Array.from({ length: count }, () => Bun.spawn([process.execPath, "-e", loop]));
 }
 
+let running: Bun.Subprocess | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, async () => {
+    // It would else go on beside whatever comes next, and make that slow.
+    running?.kill("SIGTERM");
+    await running?.exited;
+    process.exit(130);
+  });
+}
+
 async function runOnce(kind: string): Promise<Run> {
   const startedAt = performance.now();
   // The stream by which this process hears of its launcher's end is not there for its children.
   const { FAREGATE_LAUNCHER_FD: _, ...env } = process.env;
   const command = [process.execPath, `${import.meta.dir}/run.ts`];
   const child = Bun.spawn(command, { stdout: "pipe", env });
+  running = child;
   const printed = await new Response(child.stdout).text();
   const code = await child.exited;
   const seconds = (performance.now() - startedAt) / 1000;
