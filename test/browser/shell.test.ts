@@ -102,6 +102,20 @@ describe("the menus", () => {
       await page.getByRole("heading", { level: 1, name: "密钥" }).waitFor();
     }));
 
+  test("open pages in the language that is shown when another one cannot be had", () =>
+    visit("/keys", async (page) => {
+      await page.route("**/*.js*", async (route) => {
+        const response = await route.fetch();
+        if (/\p{Script=Han}/u.test(await response.text())) await route.abort();
+        else await route.fulfill({ response });
+      });
+      await page.getByRole("button", { name: "Ada Lovelace" }).click();
+      await page.getByRole("menuitemradio", { name: "简体中文" }).click();
+      await page.getByRole("alert").getByText("cannot be reached").waitFor();
+      await page.getByRole("menuitem", { name: "Settings" }).click();
+      await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    }));
+
   test("bring a page back whose dialog did not come", () =>
     visit("/keys", async (page) => {
       const create = page.getByRole("button", { name: "Create key" });

@@ -84,11 +84,18 @@ export function detectLanguage(): Language {
 }
 
 export async function loadCatalogue(language: Language): Promise<FirstAreas> {
+  const isNew = !asked.has(language);
   asked.add(language);
-  const later = Promise.all([...wanted].map((one) => loadLater(language, one)));
-  const catalogue = await LOADERS[language]();
-  await later;
-  return catalogue;
+  const later = [...wanted].map((one) => loadLater(language, one));
+  try {
+    const [catalogue] = await Promise.all([LOADERS[language](), ...later]);
+    asked.add(language);
+    return catalogue;
+  } catch (thrown) {
+    // Pages of the language that is shown must not wait for one that cannot be had.
+    if (isNew) asked.delete(language);
+    throw thrown;
+  }
 }
 
 /** Whatever is shown with later words, such as the code of a page; both are there when it resolves. */
