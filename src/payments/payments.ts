@@ -48,7 +48,6 @@ export function openPayments(parts: PaymentsParts) {
   const gates = [stripe, epay, new TestProvider(allowed)].filter((gate) => gate !== undefined);
   const orders = new Orders(store.orders, ledger, gates, clock, log);
   const shared = { ledger, stripe, clock, log };
-  const refunds = new Refunds({ ...shared, store: store.refunds, orders: store.orders });
   const codes = new Codes(store.codes, ledger, clock, log);
   const autoTopUps = new AutoTopUps({
     ...shared,
@@ -68,6 +67,12 @@ export function openPayments(parts: PaymentsParts) {
     ...{ ledger, clock, log, orders, reversals, allowed },
     store: store.orders,
   });
+  const testCredit = (accountId: string) => testPayments.left(accountId);
+  const refunds = new Refunds({
+    ...{ ...shared, testCredit },
+    store: store.refunds,
+    orders: store.orders,
+  });
   const notices = new Notices({
     store: store.orders,
     ...{ orders, checkouts, autoTopUps, refunds, disputes, stripe, epay, log },
@@ -77,7 +82,7 @@ export function openPayments(parts: PaymentsParts) {
     /** Ways to top up that can be used now; a code always can. */
     providers: async () => [...(await orders.available()), "code"] as const,
     /** What of the account's balance is play money. */
-    testCredit: (accountId: string) => testPayments.left(accountId),
+    testCredit,
     /** Takes up what a process that ended has left undone. At the start, and now and then. */
     async reconcile() {
       const healed = {

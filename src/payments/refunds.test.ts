@@ -58,6 +58,18 @@ describe("a refund", () => {
     expect(house.stripe.refunds).toHaveLength(1);
   });
 
+  test("never pays for test credit, which nobody has paid", async () => {
+    await paid("10");
+    house.ledger.charge("acct_a", 10n * USD);
+    const { orders, testPayments, refunds } = house.payments;
+    const play = await orders.create("acct_a", { provider: "test", amount: "10" });
+    await testPayments.pay("acct_a", play.id);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    expect(await refunds.refundable("acct_a")).toBe(0n);
+    expect((await faultOf(refund())).status).toBe(400);
+    expect(house.stripe.refunds).toEqual([]);
+  });
+
   test("never takes what running requests hold", async () => {
     await paid("10");
     house.ledger.hold("acct_a", 4n * USD);
@@ -181,6 +193,24 @@ describe("a refund whose outcome is not known", () => {
     },
   );
 
+  test("is not sent once another process has put it back while Stripe took its time", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "down", "down");
+    const [one] = await refund("3");
+    const [two] = await refund("4");
+    const other = await house.second();
+    // Whoever looks after the first one has both in its hands, as they were.
+    house.stripe.meanwhile("GET /v1/refunds", async () => {
+      house.stripe.failNext(REFUND, "forbidden", "forbidden");
+      await other.reconcile();
+    });
+    await house.payments.reconcile();
+    expect(await statusOf(one?.id ?? "")).toBe("failed");
+    expect(await statusOf(two?.id ?? "")).toBe("failed");
+    expect(house.stripe.refunds).toEqual([]);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+
   test("because the process ended while it was put back is put back once, and not sent", async () => {
     await paid("10");
     house.stripe.failNext(REFUND, "pending");
@@ -216,6 +246,20 @@ describe("a notice of a refund", () => {
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
     const now = await house.store.orders.find(order.id);
     expect([now?.status, now?.refunded]).toEqual(["paid", 0n]);
+  });
+
+  test("that it came back is wanted again while a dispute of its order is about to take", async () => {
+    const order = await paid("10");
+    const [made] = await refund("4");
+    const dispute = { id: "dp_1", accountId: "acct_a", orderId: order.id, createdAtMs: 0 };
+    const amount = 6n * USD;
+    await house.store.disputes.add({ ...dispute, amount, taken: amount, status: "taking" });
+    const failed = { ...house.stripe.refunds[0], status: "failed" };
+    expect((await failureOf(notify("refund.failed", failed))).message).toContain("dispute");
+    await house.payments.reconcile();
+    await notify("refund.failed", failed);
+    expect(await statusOf(made?.id ?? "")).toBe("failed");
+    expect(house.ledger.left("acct_a")).toBe(4n * USD);
   });
 
   test.each([

@@ -18,11 +18,14 @@ const REFUND_MIN: NanoUsd = 10_000_000n;
 const LIST_MAX = 200;
 /** Refunds that an account may ask for in an hour; each is a call to Stripe for every order. */
 const REFUNDS_PER_HOUR_MAX = 20;
+const ENDED: readonly RefundStatus[] = ["done", "failed"];
 
 interface RefundsParts {
   readonly store: RefundRows;
   readonly orders: OrderRows;
   readonly ledger: PaymentLedger;
+  /** What of an account's balance is play money, which nobody has paid. */
+  readonly testCredit: (accountId: string) => Promise<NanoUsd>;
   readonly stripe: StripeGate | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +59,8 @@ export class Refunds {
   async #most(accountId: string, orders: readonly Order[]): Promise<NanoUsd> {
     const balance = await this.#parts.ledger.balance(accountId);
     if (!balance) return 0n;
-    const free = balance.credited - balance.charged - balance.held;
+    const playMoney = await this.#parts.testCredit(accountId);
+    const free = balance.credited - balance.charged - balance.held - playMoney;
     const paid = orders.reduce((sum, order) => sum + order.amount - order.refunded, 0n);
     const most = free < paid ? free : paid;
     return most < 0n ? 0n : wholeCents(most);
@@ -105,13 +109,16 @@ export class Refunds {
       createdAtMs: this.#parts.clock(),
     };
     if (!(await this.#parts.store.reserve(refund))) return undefined;
-    await this.#drive(refund);
+    await this.#drive(refund, "first");
     return (await this.#parts.store.find(refund.id)) ?? refund;
   }
 
   /** Takes a refund as far as it can go; every step may be done again. */
-  async #drive(refund: Refund): Promise<void> {
-    if (refund.status === "returning") return this.#return(refund, [], refund.failure ?? "");
+  async #drive(refund: Refund, attempt: "first" | "again"): Promise<void> {
+    if (refund.status === "returning") {
+      await this.#return(refund, [], refund.failure ?? "");
+      return;
+    }
     if (refund.status === "reserved") {
       const { ledger, store } = this.#parts;
       const { id, accountId, amount } = refund;
@@ -122,14 +129,15 @@ export class Refunds {
       }
       await store.move(id, "reserved", "debited");
     }
-    await this.#ask(refund);
+    await this.#ask(refund, attempt);
   }
 
-  async #ask(refund: Refund): Promise<void> {
+  async #ask(refund: Refund, attempt: "first" | "again"): Promise<void> {
     try {
       // The first time nothing can be there yet; later the answer may only have been lost.
-      const found =
-        refund.status === "debited" ? await this.#parts.stripe?.findRefund(refund) : undefined;
+      const found = attempt === "again" ? await this.#parts.stripe?.findRefund(refund) : undefined;
+      // While Stripe took its time another process may have been refused, and have put the amount back.
+      if (!found && !(await this.#isDebited(refund))) return;
       const answer = found ?? (await this.#parts.stripe?.refund(refund));
       if (answer) await this.#learn(refund, answer);
     } catch (thrown) {
@@ -140,8 +148,12 @@ export class Refunds {
     }
   }
 
-  /** Acts on what Stripe says of a refund. */
-  async #learn(refund: Refund, answer: Stripe.Refund): Promise<void> {
+  async #isDebited({ id }: Refund): Promise<boolean> {
+    return (await this.#parts.store.find(id))?.status === "debited";
+  }
+
+  /** Acts on what Stripe says of a refund. False where that cannot be done yet. */
+  async #learn(refund: Refund, answer: Stripe.Refund): Promise<boolean> {
     if (answer.status === "succeeded") {
       const facts = { reference: answer.id };
       if (await this.#parts.store.move(refund.id, "debited", "done", facts)) {
@@ -150,24 +162,26 @@ export class Refunds {
     } else if (answer.status === "failed" || answer.status === "canceled") {
       const reason = answer.failure_reason ?? answer.status;
       // A refund that had succeeded can still come back from the bank.
-      await this.#return(refund, ["debited", "done"], reason, answer.id);
+      return this.#return(refund, ["debited", "done"], reason, answer.id);
     }
+    return true;
   }
 
   /**
    * Puts the amount back. That it will be is written first: otherwise a crash after the entry would
-   * leave a refund that is asked for again although the balance has its money.
+   * leave a refund that is asked for again although the balance has its money. False while a dispute of
+   * its order is about to take: how much of it returns is not known before.
    */
   async #return(
     refund: Refund,
     from: readonly RefundStatus[],
     failure: string,
     reference?: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const facts = reference === undefined ? { failure } : { failure, reference };
     for (const status of from) await this.#parts.store.move(refund.id, status, "returning", facts);
     const now = await this.#parts.store.find(refund.id);
-    if (now?.status !== "returning") return;
+    if (now?.status !== "returning") return !(now && from.includes(now.status));
     const amount = now.amount - now.kept;
     if (amount > 0n) {
       await this.#parts.ledger.credit({
@@ -181,6 +195,7 @@ export class Refunds {
     }
     await this.#parts.store.move(refund.id, "returning", "failed");
     this.#parts.log.warn("refund_failed", { refund: refund.id, failure });
+    return true;
   }
 
   /** What a notice of Stripe's says. False when it is not about a refund of ours as we know it. */
@@ -194,14 +209,19 @@ export class Refunds {
     const refund = await this.#parts.store.find(id);
     if (!refund || payment !== refund.payment || amount !== Number(refund.minor)) return false;
     if (currency !== "usd") return false;
-    await this.#learn(refund, answer);
+    // Stripe sends again what is not answered, and sends nothing else that would bring this up once more.
+    if (!(await this.#learn(refund, answer)))
+      throw new Error("a dispute of the order is about to take");
     return true;
   }
 
-  /** Takes up refunds that were left on their way. */
+  /** Takes up refunds that were left on their way, as they are by the time it is their turn. */
   async reconcile(): Promise<number> {
     const open = this.#parts.stripe ? await this.#parts.store.listOpen() : [];
-    await eachOnItsOwn(open, this.#parts.log, (refund) => this.#drive(refund));
+    await eachOnItsOwn(open, this.#parts.log, async ({ id }) => {
+      const refund = await this.#parts.store.find(id);
+      if (refund && !ENDED.includes(refund.status)) await this.#drive(refund, "again");
+    });
     return open.length;
   }
 }
