@@ -118,6 +118,66 @@ describe("an automatic top-up", () => {
     expect(await orders()).toHaveLength(1);
   });
 
+  test("that never reached Stripe is not tried again once it was switched off", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "down");
+    await run();
+    await change({ enabled: false });
+    await run();
+    expect(house.stripe.intents).toEqual([]);
+    expect((await orders()).map(({ status }) => status)).toEqual(["expired"]);
+  });
+
+  test("is due by what holds when its turn comes, not when the list was read", async () => {
+    await switchOn();
+    const second = await house.payments.autoTopUps.change("acct_b", WISH);
+    expect(second.setupUrl).not.toBeNull();
+    await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    house.stripe.meanwhile(CHARGE, () =>
+      house.payments.autoTopUps.change("acct_b", { ...WISH, enabled: false }),
+    );
+    await run();
+    expect(house.stripe.intents.map(({ metadata }) => metadata)).toMatchObject([
+      { account: "acct_a" },
+    ]);
+  });
+
+  test("whose card is refused while another run is late is not tried again by that one", async () => {
+    await switchOn();
+    await house.payments.autoTopUps.change("acct_b", WISH);
+    await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    const other = await house.second();
+    house.stripe.meanwhile(CHARGE, async () => {
+      // It asks for the first one again, under the same key, and then for the second.
+      house.stripe.failNext(CHARGE, "pending", "declined");
+      await other.autoTopUps.run();
+    });
+    await run();
+    const charges = house.stripe.calls.filter((call) => call === CHARGE);
+    expect(charges).toHaveLength(3);
+    expect(await house.store.autoTopUps.find("acct_b")).toMatchObject({ refusals: 1 });
+  });
+
+  test("asks for another card after a refusal, though it was switched off by hand", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    expect((await change({ enabled: false })).setupUrl).toBeNull();
+    expect((await change()).setupUrl).not.toBeNull();
+  });
+
+  test("is for another customer where Stripe has not the old one any more", async () => {
+    await switchOn();
+    const before = (await house.store.autoTopUps.find("acct_a"))?.customer;
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    house.stripe.failNext("POST /v1/checkout/sessions", "no customer");
+    await switchOn();
+    const after = (await house.store.autoTopUps.find("acct_a"))?.customer;
+    expect(after).toStartWith("cus_");
+    expect(after).not.toBe(before ?? "");
+  });
+
   test("stays open while Stripe does not let us look", async () => {
     await switchOn();
     house.stripe.failNext(CHARGE, "lost");

@@ -8,7 +8,13 @@ import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.t
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
-import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
+import {
+  isAboutUs,
+  isDefiniteRefusal,
+  isMissingCustomer,
+  refusalWords,
+  type StripeGate,
+} from "./providers/stripe.ts";
 import type { PaymentLedger } from "./store.ts";
 import type { AutoTopUpRows } from "./tables/auto-topups.ts";
 import type { OrderRows } from "./tables/orders.ts";
@@ -105,6 +111,9 @@ export class AutoTopUps {
     if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
     const before = await this.#parts.settings.find(accountId);
     const amount = readCents(wish.amount, "amount", ORDER_RANGE);
+    const refusals = before?.refusals ?? 0;
+    // A card that was refused is asked for anew: whoever switches it on again may have another.
+    const askForCard = wish.enabled && (!before?.method || refusals > 0);
     const settings: AutoTopUp = {
       accountId,
       enabled: wish.enabled,
@@ -117,12 +126,10 @@ export class AutoTopUps {
       customer: before?.customer ?? null,
       method: before?.method ?? null,
       setup: before?.setup ?? null,
-      refusals: 0,
+      refusals: askForCard ? 0 : refusals,
       restsUntilMs: 0,
       failure: null,
     };
-    // A card that was refused is asked for anew: whoever switches it on again may have another.
-    const askForCard = wish.enabled && (settings.method === null || (before?.refusals ?? 0) > 0);
     if (!askForCard) {
       await this.#parts.settings.save(settings);
       return { before, settings, setupUrl: null };
@@ -134,10 +141,9 @@ export class AutoTopUps {
     return { before, settings: waiting, setupUrl: url };
   }
 
-  async #beginSetup(stripe: StripeGate, { accountId, customer: known }: AutoTopUp) {
+  async #beginSetup(stripe: StripeGate, { accountId, customer }: AutoTopUp) {
     try {
-      const customer = known ?? (await stripe.createCustomer(accountId));
-      return { customer, ...(await stripe.beginSetup(accountId, customer)) };
+      return await setupFor(stripe, accountId, customer);
     } catch (thrown) {
       this.#parts.log.error("card_not_asked_for", { account: accountId, thrown });
       throw new Fault("upstream_unavailable", "The payment service did not answer as it should.", {
@@ -183,12 +189,13 @@ export class AutoTopUps {
     const now = this.#parts.clock();
     const order = newOrder(asked, await this.#parts.stripe.quote(amount), now);
     if (!(await this.#parts.store.addAutomatic(order, settings.dailyMax, now - DAY_MS))) return;
-    // Another instance may have topped up between the look at the balance and the order.
-    if (!(await this.#isLow(settings))) {
-      await this.#parts.store.close(order.id, "expired", "The balance had risen already.");
+    // Since the list was read another instance may have topped up or been refused, or somebody switched it off.
+    const current = await this.#parts.settings.find(accountId);
+    if (!current || !isDue(current, this.#parts.clock()) || !(await this.#isLow(current))) {
+      await this.#parts.store.close(order.id, "expired", "It was not due any more.");
       return;
     }
-    await this.#drive(order, settings, "first");
+    await this.#drive(order, current, "first");
   }
 
   /** Charges the card and acts on what Stripe says. Without a clear answer the order stays open. */
@@ -212,13 +219,14 @@ export class AutoTopUps {
   /** Undefined when there is none, and none should be begun any more. */
   async #intentOf(
     order: Order,
-    { customer, method }: AutoTopUp,
+    { enabled, customer, method }: AutoTopUp,
     attempt: "first" | "again",
   ): Promise<Stripe.PaymentIntent | undefined> {
     const { stripe, clock } = this.#parts;
     if (!stripe || customer === null) return undefined;
     const found = attempt === "again" ? await stripe.findCharge(order, customer) : undefined;
-    if (found || method === null) return found;
+    // What was switched off meanwhile charges nothing; what had reached Stripe before is found, now or by its notice.
+    if (found || !enabled || method === null) return found;
     const tooOld = clock() - order.createdAtMs > CHARGE_MS_MAX;
     return tooOld ? undefined : stripe.charge(order, customer, method);
   }
@@ -266,6 +274,24 @@ export class AutoTopUps {
     await this.#parts.store.close(order.id, "failed", refusalWords(thrown));
     await this.#parts.settings.rest(order.accountId, this.#parts.clock() + REST_MS);
   }
+}
+
+/** A page for the customer that is known; for a new one where Stripe has none, or not any more. */
+async function setupFor(stripe: StripeGate, accountId: string, known: string | null) {
+  if (known !== null) {
+    try {
+      return { customer: known, ...(await stripe.beginSetup(accountId, known)) };
+    } catch (thrown) {
+      if (!isMissingCustomer(thrown)) throw thrown;
+    }
+  }
+  const customer = await stripe.createCustomer(accountId, known);
+  return { customer, ...(await stripe.beginSetup(accountId, customer)) };
+}
+
+/** Switched on, with a card that does not rest after a refusal. */
+function isDue({ enabled, method, restsUntilMs }: AutoTopUp, nowMs: number): boolean {
+  return enabled && method !== null && restsUntilMs <= nowMs;
 }
 
 /** An intent that nobody will pay any more without its owner. */

@@ -67,6 +67,11 @@ export function isAboutUs(refusal: Error): boolean {
   return statusCode === 401 || statusCode === 403;
 }
 
+/** Whether a customer of ours was deleted at Stripe, or belongs to another key than the present one. */
+export function isMissingCustomer(thrown: unknown): boolean {
+  return isStripeError(thrown) && thrown.code === "resource_missing" && thrown.param === "customer";
+}
+
 /** A refusal in words that a customer may read. */
 export function refusalWords(refusal: Error): string {
   return isAboutUs(refusal) ? "The payment service cannot be used at the moment." : refusal.message;
@@ -165,11 +170,13 @@ export class StripeGate implements Provider {
     return stripe.webhooks.constructEventAsync(body, signature, this.#settings.webhookSecret);
   }
 
-  async createCustomer(accountId: string): Promise<string> {
+  /** Another one than `gone`, which Stripe would give again for the same key. */
+  async createCustomer(accountId: string, gone: string | null): Promise<string> {
     const stripe = await this.#stripe();
+    const key = gone === null ? accountId : `${accountId}-after-${gone}`;
     const customer = await stripe.customers.create(
       { metadata: { account: accountId } },
-      { idempotencyKey: `customer-${accountId}` },
+      { idempotencyKey: `customer-${key}` },
     );
     return customer.id;
   }

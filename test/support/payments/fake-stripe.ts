@@ -7,13 +7,15 @@ type StripeObject = Record<string, unknown> & { id: string };
 /**
  * `lost` does the work and says 500; `down` does nothing and says 500; the others are clear refusals.
  */
-type Fault = "lost" | "down" | "declined" | "refused" | "pending" | "forbidden" | "key in use";
+type Fault =
+  | ("lost" | "down" | "declined" | "refused" | "pending" | "forbidden")
+  | ("key in use" | "no customer");
 
 const WEBHOOK_SECRET = "whsec_of_the_tests";
 
-function error(status: number, type: string, message: string): Response {
+function error(status: number, type: string, message: string, more = {}): Response {
   const headers = { "stripe-should-retry": "false" };
-  return Response.json({ error: { type, message } }, { status, headers });
+  return Response.json({ error: { type, message, ...more } }, { status, headers });
 }
 
 function metadataOf(fields: Fields): Record<string, string> {
@@ -106,6 +108,10 @@ export class FakeStripe {
     if (fault === "refused") return error(400, "invalid_request_error", "Not possible.");
     if (fault === "key in use") return error(409, "invalid_request_error", "Key in use.");
     if (fault === "forbidden") return error(401, "invalid_request_error", "Invalid API key.");
+    if (fault === "no customer") {
+      const facts = { code: "resource_missing", param: "customer" };
+      return error(400, "invalid_request_error", "No such customer.", facts);
+    }
     if (request.method === "GET") return this.#read(url);
     const object = this.#once(request.headers.get("idempotency-key"), () =>
       this.#create(url.pathname, fields, fault),
