@@ -103,6 +103,35 @@ describe("a disputed payment", () => {
     expect(await house.store.disputes.find("dp_1")).toMatchObject({ taken: 6n * USD });
   });
 
+  test("gives back what was taken, though another notice had planned less meanwhile", async () => {
+    const order = await paidOrder();
+    house.ledger.hold("acct_a", 2n * USD);
+    const { debit } = house.ledger;
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    let calls = 0;
+    house.ledger.debit = async (...move) => {
+      calls++;
+      if (calls === 1) {
+        asked.resolve();
+        await goOn.promise;
+      } else if (calls === 2) house.ledger.hold("acct_a", 1n * USD);
+      else {
+        // Less is planned by now; what is held ends, and the notice that came first takes all that it wanted.
+        house.ledger.hold("acct_a", -1n * USD);
+        goOn.resolve();
+        await first;
+      }
+      return debit.apply(house.ledger, move);
+    };
+    const first = notify(created, disputeOf(order), await house.second());
+    await asked.promise;
+    await notify(withdrawn, disputeOf(order));
+    expect(house.ledger.left("acct_a")).toBe(2n * USD);
+    await notify(closed, disputeOf(order, { status: "won" }));
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+
   test("comes back when the dispute is won, once", async () => {
     const order = await paidOrder();
     house.ledger.charge("acct_a", 4n * USD);

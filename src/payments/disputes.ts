@@ -99,21 +99,25 @@ export class Disputes {
   }
 
   async #take(row: Dispute): Promise<void> {
+    const { store, log } = this.#parts;
     let { taken } = row;
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      if (await this.#debited(row, taken)) return this.#taken({ ...row, taken });
+      const moved = await this.#debit(row, taken);
+      // Whoever found too little a moment before may have planned less: what counts is what was taken.
+      if (moved === "done") await store.record(row.id, taken);
+      if (moved !== "short") return this.#taken((await store.find(row.id)) ?? { ...row, taken });
       // Nothing has happened under this id, so another amount may be set for it.
       const less = await this.#most(row.accountId, row.amount);
-      if (await this.#parts.store.plan(row.id, taken, less)) taken = less;
-      else taken = (await this.#parts.store.find(row.id))?.taken ?? less;
+      if (await store.plan(row.id, taken, less)) taken = less;
+      else taken = (await store.find(row.id))?.taken ?? less;
     }
-    this.#parts.log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
+    log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
   }
 
-  async #debited({ id, accountId }: Dispute, taken: NanoUsd): Promise<boolean> {
-    if (taken === 0n) return true;
+  async #debit({ id, accountId }: Dispute, taken: NanoUsd): Promise<"done" | "already" | "short"> {
+    if (taken === 0n) return "already";
     const note = "Payment disputed by the payer's bank";
-    return (await this.#parts.ledger.debit(id, accountId, taken, "refund", note)) !== "short";
+    return this.#parts.ledger.debit(id, accountId, taken, "refund", note);
   }
 
   async #taken(row: Dispute): Promise<void> {

@@ -35,6 +35,16 @@ export class DisputeRows extends Rows<PaymentsTables> {
     return numUpdatedRows === 1n;
   }
 
+  /** What was taken, whatever had been planned. */
+  async record(id: string, taken: NanoUsd): Promise<void> {
+    await this.tables
+      .updateTable("payment_disputes")
+      .set({ taken_nano: taken })
+      .where("id", "=", id)
+      .where("taken_nano", "!=", taken)
+      .execute();
+  }
+
   /** False when it was not in the state `from`. */
   async move(id: string, from: DisputeStatus, to: DisputeStatus): Promise<boolean> {
     const { numUpdatedRows } = await this.tables
