@@ -76,6 +76,32 @@ describe("channels that are replaced", () => {
     expect(routes.status()[0]?.lastError).toBeUndefined();
   });
 
+  const changes: [string, Partial<Channel>][] = [
+    [
+      "has had its keys replaced",
+      { keys: [new VendorKey("key-three"), new VendorKey("key-four")] },
+    ],
+    ["has moved to another place", { place: "elsewhere", keys: [new VendorKey("key-five")] }],
+  ];
+  test.each(changes)("no conversation brings a former key to one that %s", (_what, changed) => {
+    const first = { priority: 1 };
+    const routes = setUp(channel("a", first), channel("b"));
+    const plan = () => routes.plan(MODEL, { ...CHAT, sticky: "account conversation" });
+    plan().next()?.succeeded();
+    // Answered with a former key while the channel was changed.
+    const running = plan().next();
+    const replaced = channel("a", { ...first, ...changed });
+    routes.replace([replaced, channel("b")]);
+    const keyOfNext = () => {
+      const next = plan().next();
+      expect(next?.channel).toBe(replaced);
+      return next?.credential.key as VendorKey;
+    };
+    expect(replaced.keys).toContain(keyOfNext());
+    running?.succeeded();
+    expect(replaced.keys).toContain(keyOfNext());
+  });
+
   test("are as good as new once they are revived", () => {
     const routes = setUp(channel("a"));
     refuseNext(routes);

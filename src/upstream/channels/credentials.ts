@@ -191,7 +191,10 @@ export class Credentials {
     return this.all.every((credential) => credential.refused);
   }
 
-  /** The next one that can be used now and has not been tried, the preferred one first. */
+  /**
+   * The next one that can be used now and has not been tried, the preferred one first. What is preferred
+   * may be of former keys, which the channel no longer has or had at another place: that is never used.
+   */
   pick(
     model: string,
     nowMs: number,
@@ -200,7 +203,7 @@ export class Credentials {
   ): Credential | undefined {
     const fit = (credential: Credential) =>
       credential.usableAtMs(model) <= nowMs && !tried.includes(credential);
-    if (preferred && fit(preferred)) return preferred;
+    if (preferred && this.all.includes(preferred) && fit(preferred)) return preferred;
     const { length } = this.all;
     for (let step = 0; step < length; step++) {
       const at = (this.#next + step) % length;
