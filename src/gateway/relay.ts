@@ -186,6 +186,15 @@ async function peek(
   return { answer: { options, filter, metered, first }, failure };
 }
 
+/**
+ * Whether the vendor has said itself that there is no answer. That costs nothing, also where the client has
+ * left and the vendor was read on; it may well bill a call that was hung up on, or fell silent.
+ */
+function saidNo(exchange: Exchange | undefined, filter: StreamFilter | undefined): boolean {
+  if (!exchange || exchange.hungUp || exchange.status === 0) return false;
+  return exchange.status !== 200 || filter?.failure !== undefined;
+}
+
 /** A stream: nothing is promised to the client until a vendor's first event is there. */
 async function relayStream(
   services: Services,
@@ -199,7 +208,8 @@ async function relayStream(
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
     const ended: Ended = { admitted, exchange, answer: answer?.filter };
-    throw await endUnsent(services, ended, signal.aborted, thrown);
+    const left = signal.aborted && !saidNo(exchange, answer?.filter);
+    throw await endUnsent(services, ended, left, thrown);
   }
   const { attempt, exchange, response, answer } = called;
   const headers = streamHeaders(dispatch, called);

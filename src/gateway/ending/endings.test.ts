@@ -314,6 +314,42 @@ test("a stream that its money ended, and that is left before its end is read, co
   expect(receipt.usage.output).toBeGreaterThan(1);
 });
 
+describe("a vendor that is read on without its client, and has no answer", () => {
+  /** How a stream ends that its client left while the vendor said nothing yet. */
+  async function leftWith(answer: Response): Promise<House> {
+    const gate = Promise.withResolvers<Response>();
+    const house = gateway({ send: () => gate.promise, onDisconnect: "drain" });
+    const leaving = new AbortController();
+    const posted = house.post("chat", STREAM, leaving.signal).catch(() => {});
+    await called(house);
+    leaving.abort();
+    gate.resolve(answer);
+    await posted;
+    await house.services.tasks.settled();
+    expect([house.open.size, house.services.drains.running]).toEqual([0, 0]);
+    return house;
+  }
+
+  const refusing = (status: number) => Response.json({ error: { message: "No." } }, { status });
+
+  test.each([
+    ["400", refusing(400), "upstream_refused"],
+    ["429", refusing(429), "upstream_failed"],
+    ["503", refusing(503), "upstream_failed"],
+    ["a refusal in a 200", new Response(REFUSES), "upstream_refused"],
+    ["an empty 200", new Response(""), "upstream_failed"],
+  ])("costs nothing where it says so: %s", async (_what, answer, billingReason) => {
+    const { settled } = await leftWith(answer);
+    expect(settled).toMatchObject([{ kind: "void", receipt: { billingReason } }]);
+  });
+
+  test("costs its input where it broke off", async () => {
+    const broken = new ReadableStream({ pull: () => Promise.reject(new Error("ECONNRESET")) });
+    const { settled } = await leftWith(new Response(broken));
+    expect(settled).toMatchObject([{ kind: "post", receipt: { billingReason: "client_closed" } }]);
+  });
+});
+
 describe("docs/billing.md", () => {
   /** What its first table says is charged, by billing reason. */
   const charged = async () => {
