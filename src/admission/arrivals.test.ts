@@ -34,6 +34,27 @@ describe("requests of a key in one minute", () => {
     expect(arrivals.keys).toBe(2);
   });
 
+  test("do not count where they are given back, from the second in which they came", () => {
+    let nowMs = NOW_MS;
+    const arrivals = new Arrivals(() => nowMs);
+    const cameMs = nowMs;
+    nowMs += 1_000;
+    arrivals.enter("k", 2);
+    nowMs += 30_000;
+    arrivals.enter("k", 2);
+    arrivals.giveBack("k", 2, cameMs);
+    nowMs += 29_000;
+    // The later one is the one that is left.
+    expect(arrivals.left("k", 2)).toBe(1);
+    nowMs += 1_000;
+    expect(arrivals.left("k", 2)).toBe(1);
+    // What has left the window by itself is nobody else's.
+    arrivals.giveBack("k", 2, cameMs);
+    expect(arrivals.left("k", 2)).toBe(1);
+    arrivals.giveBack("unknown", 2, nowMs);
+    expect(arrivals.keys).toBe(1);
+  });
+
   test("may have been had elsewhere, which closes the door until one of them has left", () => {
     let nowMs = NOW_MS;
     const arrivals = new Arrivals(() => nowMs);

@@ -30,7 +30,8 @@ const SWEEP_SECONDS = 60;
  * Requests of each key in the last minute, as this process saw them come. Admission counts what it
  * lets through in the store, for all processes together; but by then a request has been read, which
  * may cost more than answering it. So whoever has had the requests of a minute is turned away here,
- * before a byte of the body is looked at, whatever became of those requests.
+ * before a byte of the body is looked at, whatever became of those requests; only one that is answered
+ * with what an earlier one was answered is given back.
  */
 export class Arrivals {
   readonly #clock: Clock;
@@ -64,6 +65,22 @@ export class Arrivals {
     minute.counts[at] = (minute.counts[at] ?? 0) + 1;
     minute.sum++;
     return undefined;
+  }
+
+  /** One that came in at this moment, or a little later, turned out to be none that counts. */
+  giveBack(keyId: string, max: number, cameMs: number): void {
+    const minute = max > 0 ? this.#minutes.get(keyId) : undefined;
+    const came = Math.floor(cameMs / 1000);
+    // What has left the window by itself is not taken from those who came since.
+    if (!minute || came <= minute.second - WINDOW_SECONDS) return;
+    for (let second = came; second <= minute.second; second++) {
+      const at = second % WINDOW_SECONDS;
+      const count = minute.counts[at] ?? 0;
+      if (count === 0) continue;
+      minute.counts[at] = count - 1;
+      minute.sum--;
+      return;
+    }
   }
 
   /** The store, which counts for all processes, says that this key has had its requests. */

@@ -12,7 +12,7 @@ import { admit } from "./arriving/admit.ts";
 import type { Body } from "./arriving/body.ts";
 import { findCandidates, withoutFallbacks } from "./arriving/find-model.ts";
 import { identify } from "./arriving/identify.ts";
-import { takeBody } from "./arriving/take-body.ts";
+import { giveBack, takeBody } from "./arriving/take-body.ts";
 import type { FaceName } from "./faces.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
@@ -121,6 +121,7 @@ async function answerTo(
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);
       if (earlier instanceof Response) {
+        giveBack(services, caller);
         body.release();
         return earlier;
       }

@@ -13,7 +13,9 @@ const house = await perFile(async (parts: Parts) => {
   const app = await wholeApp(parts, await SQLITE.site(parts), { FAREGATE_SANDBOX: "on" });
   const accounts = new Accounts(app.store.accounts, systemClock, 0);
   const { key = "" } = (await firstRun(app.store, accounts, systemClock)) ?? {};
-  return { ...app, key };
+  const { id = "" } = (await app.store.accounts.operatorAccount()) ?? {};
+  const slow = await accounts.createKey(id, { name: "slow", requestsPerMinute: 2 });
+  return { ...app, key, slowKey: slow?.key };
 });
 
 /** The gateway's own: drafts by key have suites of theirs. */
@@ -42,4 +44,24 @@ test.each(calls.map((each) => [nameOf(each), each] as const))("%s", async (name,
   };
   const [state, text = null] = await ask();
   expect([state, await ask()]).toEqual(["first", ["replay", text]]);
+});
+
+test("does not count in the requests per minute of a key, though in a full one nobody is heard", async () => {
+  const ask = async (value: string) => {
+    const response = await fetch(`${house.url}/v1/responses`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${house.slowKey}`,
+        "content-type": "application/json",
+        "idempotency-key": value,
+      },
+      body: JSON.stringify({ model: "sandbox-1.0", input: "Say hello." }),
+    });
+    await response.text();
+    return [response.status, response.headers.get("x-faregate-idempotency")];
+  };
+  expect(await ask("one")).toEqual([200, "first"]);
+  for (let i = 0; i < 3; i++) expect(await ask("one")).toEqual([200, "replay"]);
+  expect(await ask("two")).toEqual([200, "first"]);
+  expect(await ask("two")).toEqual([429, null]);
 });

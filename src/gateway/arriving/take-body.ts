@@ -20,6 +20,14 @@ export function enter(
   throw rateLimited({ limit: "requests", max, used, retryAfterMs, rates }, key);
 }
 
+/** A request that gets the answer to an earlier one has asked for nothing: it does not count. */
+export function giveBack(
+  { arrivals }: Pick<Services, "arrivals">,
+  { key, startedAtMs }: Pick<Caller, "key" | "startedAtMs">,
+): void {
+  arrivals.giveBack(key.id, key.requestsPerMinute, startedAtMs);
+}
+
 /** Who asks for something without a body. It counts like any request, whatever it is answered. */
 export async function identifyReader(
   services: Pick<Services, "accounts" | "arrivals" | "clock" | "watchdog" | "limits">,
