@@ -80,6 +80,8 @@ export function responsesBodies(): HostileBody[] {
         input: many(bytes, (i) => ({ type: "item_reference", id: `i${i}` })),
       }),
       tools: (bytes) => base({ tools: many(bytes, tool) }),
+      "tools that a vendor runs": (bytes) =>
+        base({ tools: many(bytes, (i) => ({ type: `hosted_${i}` })) }),
       "tools in a group": (bytes) =>
         base({ tools: [{ type: "namespace", name: "n", tools: many(bytes, tool) }] }),
       "groups of tools": (bytes) =>

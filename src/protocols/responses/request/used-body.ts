@@ -21,19 +21,24 @@ function omit(holder: JsonObject, name: string): JsonObject {
   return rest;
 }
 
-/** A body without the member of that path, as deep as its settings go. */
-function without(body: JsonObject, path: string): JsonObject {
-  const [name = "", inner] = path.split(".");
-  if (inner === undefined) return omit(body, name);
-  const holder = body[name];
-  return isObject(holder) ? { ...body, [name]: omit(holder, inner) } : body;
+/** A body without the members of these paths, as deep as its settings go. */
+function without(body: JsonObject, paths: ReadonlySet<string>): JsonObject {
+  if (paths.size === 0) return body;
+  const rest = (holder: JsonObject, prefix: string) =>
+    Object.entries(holder).filter(([name]) => !paths.has(prefix + name));
+  return Object.fromEntries(
+    rest(body, "").map(([name, value]) => [
+      name,
+      isObject(value) ? Object.fromEntries(rest(value, `${name}.`)) : value,
+    ]),
+  );
 }
 
-function toolsUsed(body: JsonObject, dropped: readonly string[]): JsonObject {
+function toolsUsed(body: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   if (!Array.isArray(body.tools)) return body;
-  const searches = !dropped.some((name) => SEARCH_NAMES.includes(name));
+  const searches = !SEARCH_NAMES.some((name) => dropped.has(name));
   const tools = body.tools.filter((tool, i) => {
-    if (dropped.includes(`tools[${i}]`)) return false;
+    if (dropped.has(`tools[${i}]`)) return false;
     return searches || !isObject(tool) || !isWebSearch(tool.type);
   });
   if (tools.length === body.tools.length) return body;
@@ -55,17 +60,14 @@ function valuesUsed(body: JsonObject, used: UsedInstead): JsonObject {
  * The request with what the vendor was really told: a response repeats its settings, and must not
  * repeat what nobody heard.
  */
-export function asUsed(
-  request: ClientRequest,
-  { dropped, used = {} }: UpstreamBody,
-): ClientRequest {
-  let body = toolsUsed(request.body, dropped);
-  for (const name of dropped) {
-    for (const place of PLACES.get(name) ?? [name]) body = without(body, place);
-  }
-  if (dropped.includes(SCHEMA_NAME)) {
+export function asUsed(request: ClientRequest, sent: UpstreamBody): ClientRequest {
+  // Looked up, never searched for: a body may have very many members that nobody knows.
+  const dropped = new Set(sent.dropped);
+  const paths = new Set([...dropped].flatMap((name) => PLACES.get(name) ?? [name]));
+  let body = without(toolsUsed(request.body, dropped), paths);
+  if (dropped.has(SCHEMA_NAME)) {
     const shape = isObject(body.text) ? body.text : {};
     body = { ...body, text: { ...shape, format: { type: "json_object" } } };
   }
-  return { ...request, body: valuesUsed(body, used) };
+  return { ...request, body: valuesUsed(body, sent.used ?? {}) };
 }
