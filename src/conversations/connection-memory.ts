@@ -16,17 +16,20 @@ interface Latest {
   readonly stored: boolean;
 }
 
+function conversationOf({ conversation, input }: Remembered): readonly JsonObject[] {
+  return conversation ?? input;
+}
+
 /**
  * What one connection remembers: its latest turn, so that a client may go on from a response which
- * was never to be stored. Everything else is looked for among the stored ones.
+ * was never to be stored. Everything else is looked for among the stored ones. What a turn says that
+ * is refused, or too large to be kept, is never held here: nobody counts it.
  */
 export class ConnectionMemory implements TurnMemory {
   readonly #stored: TurnMemory;
   readonly #limits: Limits;
   #latest: Latest | undefined;
-  /** The conversation of the turn that is running now. */
-  #running: readonly JsonObject[] = [];
-  /** Whether that conversation goes on from a response which is nowhere but here. */
+  /** Whether the turn that is running now goes on from a response which is nowhere but here. */
   #continuesUnstored = false;
 
   readonly wantsAll = true;
@@ -44,16 +47,6 @@ export class ConnectionMemory implements TurnMemory {
     body: JsonObject,
     reader: Reader,
     allowance?: Allowance,
-  ): Promise<JsonObject[] | undefined> {
-    const items = await this.#whole(body, reader, allowance);
-    this.#running = items ?? inputItems(body.input);
-    return items;
-  }
-
-  async #whole(
-    body: JsonObject,
-    reader: Reader,
-    allowance: Allowance | undefined,
   ): Promise<JsonObject[] | undefined> {
     const latest = this.#latest;
     this.#continuesUnstored = false;
@@ -75,7 +68,7 @@ export class ConnectionMemory implements TurnMemory {
     allowance?: Allowance,
   ): Promise<boolean> {
     const output = Array.isArray(turn.response.output) ? turn.response.output : [];
-    const items = [...this.#running, ...output];
+    const items = [...conversationOf(turn), ...output];
     const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
     // Set before it is stored: also where that fails, this connection may go on from it.
     const latest = { id: turn.id, items, stored: false };
@@ -88,7 +81,8 @@ export class ConnectionMemory implements TurnMemory {
 
   /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it. */
   #whollyStored(turn: Remembered): Remembered {
-    return this.#continuesUnstored ? { ...turn, parentId: null, input: this.#running } : turn;
+    if (!this.#continuesUnstored) return turn;
+    return { ...turn, parentId: null, input: conversationOf(turn) };
   }
 
   /** A turn that failed leaves nothing to go on from, so that no client builds on half a turn. */

@@ -14,6 +14,8 @@ export interface Remembered {
   readonly id: string;
   readonly parentId: string | null;
   readonly input: readonly JsonObject[];
+  /** The input with all that it goes on from, for whoever wants all. */
+  readonly conversation?: readonly JsonObject[];
   readonly response: JsonObject;
 }
 

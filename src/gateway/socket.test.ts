@@ -1,11 +1,13 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
 import type { Incoming } from "../lib/route.ts";
 import { responsesSocket } from "./socket.ts";
 
-/** A connection whose client does not read, with one turn that runs and does not end. */
-async function busySession(setting: Parameters<typeof gateway>[0]) {
-  const { services } = gateway(setting);
+type Sending = (text: string) => Promise<void>;
+
+/** A connection of a client that takes what it is sent. */
+async function openSession({ services }: ReturnType<typeof gateway>, send: Sending) {
   const headers = { authorization: "Bearer imported-key" };
   const request = new Request("http://gateway.invalid/v1/responses", { headers });
   const incoming: Incoming = {
@@ -13,14 +15,18 @@ async function busySession(setting: Parameters<typeof gateway>[0]) {
     keepOpen: () => {},
     address: () => "",
   };
-  const sent: string[] = [];
   const open = await responsesSocket(services).accept(incoming);
-  const session = open({
-    send: (text) => {
-      sent.push(text);
-      return new Promise(() => {});
-    },
-    close: () => {},
+  return open({ send, close: () => {} });
+}
+
+/** A connection whose client does not read, with one turn that runs and does not end. */
+async function busySession(setting: Parameters<typeof gateway>[0]) {
+  const house = gateway(setting);
+  const { services } = house;
+  const sent: string[] = [];
+  const session = await openSession(house, (text) => {
+    sent.push(text);
+    return new Promise(() => {});
   });
   session.message(JSON.stringify({ type: "response.create", ...RESPONSES }));
   return { services, session, sent };
@@ -47,5 +53,39 @@ describe("messages that wait for the one before them", () => {
     for (let i = 0; i < 5_000; i++) session.message("{}");
     expect(sent.length).toBeLessThan(5);
     session.closed();
+  });
+});
+
+/** Things on the heap, once what nobody holds is gone. */
+function thingsHeld(): number {
+  Bun.gc(true);
+  return heapStats().objectCount;
+}
+
+describe("a turn that is refused", () => {
+  const SESSIONS = 8;
+  const ITEMS = 5_000;
+
+  test("leaves nothing of its input with the connection, which may stay for an hour", async () => {
+    const house = gateway({
+      admit: async () => ({ kind: "exceeded", scope: "balance", used: 1n, max: 0n }),
+    });
+    const input = Array.from({ length: ITEMS }, () => ({ role: "user", content: "x" }));
+    const message = JSON.stringify({ type: "response.create", ...RESPONSES, input });
+    const told: string[] = [];
+    const sessions = await Promise.all(
+      Array.from({ length: SESSIONS }, () =>
+        openSession(house, async (text) => void told.push(text)),
+      ),
+    );
+    const before = thingsHeld();
+    for (const session of sessions) session.message(message);
+    await house.services.tasks.settled();
+    expect(told).toHaveLength(SESSIONS);
+    expect(told.join()).toContain("budget_exceeded");
+    // The collector may take what one of them said for used, but not what most of them did.
+    expect(thingsHeld() - before).toBeLessThan((SESSIONS * ITEMS) / 2);
+    expect(house.services.bodies.bytesInFlight).toBe(0);
+    for (const session of sessions) session.closed();
   });
 });

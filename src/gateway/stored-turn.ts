@@ -81,10 +81,11 @@ export async function openStoredTurn(
   const wanted = stored || (turns.wantsAll && fits);
   if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
+  const all = turns.wantsAll ? { conversation: items ?? input } : {};
   const keep: StoredTurn["keep"] = async (final, options, end, allowance) => {
     const response = ownResponse(final, options, end);
     const reader = { accountId: key.accountId, keyId: key.id };
-    const turn = { id: String(final.id), parentId: previous, input, response };
+    const turn = { id: String(final.id), parentId: previous, input, ...all, response };
     try {
       if (await turns.remember(reader, turn, stored, allowance)) return end;
     } catch (thrown) {
