@@ -36,6 +36,23 @@ export function geminiBodies(): HostileBody[] {
             },
           },
         }),
+      "one tool to choose, named again and again": (bytes) => {
+        const functionDeclarations = many(bytes / 4, (i) => ({ name: `f${i}` }));
+        const last = `f${functionDeclarations.length - 1}`;
+        const allowedFunctionNames = many(bytes * 0.4, () => last);
+        const functionCallingConfig = { mode: "ANY", allowedFunctionNames };
+        return base({ tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig } });
+      },
+      "a search to choose that is not offered": (bytes) =>
+        base({
+          tools: [{ functionDeclarations: many(bytes / 4, (i) => ({ name: `f${i}` })) }],
+          toolConfig: {
+            functionCallingConfig: {
+              mode: "VALIDATED",
+              allowedFunctionNames: many(bytes / 2, () => "web_search"),
+            },
+          },
+        }),
       "calls and results": (bytes) => ({
         contents: [
           said([{ text: "x" }]),

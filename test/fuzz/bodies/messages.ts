@@ -34,6 +34,13 @@ export function messagesBodies(): HostileBody[] {
         }),
       system: (bytes) => base({ system: many(bytes, (i) => ({ type: "text", text: `x${i}` })) }),
       tools: (bytes) => base({ tools: many(bytes, tool) }),
+      "a strict schema": (bytes) => {
+        const required = many(bytes * 0.4, (i) => `n${i}`);
+        const properties = Object.fromEntries(required.map((name) => [name, 0]));
+        const schema = { type: "object", properties, required: required.toReversed() };
+        const format = { type: "json_schema", schema: { ...schema, additionalProperties: false } };
+        return base({ output_config: { format } });
+      },
       searches: (bytes) =>
         base({
           tools: many(bytes, (i) => ({

@@ -233,3 +233,17 @@ test("the estimate counts data by its kind and signatures not at all", () => {
     { type: "object" },
   ]);
 });
+
+// One that compares each name with each does not come to an end in the time of a test.
+test("very many functions to choose from are looked up among very many", () => {
+  const functionDeclarations = Array.from({ length: 300_000 }, (_, i) => ({ name: `f${i}` }));
+  const allowedFunctionNames = functionDeclarations.map(() => "f299999");
+  const functionCallingConfig = { mode: "ANY", allowedFunctionNames };
+  const toolConfig = { functionCallingConfig };
+  const tools = [{ functionDeclarations }];
+  expect(read({ contents: CONTENTS, tools, toolConfig }).choices).toBe(1);
+  allowedFunctionNames.push("g");
+  expect(refusal({ contents: CONTENTS, tools, toolConfig })[1]).toBe(
+    "toolConfig.functionCallingConfig.allowedFunctionNames",
+  );
+});

@@ -110,10 +110,9 @@ function checkTools(body: JsonObject): void {
 const MODES = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"];
 
 /** The names of all functions that are declared. */
-function functionNames({ tools }: JsonObject): readonly unknown[] {
-  return objectsOf(tools)
-    .flatMap(({ functionDeclarations }) => objectsOf(functionDeclarations))
-    .map(({ name }) => name);
+function functionNames({ tools }: JsonObject): ReadonlySet<unknown> {
+  const declared = objectsOf(tools).flatMap((tool) => objectsOf(tool.functionDeclarations));
+  return new Set(declared.map(({ name }) => name));
 }
 
 /** What must be called must be there to be called. */
@@ -127,8 +126,8 @@ function checkCalling(body: JsonObject): void {
   const allowed = optionalArray(calling, "allowedFunctionNames", only) ?? [];
   if (mode !== "ANY") return;
   const names = functionNames(body);
-  if (names.length === 0) throw noTools("ANY", "tools", `${path}.mode`);
-  const absent = allowed.find((name) => !names.includes(name));
+  if (names.size === 0) throw noTools("ANY", "tools", `${path}.mode`);
+  const absent = allowed.find((name) => !names.has(name));
   if (absent !== undefined) throw noTool(absent, "tools", only);
 }
 

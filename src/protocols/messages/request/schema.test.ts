@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { countedList } from "../../../../test/support/counted-list.ts";
 import { closedSchema, isStrictSchema } from "./schema.ts";
 
 describe("a schema for an answer", () => {
@@ -36,5 +37,14 @@ describe("a schema for an answer", () => {
     expect(isStrictSchema({ ...leaf, additionalProperties: false })).toBe(true);
     expect(isStrictSchema(leaf)).toBe(false);
     expect(isStrictSchema({ type: "array", items: { ...leaf, required: [] } })).toBe(false);
+  });
+
+  test("is found to be strict by one look at each of its names", () => {
+    const names = Array.from({ length: 1_000 }, (_, i) => `n${i}`);
+    const properties = Object.fromEntries(names.map((name) => [name, {}]));
+    const { list: required, looks } = countedList(names.toReversed());
+    const schema = { type: "object", properties, required, additionalProperties: false };
+    expect(isStrictSchema(schema)).toBe(true);
+    expect(looks()).toBeLessThan(5 * names.length);
   });
 });

@@ -78,9 +78,9 @@ export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (!isObject(schema)) return true;
   if (isObject(schema.properties)) {
-    const required = Array.isArray(schema.required) ? schema.required : [];
     if (schema.additionalProperties !== false) return false;
-    if (Object.keys(schema.properties).some((name) => !required.includes(name))) return false;
+    const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+    if (Object.keys(schema.properties).some((name) => !required.has(name))) return false;
   }
   return Object.values(schema).every(isStrictSchema);
 }

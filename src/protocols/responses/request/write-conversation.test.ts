@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { countedList } from "../../../../test/support/counted-list.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
-import type { Conversation, Item, Part } from "../../canon.ts";
+import type { Conversation, Item, Part, Tool } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
 import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
@@ -287,6 +288,18 @@ describe("tools for a Responses vendor", () => {
     const allowed = { mode: "allowed", names: ["web_search"], required: false } as const;
     const only = write({ tools, toolChoice: allowed }, { webSearch: false });
     expect(only.body.tool_choice).toBe("none");
+  });
+
+  test("names that may be called again and again have each tool looked at but once", () => {
+    const functions = Array.from({ length: 1_000 }, (_, i) => ({
+      type: "function" as const,
+      name: `f${i}`,
+    }));
+    const { list: tools, looks } = countedList<Tool>(functions);
+    const names = functions.map(() => "web_search");
+    const toolChoice = { mode: "allowed", names, required: false } as const;
+    expect(write({ tools, toolChoice }).body.tool_choice.tools).toHaveLength(names.length);
+    expect(looks()).toBeLessThan(20 * functions.length);
   });
 
   test("nothing about tools is said where none is left", () => {

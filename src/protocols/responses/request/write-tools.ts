@@ -61,34 +61,28 @@ function byName(tools: readonly Tool[]) {
     known.get(`flat ${name}`) ?? known.get(`own ${namespace ?? ""} ${name}`);
 }
 
-/** How a choice names a tool; undefined for a search that is not offered. */
-function writeChosen(
-  name: string,
-  tool: NamedTool | undefined,
-  { tools }: Conversation,
-  webSearch: boolean,
-): JsonObject | undefined {
-  if (tool) {
-    return { type: tool.type, name: tool.name, ...present({ namespace: tool.namespace }) };
-  }
-  const search = name === SEARCH_NAME && tools.some(({ type }) => type === "web_search");
-  if (search) return webSearch ? { type: SEARCH_NAME } : undefined;
-  return { type: "function", name };
+/** How choices of a conversation name a tool; undefined for a search that is not offered. */
+function chooser({ tools }: Conversation, webSearch: boolean) {
+  const find = byName(tools);
+  const searches = tools.some(({ type }) => type === "web_search");
+  return (name: string, namespace?: string): JsonObject | undefined => {
+    const tool = find(name, namespace);
+    if (tool) {
+      return { type: tool.type, name: tool.name, ...present({ namespace: tool.namespace }) };
+    }
+    if (name !== SEARCH_NAME || !searches) return { type: "function", name };
+    return webSearch ? { type: SEARCH_NAME } : undefined;
+  };
 }
 
 /** The choice of tools; undefined where nothing can be said, or nothing is left to choose from. */
 export function writeToolChoice(conversation: Conversation, webSearch: boolean): unknown {
   const choice = conversation.toolChoice;
   if (!choice) return undefined;
-  if (choice.mode === "tool") {
-    const tool = byName(conversation.tools)(choice.name, choice.namespace);
-    return writeChosen(choice.name, tool, conversation, webSearch);
-  }
-  if (choice.mode !== "allowed") return choice.mode;
-  const find = byName(conversation.tools);
-  const tools = choice.names.flatMap(
-    (name) => writeChosen(name, find(name, undefined), conversation, webSearch) ?? [],
-  );
+  if (choice.mode !== "allowed" && choice.mode !== "tool") return choice.mode;
+  const chosen = chooser(conversation, webSearch);
+  if (choice.mode === "tool") return chosen(choice.name, choice.namespace);
+  const tools = choice.names.flatMap((name) => chosen(name) ?? []);
   // None of them may be called: the others must not be either.
   if (tools.length === 0) return "none";
   return { type: "allowed_tools", mode: choice.required ? "required" : "auto", tools };
