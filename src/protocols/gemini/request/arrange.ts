@@ -1,4 +1,5 @@
 import type { CallItem, Item, ResultItem } from "../../canon.ts";
+import { Results } from "../../results.ts";
 
 /** What one call of a model brought. */
 interface Answered {
@@ -32,12 +33,8 @@ function isOfModel(item: Item): boolean {
 }
 
 export function arrange(items: readonly Item[]): Arranged[] {
-  const results = new Map<string, ResultItem>();
-  const called = new Set<string>();
-  for (const item of items) {
-    if (item.type === "result") results.set(item.callId, item);
-    if (item.type === "call") called.add(item.callId);
-  }
+  const results = new Results(items);
+  const called = new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
   const arranged: Arranged[] = [];
   let open: CallItem[] = [];
   const answer = () => {
@@ -46,7 +43,7 @@ export function arrange(items: readonly Item[]): Arranged[] {
       type: "results",
       results: open.map((call) => ({
         call,
-        result: results.get(call.callId) ?? abortedResult(call),
+        result: results.take(call.callId) ?? abortedResult(call),
       })),
     });
     open = [];

@@ -131,6 +131,19 @@ describe("calls and results", () => {
     ]);
   });
 
+  test("of an id that repeats have each its own", () => {
+    const { contents } = older(
+      says("user", "a"),
+      call("call_0"),
+      result("call_0", "A"),
+      call("call_0"),
+      result("call_0", "B"),
+    );
+    const output = (text: string) => ({ functionResponse: { response: { output: text } } });
+    expect(partsOf(contents[2])).toMatchObject([output("A")]);
+    expect(partsOf(contents[4])).toMatchObject([output("B")]);
+  });
+
   test("that something came between are brought together", () => {
     const { contents } = older(call("1"), says("user", "wait"), result("1", "x"));
     expect(contents.map((content) => Object.keys(partsOf(content)[0] ?? {})[0])).toEqual([
