@@ -219,6 +219,16 @@ describe("state", () => {
     ]);
   });
 
+  test("of calls whose id repeats goes back on each its own, before it or behind", () => {
+    const signed = (signature: string) => thought(sealSignature(signature, { call: "call_0" }));
+    const step = () => [call("call_0"), result("call_0", "")];
+    const { contents } = newer(signed("s1"), ...step(), signed("s2"), ...step());
+    expect(partsOf(contents[0])[0]).toMatchObject({ thoughtSignature: "s1" });
+    expect(partsOf(contents[2])[0]).toMatchObject({ thoughtSignature: "s2" });
+    const late = newer(call("call_0"), signed("s"), result("call_0", ""));
+    expect(partsOf(late.contents[0])[0]).toMatchObject({ thoughtSignature: "s" });
+  });
+
   test("of a thought itself stays with the thought", () => {
     const { contents } = newer(thought(sealSignature("s", {}), "hm"), says("assistant", "a"), end);
     expect(partsOf(contents[0])).toEqual([

@@ -25,7 +25,9 @@ interface Writing {
   /** Calls without a signature need a word in its place. */
   readonly strict: boolean;
   /** Signatures by the call that they belong to. */
-  readonly signatures: ReadonlyMap<string, string>;
+  readonly signatures: ReadonlyMap<CallItem, string>;
+  /** The ids of those calls. */
+  readonly signed: ReadonlySet<string>;
   /** The signature of the part that comes next. */
   pending: { readonly signature: string; readonly call: boolean } | undefined;
   readonly dropped: Set<string>;
@@ -102,7 +104,7 @@ export function argumentsOf(text: string): JsonObject {
 
 function writeCall(writing: Writing, call: CallItem): void {
   const text = call.custom ? wrapFreeText(call.arguments) : call.arguments;
-  const own = writing.signatures.get(call.callId);
+  const own = writing.signatures.get(call);
   const last = writing.contents.at(-1);
   const isFirst = last?.kind !== "model" || !last.calls;
   // Of calls made at once only the first is signed.
@@ -157,7 +159,7 @@ function writeReasoning(writing: Writing, item: Extract<Item, { type: "reasoning
     push(writing, "model", { text, thought: true, ...own });
   }
   if (part) push(writing, "model", part);
-  const known = state.call !== undefined && writing.signatures.has(state.call);
+  const known = state.call !== undefined && writing.signed.has(state.call);
   if (signature && belongsElsewhere && !known) {
     writing.pending = { signature, call: state.call !== undefined };
   }
@@ -179,24 +181,40 @@ function writeContent(writing: Writing, turn: Arranged): void {
   else if (item.type === "foreign") writing.dropped.add(String(item.raw.type ?? "item"));
 }
 
-/** Signatures of calls that are really there. */
-function signaturesOf(items: readonly Item[]): Map<string, string> {
-  const calls = new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
-  const signatures = new Map<string, string>();
+/**
+ * Signatures of calls that are really there. Ids may repeat in long histories: a signature belongs to the
+ * next call of its id, or where none follows to the one before.
+ */
+function signaturesOf(items: readonly Item[]): Map<CallItem, string> {
+  const signatures = new Map<CallItem, string>();
+  const waiting = new Map<string, string>();
+  const unsigned = new Map<string, CallItem>();
   for (const item of items) {
-    const state = item.type === "reasoning" ? unsealGemini(item.sealed) : undefined;
-    if (state?.call === undefined || !state.signature || !calls.has(state.call)) continue;
-    signatures.set(state.call, state.signature);
+    if (item.type === "reasoning") {
+      const { call, signature } = unsealGemini(item.sealed) ?? {};
+      if (call !== undefined && signature) waiting.set(call, signature);
+    }
+    if (item.type !== "call") continue;
+    const signature = waiting.get(item.callId);
+    if (signature === undefined) unsigned.set(item.callId, item);
+    else signatures.set(item, signature);
+    waiting.delete(item.callId);
+  }
+  for (const [callId, signature] of waiting) {
+    const call = unsigned.get(callId);
+    if (call) signatures.set(call, signature);
   }
   return signatures;
 }
 
 /** Items as turns of the vendor. `strict` models check signatures and take pictures from tools. */
 export function writeContents(items: readonly Item[], strict: boolean) {
+  const signatures = signaturesOf(items);
   const writing: Writing = {
     contents: [],
     strict,
-    signatures: signaturesOf(items),
+    signatures,
+    signed: new Set([...signatures.keys()].map(({ callId }) => callId)),
     pending: undefined,
     dropped: new Set(),
   };
