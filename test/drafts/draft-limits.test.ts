@@ -1,6 +1,7 @@
 // What one key or one person may ask of drafts within a minute, and what one article may take.
 import { describe, expect, test } from "bun:test";
 import { bodyOf } from "../support/browser.ts";
+import { RawClient } from "../support/clients/raw-client.ts";
 import { draftsServer } from "../support/houses/drafts-server.ts";
 import { perFile } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
@@ -54,27 +55,43 @@ describe("a key", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("has its calls of tools counted one by one", async () => {
+  test("has its calls of tools counted one by one, and what may be large before it is read", async () => {
     const house = await openServer();
-    const call = (id: number) => ({
+    const call = (id: number, args = {}) => ({
       ...{ jsonrpc: "2.0", id, method: "tools/call" },
-      params: { name: "list_themes", arguments: {} },
+      params: { name: "list_themes", arguments: args },
     });
-    const ask = (body: unknown) =>
-      fetch(`${house.origin}/mcp`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${house.server.firstKey}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-        },
-        body: JSON.stringify(body),
-      });
-    const listed = await ask({ jsonrpc: "2.0", id: 0, method: "tools/list" });
-    expect(listed.status).toBe(200);
-    expect((await ask(call(1))).status).toBe(200);
-    expect((await ask([call(2), call(3)])).status).toBe(200);
-    await expectLimited(await ask([call(4), call(5)]));
+    const headers = {
+      authorization: `Bearer ${house.server.firstKey}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const send = (body: string | Uint8Array<ArrayBuffer>, more = {}) =>
+      fetch(`${house.origin}/mcp`, { method: "POST", headers: { ...headers, ...more }, body });
+    const ask = (body: unknown) => send(JSON.stringify(body));
+    const packed = (body: unknown) =>
+      send(Bun.gzipSync(JSON.stringify(body)), { "content-encoding": "gzip" });
+    const list = { jsonrpc: "2.0", id: 0, method: "tools/list" };
+    expect((await ask(list)).status).toBe(200);
+    expect((await ask(call(1, { beside: "x".repeat(200_000) }))).status).toBe(200);
+    expect((await packed([call(2), call(3)])).status).toBe(200);
+    expect((await ask(call(4))).status).toBe(200);
+    await expectLimited(await ask([call(5), call(6)]));
+    expect((await ask(list)).status).toBe(200);
+    await expectLimited(await packed(list));
+
+    const answered = Promise.withResolvers<void>();
+    const client = await RawClient.connect(house.origin, (text) => {
+      if (text.includes("rate_limit_exceeded")) answered.resolve();
+    });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    client.send(
+      `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join("")}content-length: 5000000\r\n\r\n{`,
+    );
+    await answered.promise;
+    expect(client.text).toStartWith("HTTP/1.1 429");
+    client.leave();
+
     const flood = await ask(Array.from({ length: 21 }, (_, id) => ({ ...call(id), method: "x" })));
     expect(flood.status).toBe(400);
     expect(await flood.text()).toContain("at most 20 messages");

@@ -32,14 +32,23 @@ export function checkForm<T>(schema: z.ZodType<T>, value: unknown): T {
   });
 }
 
+/** The JSON of a body that may carry pictures: what takes long is done in steps, so that others have their turns. */
+export async function readInSteps(
+  request: Request,
+  bytesMax: number,
+  whereEmpty = "",
+): Promise<unknown> {
+  const text = await decodeInSteps([await readBounded(request, bytesMax)]);
+  if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
+  return readBoundedJson(text === "" ? whereEmpty : text, FORM_BOUNDS);
+}
+
 async function readValue(request: Request, bytesMax: number): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = await decodeInSteps([await readBounded(request, bytesMax)]);
-  if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
-  return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
+  return readInSteps(request, bytesMax, "{}");
 }
 
 /** The body of a call, which may carry pictures and is bounded by `bytesMax`. One that needs none may have none. */

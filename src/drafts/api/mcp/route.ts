@@ -1,17 +1,27 @@
-import { readBounded } from "../../../lib/bounded-body.ts";
 import { Fault } from "../../../lib/faults.ts";
-import { FORM_BOUNDS, readBoundedJson } from "../../../lib/json/json-bounds.ts";
 import type { Incoming, Route } from "../../../lib/route.ts";
-import { decodeUtf8 } from "../../../lib/utf8.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import { CALL_TOOLS } from "../../contract/key-drafts.ts";
 import { clientOf } from "../key-client.ts";
+import { readInSteps } from "../read-form.ts";
 import type { DoorServices } from "../services.ts";
 import { localOperations } from "./operations.ts";
 import { draftTools } from "./tools.ts";
 
 /** Messages of one body, where a client sends several at once. */
 const MESSAGES_MAX = 20;
+/**
+ * What a client says to greet, or to ask which tools there are, is a few hundred bytes and does not count. So a body
+ * up to here is read first, and anything that may be more is a call before a byte of it is read.
+ */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** Whether a body is surely small; one that is packed, or that does not say its length, may be anything. */
+function isSmall({ headers }: Request): boolean {
+  if (headers.has("content-encoding")) return false;
+  const bytes = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  return bytes <= SMALL_BODY_BYTES;
+}
 
 function isToolCall(message: unknown): boolean {
   return (
@@ -37,9 +47,10 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
 
   async function handle(incoming: Incoming): Promise<Response> {
     const client = await clientOf(services, incoming);
-    const bytes = await readBounded(incoming.request, limits.draft_body_bytes_max);
-    const parsedBody = readBoundedJson(decodeUtf8(bytes), FORM_BOUNDS);
-    services.calls.countKey(client, toolCalls(parsedBody));
+    const countedBefore = isSmall(incoming.request) ? 0 : 1;
+    services.calls.countKey(client, countedBefore);
+    const parsedBody = await readInSteps(incoming.request, limits.draft_body_bytes_max);
+    services.calls.countKey(client, toolCalls(parsedBody) - countedBefore);
     incoming.keepOpen();
     // Loaded with the first agent that calls, since most installations never see one.
     const { draftMcpServer } = await import("./server.ts");
