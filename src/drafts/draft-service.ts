@@ -1,7 +1,14 @@
 import { examine } from "./doctor.ts";
 import type { Push, WritingCall } from "./draft.ts";
 import { type DraftBoxParts, type Ground, openGround } from "./ground.ts";
-import { createDraft, findDraft, findVersion, listVersions, saveDraft } from "./kept-drafts.ts";
+import {
+  checkRoom,
+  createDraft,
+  findDraft,
+  findVersion,
+  listVersions,
+  saveDraft,
+} from "./kept-drafts.ts";
 import { publishDraft } from "./publish/publishing.ts";
 import { beginDraft, doOnce, holdKey } from "./push/draft-keys.ts";
 import { importDraft, listBox } from "./push/importing.ts";
@@ -34,6 +41,7 @@ export function openDraftService(parts: DraftBoxParts) {
     begin: here(beginDraft),
     holding: here(holdKey),
     once: here(doOnce),
+    checkRoom: here(checkRoom),
     create: here(createDraft),
     save: here(saveDraft),
     versions: here(listVersions),

@@ -20,6 +20,7 @@ export interface NewDraft {
   readonly publicAccount?: string | undefined;
   /** Who makes it, in words: a person's address, or the name of a key. */
   readonly by: string;
+  /** Calls of a model that have written it, before which there was room for it (`checkRoom`). */
   readonly writing?: readonly WritingCall[] | undefined;
   readonly ticket?: DraftKey | undefined;
 }
@@ -44,12 +45,26 @@ export async function findDraft(
   return draft;
 }
 
-/** A draft that is nowhere but here. */
+/** Refuses where not even these articles would find room: before a model is paid for what is then to be kept. */
+export async function checkRoom(
+  { store, charsMax }: Kept,
+  accountId: string,
+  articles: readonly ArticleDoc[],
+): Promise<void> {
+  const chars = JSON.stringify(articles).length;
+  if ((await store.versions.chars(accountId)) + chars > charsMax) throw full(charsMax);
+}
+
+/**
+ * A draft that is nowhere but here. What a model has written is kept however much it is: there was room when it was
+ * asked, and it is the next draft that finds none.
+ */
 export async function createDraft(kept: Kept, accountId: string, form: NewDraft): Promise<Draft> {
   const { store, publicAccounts, clock, charsMax } = kept;
   const account = await publicAccounts.find(accountId, form.publicAccount);
   const draft = newDraft(account, form, clock());
-  const added = await store.drafts.add(draft, form.by, charsMax, form.ticket);
+  const most = form.writing ? Number.POSITIVE_INFINITY : charsMax;
+  const added = await store.drafts.add(draft, form.by, most, form.ticket);
   if (added === "full") throw full(charsMax);
   if (added === "key_lost") {
     const message = "The Idempotency-Key was taken by another request meanwhile.";

@@ -16,17 +16,14 @@ import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
 import { requestSum } from "./asked-once.ts";
 import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
+import { bringingWords, withFacts } from "./paid-words.ts";
 import { showDraft, showPreview, showReadBack, showReceipt } from "./show.ts";
 import { showWritten } from "./write-draft.ts";
 
-/** Stands in for a text that is yet to be written, so that the rest can be judged before it is paid. */
-const PLACEHOLDER: WrittenArticle = {
-  title: "…",
-  digest: "",
-  markdown: "…",
-  coverIdea: "",
-  calls: [],
-};
+/** Stands in for a text that is yet to be written, so that what is given can be judged before it is paid. */
+function placeholder({ title = "…", digest = "" }: WritingWish): WrittenArticle {
+  return { title, digest, markdown: "…", coverIdea: "", calls: [] };
+}
 
 interface Brought {
   readonly articles: readonly ArticleDoc[];
@@ -54,14 +51,8 @@ function keptIdea(answer: string | null): string | undefined {
 /** The same fault, with what is known of the draft that it is about. */
 function about(thrown: unknown, draft: Draft): unknown {
   if (!(thrown instanceof Fault)) return thrown;
-  const { fault, message, param, headers, facts } = thrown;
   const writing = draft.writing.length > 0 ? { writing: showWriting(draft.writing) } : {};
-  return new Fault(fault, message, {
-    param: param ?? undefined,
-    headers,
-    facts: { draft_id: draft.id, ...writing, ...facts },
-    cause: thrown,
-  });
+  return withFacts(thrown, { draft_id: draft.id, ...writing });
 }
 
 /** Writes or takes an article, keeps it and brings it into the box. */
@@ -78,8 +69,8 @@ export async function addDraft(
   if (form.publish) checkPublish(services, account, "publish");
   const source = sourceOf(form);
   // What can be refused is refused before a model is paid, and before anything is kept.
-  const articles = buildArticles(form, source === "brief" ? PLACEHOLDER : undefined);
   const wish = source === "brief" ? wishOf(form) : undefined;
+  const articles = buildArticles(form, wish && placeholder(wish));
   await judge(box, accountId, articles, account);
   const begun =
     idempotencyKey === undefined
@@ -99,9 +90,10 @@ export async function addDraft(
 export async function previewDraft({ box }: DraftServices, client: Client, form: PreviewForm) {
   const { accountId } = client;
   const { id: publicAccount } = await box.publicAccounts.find(accountId, form.account);
-  const { articles, ...written } = await bring(client, form);
-  const preview = await box.preview(accountId, { articles, publicAccount });
-  return { ...showPreview(preview), ...written };
+  const { articles, written } = await bring(client, form);
+  const show = async () => showPreview(await box.preview(accountId, { articles, publicAccount }));
+  if (!written) return show();
+  return { ...(await bringingWords(written, show)), written };
 }
 
 /** A draft with its receipt and what the box has of it. */
@@ -160,8 +152,9 @@ async function judge(
 
 async function bring({ ask }: Client, form: DraftForm): Promise<Brought> {
   if (sourceOf(form) !== "brief") return { articles: buildArticles(form) };
-  buildArticle(form, PLACEHOLDER);
-  const written = await writeArticle(ask, wishOf(form));
+  const wish = wishOf(form);
+  buildArticle(form, placeholder(wish));
+  const written = await writeArticle(ask, wish);
   const article = buildArticle(form, written);
   return { articles: [article], written: showWritten(written, article) };
 }
@@ -179,15 +172,20 @@ async function keep(
   },
 ): Promise<{ readonly draft: Draft; readonly written: WrittenArticle | undefined }> {
   const { account, ticket } = known;
-  const make = async () => {
-    const written = wish && (await writeArticle(ask, wish));
-    const articles = written ? buildArticles(form, written) : known.articles;
+  const create = async (articles: readonly ArticleDoc[], written?: WrittenArticle) => {
     const draft: NewDraft = {
       ...{ articles, by, publicAccount: account.id },
       ticket: ticket && { ...ticket, answer: keepIdea(written) },
       writing: written?.calls,
     };
     return { draft: await box.create(accountId, draft), written };
+  };
+  const make = async () => {
+    if (!wish) return create(known.articles);
+    await box.checkRoom(accountId, known.articles);
+    const written = await writeArticle(ask, wish);
+    const article = buildArticle(form, written);
+    return bringingWords(showWritten(written, article), () => create([article], written));
   };
   return ticket ? box.holding(ticket, make) : make();
 }

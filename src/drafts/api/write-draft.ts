@@ -8,6 +8,7 @@ import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
 import { askedOnce } from "./asked-once.ts";
 import { buildArticle } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
+import { bringingWords } from "./paid-words.ts";
 
 /** The draft that a model is asked for, if there is one already. */
 interface ForDraft {
@@ -38,15 +39,19 @@ export async function writeForDraft(
 ): Promise<Written> {
   const { draft: draftId, keep } = wish;
   if (draftId !== undefined) await box.find(accountId, draftId);
+  const isKept = keep && draftId === undefined;
   return askedOnce(box, { accountId, purpose: "write", form: wish, key }, async () => {
+    if (isKept) await box.checkRoom(accountId, []);
     const written = await writeArticle(ask, wish);
     const { calls: writing } = written;
-    if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
     const article = buildArticle({ brief: wish.brief }, written);
     const shown = showWritten(written, article);
-    if (!keep || draftId !== undefined) return shown;
-    const draft = await box.create(accountId, { articles: [article], by, writing });
-    return { ...shown, draft_id: draft.id };
+    return bringingWords(shown, async () => {
+      if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
+      if (!isKept) return shown;
+      const draft = await box.create(accountId, { articles: [article], by, writing });
+      return { ...shown, draft_id: draft.id };
+    });
   });
 }
 
@@ -61,7 +66,10 @@ export async function shortenForDraft(
   if (draftId !== undefined) await box.find(accountId, draftId);
   return askedOnce(box, { accountId, purpose: "shorten", form: wish, key }, async () => {
     const { text, call } = await shortenText(ask, wish);
-    if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);
-    return { object: "shortened_text", text, writing: showWriting([call]) };
+    const shown: Shortened = { object: "shortened_text", text, writing: showWriting([call]) };
+    return bringingWords(shown, async () => {
+      if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);
+      return shown;
+    });
   });
 }

@@ -4,9 +4,9 @@ import * as z from "../../lib/schemas.ts";
  * These bounds only keep nonsense out of the database. A working copy may be over every limit of the
  * platform; the preflight says so at the field, with both numbers.
  */
-const LINE_CHARS_MAX = 2_000;
+export const LINE_CHARS_MAX = 2_000;
 /** Pictures may stand in a text as data URLs. */
-const TEXT_CHARS_MAX = 16 * 1024 * 1024;
+export const TEXT_CHARS_MAX = 16 * 1024 * 1024;
 const PICTURE_CHARS_MAX = 24 * 1024 * 1024;
 const IMAGES_MAX = 200;
 const ARTICLES_MAX = 100;

@@ -33,6 +33,20 @@ export async function insertVersion(
     .execute();
 }
 
+/** What all versions of an account's drafts come to. */
+export async function charsOfAccount(
+  tables: Kysely<DraftsTables>,
+  accountId: string,
+): Promise<number> {
+  const row = await tables
+    .selectFrom("draft_versions as v")
+    .innerJoin("drafts as d", "d.id", "v.draft_id")
+    .select(({ cast, fn }) => cast<string | null>(fn.sum("v.chars"), "text").as("sum"))
+    .where("d.account_id", "=", accountId)
+    .executeTakeFirst();
+  return Number(row?.sum ?? 0);
+}
+
 export class VersionRows extends Rows<DraftsTables> {
   /** Newest first. */
   async list(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
@@ -43,6 +57,11 @@ export class VersionRows extends Rows<DraftsTables> {
   async find(draftId: string, version: number): Promise<DraftVersion | undefined> {
     const row = await this.#of(draftId).where("version", "=", version).executeTakeFirst();
     return row && toVersion(row);
+  }
+
+  /** Characters of all of them, of every draft of an account. */
+  chars(accountId: string): Promise<number> {
+    return charsOfAccount(this.tables, accountId);
   }
 
   /**

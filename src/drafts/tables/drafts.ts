@@ -1,7 +1,7 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
-import { insertVersion } from "./draft-versions.ts";
+import { charsOfAccount, insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
 import { DRAFT_TABLES, type DraftsTables, SENT } from "./schema.ts";
 
@@ -75,16 +75,8 @@ async function findInBox(
   return row && toDraft(row);
 }
 
-async function refuseOverflow(tables: Tables, draftId: string, charsMax: number): Promise<void> {
-  const row = await tables
-    .selectFrom("draft_versions as v")
-    .innerJoin("drafts as d", "d.id", "v.draft_id")
-    .select(({ cast, fn }) => cast<string | null>(fn.sum("v.chars"), "text").as("sum"))
-    .where("d.account_id", "=", ({ selectFrom }) =>
-      selectFrom("drafts").select("account_id").where("id", "=", draftId),
-    )
-    .executeTakeFirst();
-  if (Number(row?.sum ?? 0) > charsMax) throw new Undone("full");
+async function refuseOverflow(tables: Tables, accountId: string, charsMax: number): Promise<void> {
+  if ((await charsOfAccount(tables, accountId)) > charsMax) throw new Undone("full");
 }
 
 async function insertDraft(
@@ -134,7 +126,7 @@ export class DraftRows extends Rows<DraftsTables> {
   ): Promise<"added" | "key_lost" | "full"> {
     const work = this.tables.atomically(async (tables) => {
       await insertDraft(tables, draft, by, key);
-      await refuseOverflow(tables, draft.id, charsMax);
+      await refuseOverflow(tables, draft.accountId, charsMax);
       return "added" as const;
     });
     return orUndone(work);
@@ -163,7 +155,7 @@ export class DraftRows extends Rows<DraftsTables> {
         .execute();
       if (pushes.length > 0) return "busy" as const;
       await insertDraft(tables, draft, by, undefined);
-      await refuseOverflow(tables, draft.id, charsMax);
+      await refuseOverflow(tables, draft.accountId, charsMax);
       return draft;
     });
     return orUndone<Draft | "busy", "full">(work);
@@ -258,9 +250,9 @@ export class DraftRows extends Rows<DraftsTables> {
         .set({ articles: JSON.stringify(version.articles), version: version.version })
         .set({ updated_at: version.createdAtMs })
         .where(({ and }) => and({ id: draftId, version: base }))
-        .returning("id")
-        .execute();
-      if (saved.length === 0) return "changed" as const;
+        .returning("account_id as accountId")
+        .executeTakeFirst();
+      if (!saved) return "changed" as const;
       if (replaces !== undefined) {
         await tables
           .deleteFrom("draft_versions")
@@ -268,7 +260,7 @@ export class DraftRows extends Rows<DraftsTables> {
           .execute();
       }
       await insertVersion(tables, version);
-      await refuseOverflow(tables, draftId, charsMax);
+      await refuseOverflow(tables, saved.accountId, charsMax);
       return "saved" as const;
     });
     return orUndone(work);

@@ -1,6 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import * as z from "../../lib/schemas.ts";
 import { codePoints } from "../../wechat/measure.ts";
+import { LINE_CHARS_MAX, TEXT_CHARS_MAX } from "../contract/article.ts";
 import type { WritingCall } from "../draft.ts";
 import { type AskModel, parseJsonText, readModelText, writingFault } from "./model-answer.ts";
 import { articleRequest, DIGEST_CHARS_MAX, type LongText, TITLE_CHARS_MAX } from "./prompts.ts";
@@ -54,6 +55,14 @@ async function shortenWords(
   }
 }
 
+/**
+ * So much of a model's words as a draft can hold: they are paid for and kept. What is still that long is far over
+ * what the platform takes, so it is refused before it is sent.
+ */
+function held(words: string, charsMax: number): string {
+  return words.length > charsMax ? words.slice(0, charsMax).toWellFormed() : words;
+}
+
 /** Has an article written, and its title and digest shortened where they are too long. */
 export async function writeArticle(ask: AskModel, wish: WritingWish): Promise<WrittenArticle> {
   const answer = await readModelText(await ask(articleRequest(wish)), "write");
@@ -70,6 +79,12 @@ export async function writeArticle(ask: AskModel, wish: WritingWish): Promise<Wr
   };
   const long = longFields(words, wish);
   const shorter = long.length > 0 ? await shortenWords(ask, wish.model, long) : undefined;
-  const calls = [answer.call, ...(shorter?.calls ?? [])];
-  return { ...words, ...shorter?.words, markdown, coverIdea, calls };
+  const { title, digest } = { ...words, ...shorter?.words };
+  return {
+    title: held(title, LINE_CHARS_MAX),
+    digest: held(digest, LINE_CHARS_MAX),
+    markdown: held(markdown, TEXT_CHARS_MAX),
+    coverIdea,
+    calls: [answer.call, ...(shorter?.calls ?? [])],
+  };
 }

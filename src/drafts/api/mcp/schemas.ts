@@ -84,6 +84,10 @@ const error = z
       .string()
       .optional()
       .describe("The draft that was kept; retry by draft_update, never by adding again."),
+    written: z
+      .object({})
+      .optional()
+      .describe("What a model wrote and was paid for, where no draft could be made of it."),
   })
   .optional()
   .describe("What went wrong; absent where nothing did.");
