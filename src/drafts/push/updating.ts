@@ -24,6 +24,17 @@ interface Parts {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/**
+ * How it ended where an earlier try may have been stored. A refusal of the article itself is for all tries; any other
+ * is only for the one that met it.
+ */
+function afterLostAnswer(reply: Reply<true>): Reply<true> {
+  if (reply.kind === "unknown") return { ...reply, sent: true };
+  if (reply.kind === "ok" || reply.refusal.class === "input") return reply;
+  const { errmsg, fix } = reply.refusal;
+  return { kind: "unknown", reason: `${errmsg} ${fix}`, sent: true };
+}
+
 /** Replaces one article, and waits for what was given up on the way. */
 async function replace(
   { run, client, sleep }: Parts,
@@ -32,13 +43,18 @@ async function replace(
   article: PlatformArticle,
 ): Promise<Reply<true>> {
   let gaveUp = false;
+  // Of a push that is taken up, somebody else may have sent it before.
+  let wasSent = run.push.sends > 1;
   const reply = await run.insist(WAITS_MS, async () => {
     const tried = await client.update(mediaId, index, article, run.checkHeld);
-    gaveUp ||= tried.kind === "unknown" && tried.slow === true;
+    if (tried.kind === "unknown") {
+      gaveUp ||= tried.slow === true;
+      wasSent ||= tried.sent;
+    }
     return tried;
   });
   if (gaveUp) await sleep(STRAGGLER_MS);
-  return reply;
+  return wasSent ? afterLostAnswer(reply) : reply;
 }
 
 /** The same code is for a picture and for a draft that is not known; only the draft can be asked. */
