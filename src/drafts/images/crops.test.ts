@@ -26,8 +26,8 @@ describe("crops around the middle", () => {
         const crops = centreCrops(width, height);
         const fields = cropStrings(crops);
         for (const [text, ratio] of [
-          [fields.pic_crop_235_1, 2.35],
-          [fields.pic_crop_1_1, 1],
+          [fields.pic_crop_235_1 ?? "", 2.35],
+          [fields.pic_crop_1_1 ?? "", 1],
         ] as const) {
           expect(text).toMatch(/^(?:(?:0|1|0\.\d{1,6})(?:_|$)){4}$/);
           const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = text.split("_").map(Number);

@@ -1,3 +1,4 @@
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { CropBox } from "../contract/article.ts";
 import { PictureError } from "./picture.ts";
 
@@ -53,6 +54,7 @@ function written(value: number): string {
 }
 
 function writtenBox(box: CropBox): readonly [string, string, string, string] {
+  checkBox(box);
   return [written(box.x1), written(box.y1), written(box.x2), written(box.y2)];
 }
 
@@ -61,15 +63,15 @@ function percentCrop(ratio: "2.35_1" | "1_1", box: CropBox) {
   return { ratio, x1, y1, x2, y2 };
 }
 
-/** Both spellings of the same two cuts, as the wire has them. */
-export function cropStrings({ wide, square }: CoverCrops) {
-  checkBox(wide);
-  checkBox(square);
+/** Both spellings of each cut that there is, as the wire has them: the platform takes one without the other. */
+export function cropStrings({ wide, square }: Partial<CoverCrops>): Partial<PlatformArticle> {
+  const list = [
+    ...(wide ? [percentCrop("2.35_1", wide)] : []),
+    ...(square ? [percentCrop("1_1", square)] : []),
+  ];
   return {
-    pic_crop_235_1: writtenBox(wide).join("_"),
-    pic_crop_1_1: writtenBox(square).join("_"),
-    cover_info: {
-      crop_percent_list: [percentCrop("2.35_1", wide), percentCrop("1_1", square)],
-    },
+    ...(wide && { pic_crop_235_1: writtenBox(wide).join("_") }),
+    ...(square && { pic_crop_1_1: writtenBox(square).join("_") }),
+    ...(list.length > 0 && { cover_info: { crop_percent_list: list } }),
   };
 }

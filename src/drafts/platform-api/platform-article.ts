@@ -13,12 +13,10 @@ interface PlacedPictures {
   readonly imageMediaIds: readonly string[];
 }
 
-/** Both spellings of the crops; the middle is taken for one that was not given. */
+/** The middle is taken for a crop that was not given, where the cover is known well enough to have one. */
 function cropsOf({ crops, coverSize }: PlacedPictures): Partial<PlatformArticle> {
   const middle = coverSize && centreCrops(coverSize.width, coverSize.height);
-  const wide = crops?.wide ?? middle?.wide;
-  const square = crops?.square ?? middle?.square;
-  return wide && square ? cropStrings({ wide, square }) : {};
+  return cropStrings({ ...middle, ...crops });
 }
 
 /** An article in the words of the platform. */
