@@ -1,10 +1,12 @@
-import { formatUsd } from "../catalogue/money.ts";
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
+import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { CommandContext } from "./context.ts";
 import { mistake, readArguments, required, text, usd } from "./terminal/arguments.ts";
 import { date, print, table } from "./terminal/print.ts";
-import { say } from "./words/language.ts";
+import { UnknownOutcomeError } from "./terminal/unknown-outcome.ts";
+import { say, sayMistake } from "./words/language.ts";
 
 export async function createAccount(
   context: CommandContext,
@@ -60,6 +62,32 @@ async function checkOwnId({ store }: CommandContext, id: string, accountId: stri
   throw mistake("topUpIdTaken", { id, owner: String(owner), account: accountId });
 }
 
+interface TopUp {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  readonly note: string;
+}
+
+/**
+ * Whether it was added now, and what the account has. Where no answer comes it may have been added all the same,
+ * and to ask again under another id would add it twice: so whoever hears of that hears of the id.
+ */
+async function addCredit(context: CommandContext, topUp: TopUp) {
+  const { ledger } = context.store;
+  const { id, accountId, amount } = topUp;
+  try {
+    const credited = await ledger.credit({ ...topUp, kind: "topup", createdAtMs: systemClock() });
+    if (!credited) await checkOwnId(context, id, accountId);
+    const balance = await ledger.balance(accountId);
+    return { credited, left: formatUsd((balance?.credited ?? 0n) - (balance?.charged ?? 0n)) };
+  } catch (thrown) {
+    if (!(thrown instanceof StorageError)) throw thrown;
+    const facts = { id, account: accountId, amount: formatUsd(amount), reason: thrown.message };
+    throw new UnknownOutcomeError(sayMistake("topUpUnknown", facts), { id }, thrown);
+  }
+}
+
 export async function topUp(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["account", "note", "id", "json?"]);
   const [amountText, ...more] = words;
@@ -69,17 +97,7 @@ export async function topUp(context: CommandContext, argv: readonly string[]): P
   const accountId = await accountOf(context, text(options, "account"));
   const id = text(options, "id") ?? newId("top_");
   const note = text(options, "note") ?? "command line";
-  const credited = await context.store.ledger.credit({
-    id,
-    accountId,
-    amount,
-    kind: "topup",
-    note,
-    createdAtMs: systemClock(),
-  });
-  if (!credited) await checkOwnId(context, id, accountId);
-  const balance = await context.store.ledger.balance(accountId);
-  const left = formatUsd((balance?.credited ?? 0n) - (balance?.charged ?? 0n));
+  const { credited, left } = await addCredit(context, { id, accountId, amount, note });
   print(
     options,
     { id, account: accountId, amount: formatUsd(amount), credited, balance: left },

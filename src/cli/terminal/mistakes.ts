@@ -6,6 +6,7 @@ import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "..
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
 import { UsageError } from "./arguments.ts";
+import { UnknownOutcomeError } from "./unknown-outcome.ts";
 
 const MISTAKE_EXIT = 2;
 const BUG_EXIT = 1;
@@ -37,6 +38,10 @@ function told(thrown: unknown): Told {
     const hint = thrown.code === "invalid_usage" ? `\n${say("runHelp")}` : "";
     const words = `faregate: ${thrown.words}${hint}`;
     return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
+  }
+  if (thrown instanceof UnknownOutcomeError) {
+    const words = `faregate: ${thrown.words}`;
+    return { error: thrown.toJson(), words, exitCode: MISTAKE_EXIT };
   }
   const kind = KINDS.find(([known]) => thrown instanceof known);
   if (kind) {

@@ -33,6 +33,8 @@ export const mistakes = {
   noModel: '{option}: there is no model "{model}" in the catalogue',
   topUpIdTaken:
     "--id {id} was used for account {owner}; nothing was added to {account}. Choose another id.",
+  topUpUnknown:
+    "it is not known whether {amount} USD were added to {account} ({reason}). Run the same command again with --id {id}: under that id they are added once.",
   addressMissing: "write one address, as in: faregate operator reset ann@example.com",
   nobodySignsIn: "nobody signs in with {email}",
   accountUnchanged: "say what to set, as in: faregate platform account set --product off",

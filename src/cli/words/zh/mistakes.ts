@@ -34,6 +34,8 @@ export const mistakes: Translation<typeof source> = {
   keyUnchanged: "请说明要修改什么：{options}",
   noModel: "{option}：目录中没有模型“{model}”",
   topUpIdTaken: "--id {id} 已用于账户 {owner}，没有给 {account} 充值。请另选一个 id。",
+  topUpUnknown:
+    "无法确定是否已向 {account} 充值 {amount} 美元（{reason}）。请加上 --id {id} 再次运行同一命令：同一 id 只会入账一次。",
   addressMissing: "请写一个邮箱地址，例如：faregate operator reset ann@example.com",
   nobodySignsIn: "没有人用 {email} 登录",
   accountUnchanged: "请说明要设置什么，例如：faregate platform account set --product off",

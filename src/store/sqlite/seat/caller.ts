@@ -74,7 +74,7 @@ export class Caller {
     else asked?.reject(new StorageError(failure));
   }
 
-  #end(why = "the process that keeps the books has ended; try again"): void {
+  #end(why = "the process that keeps the books ended before it answered"): void {
     this.#isGone = true;
     this.#stopWatching?.();
     const gone = new StorageError(why);
