@@ -37,10 +37,25 @@ async function chooseNext(store: Store, config: Config): Promise<{ text: string;
   if (config.secret !== undefined) throw mistake("secretSet");
   if ((await isChanging(store)) && findNextSecret(config.dataDir) === undefined) {
     throw new SecretError(
-      "The file secret.key.next of a change that was begun is missing. Put it back into the data folder.",
+      "The file secret.key.next of a change that was begun is missing. Put it back into the data folder. Where it " +
+        'is lost, "faregate secret accept" goes on with secret.key: what was sealed with the lost one stays unreadable.',
     );
   }
   return { text: nextSecret(config.dataDir), file: true };
+}
+
+/** All that may be the one or the other secret of a change. */
+function secretsAtHand({ secret, secretNext, dataDir }: Config): Vault[] {
+  return [secret, secretNext, findOwnSecret(dataDir), findNextSecret(dataDir)]
+    .filter((text) => text !== undefined)
+    .map(createVault);
+}
+
+/** Of a change of which only the next secret is left, that one: a part of the rows is sealed with it. */
+function openAccepted({ secret, dataDir }: Config): Vault {
+  const isLost = secret === undefined && findOwnSecret(dataDir) === undefined;
+  if (isLost && findNextSecret(dataDir) !== undefined) takeNextSecret(dataDir);
+  return openVault(secret, dataDir);
 }
 
 /** Takes the secret that is set now, or a new file where there is none, for the installation's, where the one of before is lost. */
@@ -48,7 +63,7 @@ export async function takeSecret(config: Config, argv: readonly string[]): Promi
   const { options } = readArguments(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
-    await acceptSecret(store, () => openVault(config.secret, config.dataDir));
+    await acceptSecret(store, () => openAccepted(config), secretsAtHand(config));
     print(options, { accepted: true }, () => `${say("secretAccepted")}\n${say("signInAgain")}`);
     return 0;
   } finally {

@@ -1,14 +1,10 @@
 import type { Config } from "../config/config.ts";
 import { findOwnSecret, makeOwnSecret, removeOwnSecret } from "../lib/secrets/secret-file.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
+import { sumOf } from "../store/secret/secret-fit.ts";
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
 import { SecretError } from "./secret-error.ts";
-
-const SUM_CHARS = 22;
-
-/** What tells one secret from another, and nothing about either. */
-export const sumOf = (vault: Vault) => vault.derive("sum").slice(0, SUM_CHARS);
 
 const ANOTHER =
   "This database was sealed with another secret. Set FAREGATE_SECRET, or put the file secret.key back, as the " +
@@ -30,7 +26,8 @@ export async function checkSecret(store: Pick<Store, "sql">, vault: Vault): Prom
       state.resealed
         ? "The secret of this installation has been changed. Set FAREGATE_SECRET to the new one."
         : "A change of this installation's secret was begun and did not come to its end. Run " +
-            '"faregate secret rotate" again, with the same settings.',
+            '"faregate secret rotate" again, with the same settings. Where one of the two secrets is lost, "faregate ' +
+            'secret accept" ends it: what was sealed with that one stays unreadable.',
     );
   }
   if (state?.sum === mine) return;

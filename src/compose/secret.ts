@@ -8,9 +8,9 @@ import {
   SIGN_IN_COLUMNS,
   VAULT_COLUMNS,
 } from "../store/secret/sealed-columns.ts";
+import { sumOf } from "../store/secret/secret-fit.ts";
 import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
-import { sumOf } from "./check-secret.ts";
 import { SecretError } from "./secret-error.ts";
 
 const TABLES: readonly BodyTable[] = ["responses", "kept_answers"];
@@ -142,7 +142,9 @@ export async function changeSecret(
   if (nextSum === sumOf(old)) throw new SecretError("The new secret is the one that is in use.");
   if (before && before.nextSum !== null && before.nextSum !== nextSum) {
     throw new SecretError(
-      "A change to another secret was begun and did not come to its end. Finish it with that one.",
+      "A change to another secret was begun and did not come to its end. Finish it with that one. Where it is " +
+        'lost, "faregate secret accept" goes on with the one of before: what was sealed with the lost one stays ' +
+        "unreadable.",
     );
   }
   await checkInUse(store, old);
@@ -159,19 +161,25 @@ export async function changeSecret(
 
 /**
  * Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. The
- * vault is opened, and a file made for it, when nothing stands against it any more.
+ * vault is opened, and a file made for it, when nothing stands against it any more. So ends a change, too, of which
+ * one of the two secrets is lost; with both of them at hand nothing need be.
  */
 export async function acceptSecret(
   store: Pick<Store, "sql" | "othersServe">,
   open: () => Vault,
+  atHand: readonly Vault[],
 ): Promise<void> {
-  if (await isChanging(store)) {
+  const row = new SecretRow(store.sql);
+  const state = await row.find();
+  const sums = atHand.map(sumOf);
+  if (state && state.nextSum !== null && sums.includes(state.sum) && sums.includes(state.nextSum)) {
     throw new SecretError(
-      'A change of the secret was begun. Finish it with "faregate secret rotate", and both secrets.',
+      "A change of the secret was begun, and both secrets are here: nothing is lost. Finish it with " +
+        '"faregate secret rotate".',
     );
   }
   if (await store.othersServe()) throw new SecretError(OTHERS_SERVE);
-  await new SecretRow(store.sql).save({ sum: sumOf(open()), nextSum: null, resealed: false });
+  await row.save({ sum: sumOf(open()), nextSum: null, resealed: false });
 }
 
 /** Whether everything is sealed with this one, and only the end of the change is missing. */

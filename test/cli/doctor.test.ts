@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync } from "node:fs";
 import { Accounts } from "../../src/accounts/accounts.ts";
-import { sumOf } from "../../src/compose/check-secret.ts";
 import { createVault } from "../../src/lib/secrets/vault.ts";
+import { sumOf } from "../../src/store/secret/secret-fit.ts";
 import { SecretRow } from "../../src/store/secret/secret-row.ts";
 import { ServingRow } from "../../src/store/serving-row.ts";
 import { ENGINES } from "../store/engines.ts";

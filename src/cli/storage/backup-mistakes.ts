@@ -20,6 +20,10 @@ function faultMistake({ trouble, detail }: BackupFault, file: string): UsageErro
       return mistake("folderNotEmpty", { folder: detail });
     case "wrong_books":
       return mistakeOf("invalid_file", "backupBooksWrong", { file, problems: detail });
+    case "secret_other":
+      return mistake("secretNotOfThis");
+    case "secret_changing":
+      return mistake("secretChangingNow");
   }
 }
 

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { sumOf } from "../../compose/check-secret.ts";
 import type { Config } from "../../config/config.ts";
 import { findOwnSecret } from "../../lib/secrets/secret-file.ts";
-import { createVault } from "../../lib/secrets/vault.ts";
+import { fitOf } from "../../store/secret/secret-fit.ts";
 import { restore as restoreFolder } from "../../store/sqlite/backup/restore.ts";
 import { mistake, readArguments } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
@@ -10,20 +9,11 @@ import { withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
 import { inWords } from "./backup-mistakes.ts";
 
-type SecretState = "fits" | "missing" | "another";
-
-/** Whether what is sealed can be opened by the next server that starts here. */
-function secretState({ secret, dataDir }: Config, sum: string | undefined): SecretState {
-  const text = secret ?? findOwnSecret(dataDir);
-  if (sum === undefined) return "fits";
-  if (text === undefined) return "missing";
-  return sumOf(createVault(text)) === sum ? "fits" : "another";
-}
-
 const SECRET_WORDS = {
   fits: undefined,
   missing: "restoredSecretMissing",
   another: "restoredSecretAnother",
+  changing: "restoredSecretChanging",
 } as const;
 
 /** `restore FILE`: a backup into the data folder, proved before it takes its place. */
@@ -41,7 +31,8 @@ export async function restore(config: Config, argv: readonly string[]): Promise<
     const done = await withProgress((progress) => restoreFolder(asked, progress));
     const { books, aside, manifest } = done;
     const { accounts, keys, entries, receipts } = books;
-    const secret = secretState(config, done.secretSum);
+    // Whether what is sealed can be opened by the next server that starts here.
+    const secret = fitOf(done.secretState, config.secret ?? findOwnSecret(config.dataDir));
     const facts = { created_at: manifest.created_at, accounts, keys, entries, receipts };
     print(
       options,

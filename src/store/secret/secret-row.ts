@@ -1,13 +1,23 @@
 import type { Sql } from "../../lib/sql/sql.ts";
 
 /** What the database knows of the secret, and how far a change of it has come. */
-interface SecretState {
+export interface SecretState {
   /** Of the secret that rows are sealed with, or were when a change began. */
   readonly sum: string;
   /** Of the one that takes its place; null while none does. */
   readonly nextSum: string | null;
   /** Every row is sealed with the next one: nothing needs the other any more. */
   readonly resealed: boolean;
+}
+
+/** Names the columns as the state does; both databases and a copy of one understand it. */
+export const SECRET_STATE =
+  'select secret_sum as sum, next_sum as "nextSum", resealed from installation_secret';
+
+export type SecretColumns = Omit<SecretState, "resealed"> & { readonly resealed: number };
+
+export function stateOf(row: SecretColumns): SecretState {
+  return { ...row, resealed: row.resealed === 1 };
 }
 
 export class SecretRow {
@@ -18,10 +28,8 @@ export class SecretRow {
   }
 
   async find(): Promise<SecretState | undefined> {
-    const [row] = await this.#sql.query<Omit<SecretState, "resealed"> & { resealed: 0 | 1 }>(
-      'select secret_sum as sum, next_sum as "nextSum", resealed from installation_secret',
-    );
-    return row && { ...row, resealed: row.resealed === 1 };
+    const [row] = await this.#sql.query<SecretColumns>(SECRET_STATE);
+    return row && stateOf(row);
   }
 
   /** Of the first secret that an installation is used with: whoever comes first says which it is. */

@@ -63,7 +63,8 @@ export const doctor = {
   secretMissing_fix:
     'Put it back: without it no server starts. Where it is lost, "faregate secret accept" goes on with a new one.',
   secretChanging: "a change of the secret was begun and did not come to its end",
-  secretChanging_fix: 'Run "faregate secret rotate" again, with the same settings.',
+  secretChanging_fix:
+    'Run "faregate secret rotate" again, with the same settings. Where one of the two secrets is lost, "faregate secret accept" ends it.',
   serverRuns: "a server runs on it, at {origin}",
   serverElsewhere: "servers on other machines, or other ports, run on it",
   serverNone: "no server runs on it",

@@ -85,6 +85,10 @@ export const mistakes = {
     'this installation is in PostgreSQL; into an empty database: pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
   noSecretFile:
     "there is no file secret.key in the data folder; the secret is FAREGATE_SECRET, which you keep yourself",
+  secretChangingNow:
+    'a change of the secret was begun and is not at its end, so secret.key does not open all that is sealed: finish it with "faregate secret rotate", or leave out --with-secret and keep both secrets yourself',
+  secretNotOfThis:
+    "the file secret.key is not the secret that this installation is sealed with. Where that is FAREGATE_SECRET, you keep it yourself: leave out --with-secret. Where it was changed just now, run this again.",
   noFolder: "there is no folder {path}",
   backupExists: "there is a file {file} already; --force replaces it",
   notABackup: "{file} is not a backup of Faregate",

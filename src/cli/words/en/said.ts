@@ -43,6 +43,8 @@ export const said = {
     "There is no secret here. Put secret.key into the folder, or set FAREGATE_SECRET, before you start a server.",
   restoredSecretAnother:
     "The secret here is another one than this backup was sealed with. Put the right secret.key into the folder, or set FAREGATE_SECRET to it, before you start a server.",
+  restoredSecretChanging:
+    'A change of the secret had been begun when this backup was made, and was not at its end. Put both secrets of then into the folder, secret.key and secret.key.next, and run "faregate secret rotate" before you start a server. Where one of them is lost, "faregate secret accept" ends the change: what was sealed with that one stays unreadable.',
   moved: "Moved {rows} rows of {tables} tables; all sums are the same on both sides.",
   movedNext:
     "Set DATABASE_URL to that address before you start a server. The files in {folder} are as they were; a server without DATABASE_URL would go on with them.",
@@ -62,7 +64,7 @@ export const said = {
   secretFile:
     "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",
   secretAccepted:
-    "The secret that is set is the installation's from now on. What was sealed with the one before is not readable.",
+    "The secret that is set is the installation's from now on. What was sealed with another one is not readable.",
   secretEnvironment:
     "Set FAREGATE_SECRET to the value of FAREGATE_SECRET_NEXT, and remove the latter, before you start.",
   signInAgain: "Everybody has to sign in to the console again.",

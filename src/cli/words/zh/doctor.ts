@@ -58,7 +58,8 @@ export const doctor: Translation<typeof english> = {
   secretMissing_fix:
     "请把它放回：没有它服务器无法启动。如果它已经丢失，“faregate secret accept”会改用一个新的。",
   secretChanging: "更换密钥已经开始，但没有完成",
-  secretChanging_fix: "请用同样的设置再运行一次“faregate secret rotate”。",
+  secretChanging_fix:
+    "请用同样的设置再运行一次“faregate secret rotate”。如果两个密钥之一已经丢失，可用“faregate secret accept”结束更换。",
   serverRuns: "有服务器在使用它，位于 {origin}",
   serverElsewhere: "有别的机器或端口上的服务器在使用它",
   serverNone: "没有服务器在使用它",

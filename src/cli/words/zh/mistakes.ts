@@ -84,6 +84,10 @@ export const mistakes: Translation<typeof source> = {
   restoreByPgRestore:
     '此安装使用 PostgreSQL，请恢复到空数据库：pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
   noSecretFile: "数据文件夹中没有 secret.key 文件，密钥是由您自行保管的 FAREGATE_SECRET",
+  secretChangingNow:
+    "更换密钥已经开始，但没有完成，secret.key 无法打开全部加密内容：请先运行“faregate secret rotate”完成更换，或去掉 --with-secret 并自行保管两个密钥",
+  secretNotOfThis:
+    "文件 secret.key 不是此安装加密时所用的密钥。如果所用的是 FAREGATE_SECRET，它由您自行保管，请去掉 --with-secret。如果刚刚更换过密钥，请再运行一次。",
   noFolder: "没有文件夹 {path}",
   backupExists: "文件 {file} 已存在，--force 会替换它",
   notABackup: "{file} 不是 Faregate 的备份",

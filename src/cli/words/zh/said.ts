@@ -41,6 +41,8 @@ export const said: Translation<typeof source> = {
     "此处没有密钥。启动服务器之前，请把 secret.key 放入文件夹，或设置 FAREGATE_SECRET。",
   restoredSecretAnother:
     "此处的密钥与备份加密时所用的不同。启动服务器之前，请把正确的 secret.key 放入文件夹，或将 FAREGATE_SECRET 设为它。",
+  restoredSecretChanging:
+    "做此备份时，更换密钥已经开始，但没有完成。启动服务器之前，请把当时的两个密钥 secret.key 与 secret.key.next 都放入文件夹，并运行“faregate secret rotate”。如果其中之一已经丢失，可用“faregate secret accept”结束更换：用丢失的密钥加密的内容将无法读取。",
   moved: "已迁移 {tables} 个表的 {rows} 行，两边的总数全部一致。",
   movedNext:
     "启动服务器之前，请将 DATABASE_URL 设为该地址。{folder} 中的文件保持原样；没有 DATABASE_URL 的服务器会继续使用它们。",
@@ -58,7 +60,7 @@ export const said: Translation<typeof source> = {
   resealed: "已重新加密 {count} 条机密与存储的回答。",
   unreadable: "{count} 条无法打开，保持原样。",
   secretFile: "文件 secret.key 已换成新的，旧的已删除。旧文件的副本只能打开较早的备份。",
-  secretAccepted: "从现在起使用当前设置的密钥。用原密钥加密的内容将无法读取。",
+  secretAccepted: "从现在起使用当前设置的密钥。用其他密钥加密的内容将无法读取。",
   secretEnvironment: "启动之前，请将 FAREGATE_SECRET 设为 FAREGATE_SECRET_NEXT 的值，并移除后者。",
   signInAgain: "所有人都需要重新登录控制台。",
   ready: "Faregate 已就绪。",

@@ -14,7 +14,11 @@ type BackupTrouble =
   /** There is an installation in the folder. */
   | "not_empty"
   /** What is in it is whole, and its books are wrong. */
-  | "wrong_books";
+  | "wrong_books"
+  /** The secret is asked for too, and does not open what is sealed in the copy. */
+  | "secret_other"
+  /** The same, since a change of it has been begun and is not at its end. */
+  | "secret_changing";
 
 export class BackupFault extends Error {
   override readonly name = "BackupFault";

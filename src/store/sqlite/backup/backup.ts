@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../../lib/clock.ts";
 import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
+import { fitOf } from "../../secret/secret-fit.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
@@ -14,6 +15,7 @@ import { askedMoney } from "../seat/seat.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
+import { readSecretState } from "./secret-state.ts";
 import { Snapshot } from "./snapshot.ts";
 import { openWorkingFolder } from "./working-folder.ts";
 
@@ -23,6 +25,8 @@ import { openWorkingFolder } from "./working-folder.ts";
  * responses. The other way round there would be orders that are paid and credited to nobody.
  */
 const MOMENTS = ["console.sqlite", "faregate.sqlite", "responses.sqlite"] as const;
+
+const FILE_MODE = 0o600;
 
 interface BackupOptions {
   readonly dataDir: string;
@@ -105,6 +109,19 @@ async function copyAll(folder: string, copies: string, progress: Progress): Prom
   }
 }
 
+/**
+ * The secret beside the copies, as it is after their moment. It opens what is sealed in them, or else whoever has to
+ * restore them would only hear then that it does not.
+ */
+function copySecret(folder: string, copies: string): void {
+  const text = readFileSync(join(folder, SECRET_FILE), "utf8");
+  const state = readSecretState(copies);
+  if (fitOf(state, text.trim()) !== "fits") {
+    throw new BackupFault(state?.nextSum == null ? "secret_other" : "secret_changing");
+  }
+  writeFileSync(join(copies, SECRET_FILE), text, { mode: FILE_MODE, flag: "wx" });
+}
+
 /** Under its name at once and whole, or not at all. */
 function publish(path: string, target: string, force: boolean): void {
   if (force) renameSync(path, target);
@@ -134,14 +151,15 @@ export async function backUp(options: BackupOptions, progress: Progress): Promis
   await settleUp(folder);
   const created_at = new Date(systemClock()).toISOString();
   await copyAll(folder, aside, progress);
+  if (options.withSecret) copySecret(folder, aside);
   const facts = factsOf(aside);
   const archive = new ArchiveWriter(join(aside, "archive"), Date.parse(created_at));
   try {
-    for (const name of DATABASE_FILES) {
+    const secret = options.withSecret ? ([SECRET_FILE] as const) : [];
+    for (const name of [...DATABASE_FILES, ...secret]) {
       await archive.add(name, join(aside, name), progress);
       rmSync(join(aside, name));
     }
-    if (options.withSecret) await archive.add(SECRET_FILE, join(folder, SECRET_FILE), progress);
     const manifest = archive.finish(
       describeBackup({ faregate: options.program, created_at, ...facts }),
     );

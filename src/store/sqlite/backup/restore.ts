@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
@@ -8,6 +7,7 @@ import { patiently } from "../../../lib/patiently.ts";
 import { createPrivateFolder, flushFolder } from "../../../lib/secrets/private-files.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
+import type { SecretState } from "../../secret/secret-row.ts";
 import { closeFile, openFile } from "../database.ts";
 import { checkFile, DATABASE_FILES } from "../files/check-files.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
@@ -16,6 +16,7 @@ import { takeLock } from "../serve-lock.ts";
 import { ArchiveReader } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { type Manifest, requireKnown, SECRET_FILE } from "./manifest.ts";
+import { readSecretState } from "./secret-state.ts";
 
 const FOLDER_MODE = 0o700;
 /** A command that only looks has the locks for a moment. */
@@ -42,8 +43,8 @@ interface Restored {
   readonly books: Verification;
   /** Where that went which was there before; undefined where nothing was. */
   readonly aside: string | undefined;
-  /** What tells the secret that the rows were sealed with from others; undefined where nothing was sealed. */
-  readonly secretSum: string | undefined;
+  /** Of the secret that the rows were sealed with; undefined where nothing was sealed. */
+  readonly secretState: SecretState | undefined;
 }
 
 /** Nobody serves from the folder, or keeps its books, until the result is called. */
@@ -61,16 +62,6 @@ async function lockFolder(folder: string): Promise<() => void> {
     taken.push(unlock);
   }
   return free;
-}
-
-function readSecretSum(folder: string): string | undefined {
-  const db = new Database(join(folder, "console.sqlite"), { readonly: true });
-  try {
-    const row = db.query("select secret_sum as sum from installation_secret").get();
-    return (row as { sum: string } | null)?.sum;
-  } finally {
-    db.close();
-  }
 }
 
 /** Opened as a server would: what was settled is entered, what ran is over, and every sum is computed again. */
@@ -185,11 +176,11 @@ export async function restore(options: RestoreOptions, progress: Progress): Prom
     throw new BackupFault("wrong_books", books.problems.join("\n"));
   }
   for (const name of DATABASE_FILES) bringIn(join(beside, name));
-  const secretSum = readSecretSum(beside);
+  const secretState = readSecretState(beside);
   // The last moment to give it up.
   await progress("proving", 1, 1);
   const aside = new Aside(folder);
   putInPlace(beside, folder, there, aside);
   flushFolder(folder);
-  return { manifest, books, aside: aside.path, secretSum };
+  return { manifest, books, aside: aside.path, secretState };
 }
