@@ -7,7 +7,7 @@ const SUM_CHARS = 22;
 export const sumOf = (vault: Vault) => vault.derive("sum").slice(0, SUM_CHARS);
 
 /** What a secret is to the rows of a database; in the middle of a change no secret opens all of them. */
-export type SecretFit = "fits" | "missing" | "another" | "changing";
+type SecretFit = "fits" | "missing" | "another" | "changing";
 
 export function fitOf(state: SecretState | undefined, secret: string | undefined): SecretFit {
   if (!state) return "fits";
