@@ -46,6 +46,14 @@ describe("decimals", () => {
     ["-5", undefined],
     ["1.0000000001", undefined],
     ["abc", undefined],
+    ["1,000,000", "1000000"],
+    ["12,50", undefined],
+    ["0,5", undefined],
+    ["0,500", undefined],
+    ["1,2345", undefined],
+    ["1234,500", undefined],
+    ["1.5,000", undefined],
+    ["1,000.5,000", undefined],
   ])("are read from what a person types: %p", (typed, amount) => {
     expect(readAmount(typed)).toBe(amount);
   });
