@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addDecimals, compareDecimals, percentOf, readAmount } from "./decimal.ts";
+import { readAmount } from "./amount.ts";
+import { addDecimals, compareDecimals, percentOf } from "./decimal.ts";
 import {
   dayIn,
   formatAxisMoney,

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
+import { readAmount } from "../../lib/amount.ts";
 import { api } from "../../lib/api.ts";
-import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { newIntent } from "../../lib/intent.ts";

@@ -3,7 +3,8 @@ import type {
   SettingsWishes,
 } from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { compareDecimals, readAmount } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/amount.ts";
+import { compareDecimals } from "../../lib/decimal.ts";
 
 const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
 

@@ -1,6 +1,6 @@
 import type { Alerts } from "../../../src/console/contract/alerts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/amount.ts";
 import { useForm } from "../../lib/form.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
