@@ -228,6 +228,17 @@ describe("changing a key", () => {
     expect(() => JSON.stringify(house.audit)).not.toThrow();
   });
 
+  test("keeps a model that is gone, but takes no other of its kind", async () => {
+    const { keys, house, path, id } = await withKey();
+    Object.assign(keys[0] as Kept, { models: ["gone", "gpt-6-luna"] });
+    const change = (models: readonly string[]) =>
+      house.call<Wire & Failure>(MEMBER, "PATCH", path(`/${id}`), { name: "new", models });
+    const kept = await change(["gone"]);
+    expect([kept.status, kept.body.name, kept.body.models]).toEqual([200, "new", ["gone"]]);
+    const wrong = await change(["gone", "gone-too"]);
+    expect([wrong.status, wrong.body.error.param]).toEqual([400, "models.1"]);
+  });
+
   test("raises a budget and sets when the key ends", async () => {
     const { house, path, id } = await withKey();
     const { body } = await house.call<Wire>(MEMBER, "PATCH", path(`/${id}`), {

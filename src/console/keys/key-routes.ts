@@ -36,8 +36,11 @@ function noKey(): Fault {
   return new Fault("not_found", "There is no such key in this account.");
 }
 
-function groundOf({ catalogue, clock }: ConsoleServices): FormGround {
-  return { nowMs: clock(), modelExists: (id) => catalogue.find(id) !== undefined };
+/** What a key has already may be said again, though the model is gone: or it could not be saved any more. */
+function groundOf({ catalogue, clock }: ConsoleServices, before?: KeySummary): FormGround {
+  const modelExists = (id: string) =>
+    catalogue.find(id) !== undefined || before?.models?.includes(id) === true;
+  return { nowMs: clock(), modelExists };
 }
 
 /** The key that a path names, if it is of the account; another account's is not there. */
@@ -97,7 +100,7 @@ async function changeKey(
 ): Promise<Key> {
   const before = await findLiveKey(services, call);
   const { id } = before;
-  const form = checkWishes(await call.body(), groundOf(services));
+  const form = checkWishes(await call.body(), groundOf(services, before));
   if (form.account_read && !before.accountRead) {
     await services.rights.widen(before, call.principal, call.role);
   }
