@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+import { INSTALLATION } from "../../web/fixtures/prices.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
@@ -211,6 +212,39 @@ describe("a form", () => {
       await dialog.getByText("Fill this in.").waitFor();
       await dialog.getByText("Enter an amount above 0").waitFor();
     }));
+
+  test("takes back nothing that others have set since it was opened", () => {
+    let settings = { ...INSTALLATION, signup: "open" };
+    const fixtures: Fixtures = {
+      "GET /api/operator/settings": () => settings,
+      "PUT /api/operator/settings": ({ body }) => {
+        settings = { ...settings, ...body };
+        return settings;
+      },
+    };
+    return visit(
+      "/operator/settings",
+      async (page) => {
+        const card = page.locator("form", { has: page.getByLabel("Rate") });
+        const save = async (label: string, typed: string) => {
+          await card.getByLabel(label).fill(typed);
+          const stored = page.waitForResponse((answer) => answer.request().method() === "PUT");
+          await card.getByRole("button", { name: "Save" }).click();
+          return (await stored).request().postDataJSON();
+        };
+        await card.waitFor();
+        settings = { ...settings, signup: "closed" };
+        expect(await save("Rate", "7.2")).toEqual({
+          display_currency: { code: "CNY", rate: "7.2" },
+        });
+        settings = { ...settings, display_currency: { code: "CNY", rate: "7.3" } };
+        expect(await save("Sign-up credit", "1")).toEqual({ signup_credit: "1" });
+        expect(await save("Sign-up credit", "2")).toEqual({ signup_credit: "2" });
+        expect(await card.getByLabel("Rate").inputValue()).toBe("7.3");
+      },
+      { fixtures },
+    );
+  });
 
   test("takes half a date for a mistake, and not for none", () =>
     visit("/keys/key_5pD9sV2h", async (page) => {

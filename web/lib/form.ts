@@ -1,11 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
 import { ApiError } from "./api.ts";
+import { changed } from "./changed.ts";
 import { useErrorWords } from "./error-words.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 
 interface FormOptions<Values, Answer> extends ActionOptions<Answer> {
+  /** What is there now: fields that nobody has touched go with it. */
   readonly initial: Values;
   /** What is wrong, by field, before anything is sent. */
   readonly check?: (values: Values) => Errors<Values>;
@@ -22,7 +24,9 @@ export function useForm<Values extends object, Answer = unknown>(
   options: FormOptions<Values, Answer>,
 ) {
   const { initial, check, submit, fieldOf } = options;
-  const [values, setValues] = useState(initial);
+  // Only what was typed is kept. A form that holds the rest too takes back what others set meanwhile.
+  const [typed, setTyped] = useState<Partial<Values>>({});
+  const values = { ...initial, ...typed };
   const [errors, setErrors] = useState<Errors<Values>>({});
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
@@ -51,13 +55,17 @@ export function useForm<Values extends object, Answer = unknown>(
     problem,
     busy,
     set<Name extends keyof Values>(name: Name, value: Values[Name]) {
-      setValues((before) => ({ ...before, [name]: value }));
+      setTyped((before) => ({ ...before, [name]: value }));
       setErrors((before) => ({ ...before, [name]: undefined }));
     },
     reset() {
-      setValues(initial);
+      setTyped({});
       setErrors({});
       setProblem(undefined);
+    },
+    /** What was sent and stored is not only typed any more: its fields go with what is there, as all others. */
+    stored(sent: Values) {
+      setTyped((before) => changed(before, sent));
     },
     /** Something else than the submission that takes a form without mistakes. */
     attempt(work: () => Promise<unknown>) {

@@ -48,16 +48,15 @@ describe("the form of a channel", () => {
     }
   });
 
-  test("leaves keys alone in a change that does not speak of them", () => {
-    const change = channelChange({ ...EMPTY_CHANNEL, name: " Main ", priority: "-5" });
-    expect(change).toEqual({
-      name: "Main",
+  test("changes what is another, and leaves alone what it does not speak of", () => {
+    const before = { ...EMPTY_CHANNEL, base_url: "https://a.example", models: "a, b", weight: "2" };
+    const change = (said: object) => channelChange(before, { ...before, ...said });
+    expect(change({ name: " Main ", priority: "-5" })).toEqual({ name: "Main", priority: -5 });
+    expect(change({ base_url: " ", weight: "", models: "a b" })).toEqual({
       base_url: null,
-      models: null,
-      priority: -5,
       weight: null,
     });
-    expect(channelChange({ ...EMPTY_CHANNEL, keys: "sk-new", removed: ["a1b2"] })).toMatchObject({
+    expect(change({ keys: "sk-new", removed: ["a1b2"] })).toEqual({
       add_keys: ["sk-new"],
       remove_keys: ["a1b2"],
     });

@@ -1,5 +1,6 @@
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Translate } from "../../i18n/language.tsx";
+import { changed } from "../../lib/changed.ts";
 import { isWebAddress } from "../../lib/checks.ts";
 import { newModels, type PriceValues } from "./new-models.ts";
 import { KEYLESS, PLACELESS } from "./vendors.ts";
@@ -111,10 +112,14 @@ export function newChannel(values: ChannelValues, unpriced: readonly string[] = 
 }
 
 /** What is asked for one that exists. Its keys are named only where they come or go. */
-export function channelChange(values: ChannelValues, unpriced: readonly string[] = []): Form {
+export function channelChange(
+  before: ChannelValues,
+  values: ChannelValues,
+  unpriced: readonly string[] = [],
+): Form {
   const keys = wordsIn(values.keys);
   return {
-    ...wordsOf(values),
+    ...changed(wordsOf(values), wordsOf(before)),
     ...(keys.length > 0 && { add_keys: keys }),
     ...(values.removed.length > 0 && { remove_keys: values.removed }),
     ...newModels(values, unpriced),

@@ -39,7 +39,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
     }),
     fieldOf,
     submit: async (values) => {
-      const change = channelChange(values, unpriced);
+      const change = channelChange(before, values, unpriced);
       const tried = { id: channel.id, ...change };
       // Another name or another order needs no trial.
       if (leadsElsewhere(before, values) && !(await trial.settles(tried))) return;
@@ -51,7 +51,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
   });
   const { values } = form;
   const unpriced = useUnpriced(values.models);
-  const wish = { id: channel.id, ...channelChange(values, unpriced) };
+  const wish = { id: channel.id, ...channelChange(before, values, unpriced) };
   const tryOut = () => form.attempt(() => trial.run(wish));
   return (
     <FormDialog

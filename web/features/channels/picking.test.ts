@@ -56,8 +56,8 @@ describe("models without a price", () => {
       new_models: wanted,
     });
     expect(newChannel({ ...values, models: "" })).toMatchObject({ models: "fetch" });
-    expect(channelChange(values, ["llama-x"])).toMatchObject({ new_models: wanted });
-    expect(channelChange(values)).not.toHaveProperty("new_models");
+    expect(channelChange(values, values, ["llama-x"])).toEqual({ new_models: wanted });
+    expect(channelChange(values, values)).not.toHaveProperty("new_models");
     expect(fieldOf("new_models.0.price")).toBe("prices");
   });
 });

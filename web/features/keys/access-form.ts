@@ -27,13 +27,11 @@ export function accessValues(key: Accessed, timeZone: string): AccessValues {
   };
 }
 
-/** A key may end at another moment than a midnight; a day that nobody changed leaves it so. */
-export function accessWishes(values: AccessValues, key: Accessed, timeZone: string): KeyWishes {
+export function accessWishes(values: AccessValues, timeZone: string): KeyWishes {
   const { expires_at: day, hard, account_read, show_cost } = values;
   const networks = values.networks.split(/[,\s]+/).filter(Boolean);
-  const changed = day !== accessValues(key, timeZone).expires_at;
   return {
-    ...(changed && { expires_at: endOfDay(day, timeZone) ?? null }),
+    expires_at: endOfDay(day, timeZone) ?? null,
     networks: networks.length > 0 ? networks : null,
     hard,
     account_read,

@@ -1,31 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../../src/console/contract/keys.ts";
-import { checkKey, fieldOf, NEW_KEY, newKeyWishes, valuesOf, wishesOf } from "./key-form.ts";
+import { checkKey, fieldOf, NEW_KEY, valuesOf, wishesOf } from "./key-form.ts";
 
 const t = ((key: string) => key) as never;
 const EMPTY = valuesOf(NEW_KEY, "UTC");
 
 describe("the form of a key", () => {
-  test("asks for nothing that was left empty", () => {
-    expect(wishesOf({ ...EMPTY, name: " app " }, NEW_KEY, "UTC")).toEqual({
-      name: "app",
-      budgets: [],
-      rpm: null,
-      tpm: null,
-      concurrency: null,
-      models: null,
-      networks: null,
-      hard: false,
-      account_read: false,
-      show_cost: true,
-    });
-  });
-
-  test("of a new key leaves limits that nobody typed to the installation", () => {
-    const values = { ...EMPTY, name: "app", tpm: "500" };
-    const wishes = newKeyWishes(wishesOf(values, NEW_KEY, "UTC"));
-    expect(wishes).toMatchObject({ name: "app", budgets: [], tpm: 500 });
-    expect(wishes).not.toContainAnyKeys(["rpm", "concurrency"]);
+  test("of a new key leaves what nobody said to the installation, limits above all", () => {
+    const values = { ...EMPTY, name: " app ", tpm: "500" };
+    expect(wishesOf(values, NEW_KEY, "UTC")).toEqual({ name: "app", tpm: 500 });
   });
 
   test("keeps money as it was typed, never as a float", () => {
@@ -69,7 +52,7 @@ describe("the form of a key", () => {
     expect(fieldOf("name", sent)).toBe("name");
   });
 
-  test("changes nothing of a key that is saved as it is shown", () => {
+  test("says only what is changed, so that nothing is taken back that others set meanwhile", () => {
     const zone = "Europe/Berlin";
     const key = {
       name: "app",
@@ -88,11 +71,20 @@ describe("the form of a key", () => {
         { amount: "100", period: "total", time_zone: zone },
       ],
     } as unknown as Key;
-    const wishes = wishesOf(valuesOf(key, zone), key, zone);
-    const { expires_at: _untouched, budgets, ...rest } = key;
-    expect(wishes).toMatchObject(rest);
-    expect(wishes).not.toHaveProperty("expires_at");
-    expect(wishes.budgets).toHaveLength(3);
-    expect(wishes.budgets).toEqual(expect.arrayContaining([...budgets]));
+    const values = valuesOf(key, zone);
+    const wishes = (said: object) => wishesOf({ ...values, ...said }, key, zone);
+    expect(wishes({})).toEqual({});
+    expect(wishes({ name: "other" })).toEqual({ name: "other" });
+    expect(wishes({ rpm: "", models: null, networks: "", hard: false, expires_at: "" })).toEqual({
+      rpm: null,
+      models: null,
+      networks: null,
+      hard: false,
+      expires_at: null,
+    });
+    const { budgets } = wishes({ total: "$120" });
+    expect(budgets).toHaveLength(3);
+    expect(budgets).toContainEqual({ amount: "120", period: "total", time_zone: zone });
+    expect(budgets).toEqual(expect.arrayContaining(key.budgets.slice(0, 2)));
   });
 });

@@ -1,5 +1,6 @@
 import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
+import { changed } from "../../lib/changed.ts";
 import { type AccessValues, accessValues, accessWishes } from "./access-form.ts";
 import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 
@@ -61,24 +62,25 @@ function limitOf(typed: string): number | null {
   return typed.trim() === "" ? null : Number(typed);
 }
 
-/** What is asked of the API for a key that was `key` before. */
-export function wishesOf(values: KeyValues, key: KeySettings, timeZone: string) {
+function settingsOf(values: KeyValues, key: KeySettings, timeZone: string): KeyWishes {
   return {
-    ...accessWishes(values, key, timeZone),
+    ...accessWishes(values, timeZone),
     name: values.name.trim(),
     budgets: budgetWishes(values, key, timeZone),
     rpm: limitOf(values.rpm),
     tpm: limitOf(values.tpm),
     concurrency: limitOf(values.concurrency),
     models: values.models,
-  } satisfies KeyWishes;
+  };
 }
 
-/** A limit that nobody typed is the installation's, as for keys that are made anywhere else. */
-export function newKeyWishes(wishes: ReturnType<typeof wishesOf>): KeyWishes {
-  const limits = LIMITS.filter((name) => wishes[name] !== null);
-  const { rpm, tpm, concurrency, ...rest } = wishes;
-  return { ...rest, ...Object.fromEntries(limits.map((name) => [name, wishes[name]])) };
+/**
+ * What is asked of the API for a key that is `key` now. A key may end at another moment than a midnight, which a
+ * day that nobody changed leaves so; a limit of a new key that nobody typed is the installation's.
+ */
+export function wishesOf(values: KeyValues, key: KeySettings, timeZone: string): KeyWishes {
+  const shown = valuesOf(key, timeZone);
+  return changed(settingsOf(values, key, timeZone), settingsOf(shown, key, timeZone));
 }
 
 /** The field at which a refusal of the API is shown. Of a budget it tells the place in what was sent. */

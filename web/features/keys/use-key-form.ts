@@ -17,7 +17,7 @@ export type KeyForm = ReturnType<typeof useForm<KeyValues>>;
 /** The form of a key that is `key` now; `save` gets what is to be asked for. */
 export function useKeyForm(
   key: KeySettings,
-  save: (wishes: ReturnType<typeof wishesOf>) => Promise<unknown>,
+  save: (wishes: KeyWishes) => Promise<unknown>,
 ): KeyForm {
   const { t } = useSpeech();
   const timeZone = useTimeZone();

@@ -1,6 +1,7 @@
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { changed } from "../../lib/changed.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
@@ -18,12 +19,13 @@ export function AccountDialog({ account, onClose }: AccountDialogProps) {
   const { t } = useSpeech();
   const refresh = useRefresh();
   const toast = useToast();
+  const before = { name: account.name, hard: account.hard };
   const form = useForm({
-    initial: { name: account.name, hard: account.hard },
+    initial: before,
     check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
     submit: async (values) => {
       const name = values.name.trim();
-      await api.patch(`${ACCOUNTS}/${account.id}`, { name, hard: values.hard });
+      await api.patch(`${ACCOUNTS}/${account.id}`, changed({ ...values, name }, before));
       await refresh([ACCOUNTS, "/api/operator/audit", "/api/me"]);
       toast.done(t("operatorAccounts.saved", { name }));
       onClose();

@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { useForm } from "../../lib/form.ts";
-import { useResource } from "../../lib/queries.ts";
+import { useRefresh, useResource } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
@@ -41,13 +41,17 @@ export function InstallationCard() {
 
 function InstallationForm({ settings }: { readonly settings: InstallationSettings }) {
   const { t } = useSpeech();
-  const form = useForm({
+  const refresh = useRefresh();
+  const form = useForm<InstallationValues>({
     initial: valuesOf(settings),
     check: (values) => checkInstallation(values, t),
     fieldOf,
-    submit: (values) => api.put(SETTINGS, wishOf(values, settings)),
+    submit: async (values) => {
+      await api.put(SETTINGS, wishOf(values, settings));
+      await refresh([SETTINGS, "/api/me"]);
+      form.stored(values);
+    },
     done: t("system.saved"),
-    refresh: [SETTINGS, "/api/me"],
   });
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>

@@ -4,6 +4,7 @@ import type {
 } from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { readAmount } from "../../lib/amount.ts";
+import { changed } from "../../lib/changed.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
 
 const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
@@ -34,18 +35,18 @@ export function checkInstallation(values: InstallationValues, t: Translate): Err
   };
 }
 
-/** Only what is another than before: what is not said stays what the configuration says. */
-export function wishOf(values: InstallationValues, settings: InstallationSettings): SettingsWishes {
-  const former = valuesOf(settings);
+function settingsOf(values: InstallationValues): SettingsWishes {
   const code = values.code.trim().toUpperCase();
-  const rate = values.rate.trim();
-  const credit = readAmount(values.signup_credit) ?? "0";
-  const currencyChanged = code !== former.code || (code !== "" && rate !== former.rate);
   return {
-    ...(values.signup !== former.signup && { signup: values.signup }),
-    ...(credit !== former.signup_credit && { signup_credit: credit }),
-    ...(currencyChanged && { display_currency: code === "" ? null : { code, rate } }),
+    signup: values.signup,
+    signup_credit: readAmount(values.signup_credit) ?? "0",
+    display_currency: code === "" ? null : { code, rate: values.rate.trim() },
   };
+}
+
+/** What is not said stays what the configuration says. */
+export function wishOf(values: InstallationValues, settings: InstallationSettings): SettingsWishes {
+  return changed(settingsOf(values), settingsOf(valuesOf(settings)));
 }
 
 /** The field at which a refusal of the API is shown. */

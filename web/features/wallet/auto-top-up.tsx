@@ -5,6 +5,7 @@ import { readAmount } from "../../lib/amount.ts";
 import { api } from "../../lib/api.ts";
 import { errorsOf } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -46,7 +47,8 @@ function valuesOf(settings: AutoTopUp | null) {
 function useAutoForm(settings: AutoTopUp | null) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
-  return useForm({
+  const refresh = useRefresh();
+  const form = useForm<ReturnType<typeof valuesOf>, ChangedAutoTopUp>({
     initial: valuesOf(settings),
     check: (values) => {
       const { error } = checkAmount(values.amount, t, locale);
@@ -58,19 +60,22 @@ function useAutoForm(settings: AutoTopUp | null) {
         daily_max: values.daily_max.trim() === "" ? undefined : noAmount(values.daily_max),
       });
     },
-    submit: (values) => {
+    submit: async (values) => {
       const dailyMax = readAmount(values.daily_max);
-      return api.put<ChangedAutoTopUp>(path("/auto-topup"), {
+      const changed = await api.put<ChangedAutoTopUp>(path("/auto-topup"), {
         enabled: values.enabled,
         threshold: readAmount(values.threshold),
         amount: readAmount(values.amount),
         ...(dailyMax && { daily_max: dailyMax }),
       });
+      await refresh(moneyPaths(path));
+      form.stored(values);
+      return changed;
     },
     onDone: ({ checkout_url }) => checkout_url && location.assign(checkout_url),
     done: ({ checkout_url }) => (checkout_url ? undefined : t("wallet.autoSaved")),
-    refresh: moneyPaths(path),
   });
+  return form;
 }
 
 function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {

@@ -6,7 +6,7 @@ import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { KeyFields } from "../key-fields.tsx";
-import { NEW_KEY, newKeyWishes } from "../key-form.ts";
+import { NEW_KEY } from "../key-form.ts";
 import { useKeyForm } from "../use-key-form.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 
@@ -17,7 +17,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const refresh = useRefresh();
   const [created, setCreated] = useState<CreatedKey>();
   const form = useKeyForm(NEW_KEY, async (wishes) => {
-    setCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(wishes)));
+    setCreated(await api.post<CreatedKey>(path("/keys"), wishes));
     await refresh([path("/keys"), path("/overview")]);
   });
   if (created) return <SecretDialog created={created} onClose={onClose} />;
