@@ -145,17 +145,23 @@ export class AlertWatch {
       const last = marks.get(nameOf({ accountId, rule, subject }));
       const verdict = judge(reading, last, nowMs);
       if (verdict === "fire") {
-        await this.#fire({ accountId, rule, subject, mark, seenAtMs: nowMs }, reading, settings);
+        const fired = { accountId, rule, subject, mark, seenAtMs: nowMs };
+        await this.#fire(fired, last, reading, settings);
       } else if (last && verdict === "see") await store.see({ ...last, seenAtMs: nowMs });
       else if (last && verdict === "arm") await store.arm(last);
     }
   }
 
-  async #fire(mark: AlertMark, { occurrence, silent }: Reading, settings: AlertSettings) {
+  async #fire(
+    mark: AlertMark,
+    last: AlertMark | undefined,
+    { occurrence, silent }: Reading,
+    settings: AlertSettings,
+  ) {
     const { store, writer, log } = this.#parts;
     const { accountId } = mark;
     const notices = silent ? [] : await writer.write(accountId, occurrence, settings);
-    const first = await store.fire(mark, notices);
+    const first = await store.fire(mark, notices, last);
     if (!first || silent) return;
     const { kind } = occurrence;
     log.info("alert", { account: accountId, kind, subject: mark.subject, notices: notices.length });

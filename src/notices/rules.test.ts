@@ -193,6 +193,14 @@ describe("spend", () => {
     expect(seen(looks, 9n * USD, 3n * USD, 3)).toEqual(["spend_spike"]);
   });
 
+  test("is told again days later, though nobody looked while it was quiet", () => {
+    const looks = new Looks();
+    expect(seen(looks, 9n * USD, 3n * USD, 3)).toEqual(["spend_spike"]);
+    looks.nowMs += 3 * 24 * 60 * MINUTE_MS;
+    expect(seen(looks, 9n * USD, 3n * USD, 3)).toEqual(["spend_spike"]);
+    expect(seen(looks, 9n * USD, 3n * USD, 3)).toEqual([]);
+  });
+
   test("below the floor, or with nothing to compare it to, is not", () => {
     expect(seen(new Looks(), USD - 1n, 10n * CENT, 10)).toEqual([]);
     expect(seen(new Looks(), USD, 10n * CENT, 10)).toEqual(["spend_spike"]);
@@ -237,6 +245,14 @@ describe("a channel", () => {
     looks.nowMs += 15 * MINUTE_MS;
     expect(looks.channel("ok")).toEqual([]);
     expect(looks.channel("refused")).toEqual(["vendor_down"]);
+  });
+
+  test("that is refused is told again, though nobody looked while it was well", () => {
+    const looks = new Looks();
+    expect(looks.channel("refused")).toEqual(["vendor_down"]);
+    looks.nowMs += 3 * 24 * 60 * MINUTE_MS;
+    expect(looks.channel("refused")).toEqual(["vendor_down"]);
+    expect(looks.channel("refused")).toEqual([]);
   });
 
   test("that is on trial or switched off is nothing to tell", () => {

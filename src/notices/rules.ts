@@ -50,9 +50,12 @@ export type Verdict = "fire" | "see" | "arm" | "nothing";
 
 export function judge(reading: Reading, last: AlertMark | undefined, nowMs: number): Verdict {
   if (last === undefined) return reading.state === "on" ? "fire" : "nothing";
-  if (reading.state === "on" && last.mark !== reading.mark) return "fire";
+  const isQuiet = nowMs - last.seenAtMs >= reading.quietMs;
+  // Nobody looks while nothing happens, so what is seen after so long may be the next one already.
+  const isAnother = last.mark !== reading.mark || (reading.quietMs > 0 && isQuiet);
+  if (reading.state === "on" && isAnother) return "fire";
   if (reading.state !== "off") return reading.quietMs > 0 ? "see" : "nothing";
-  return nowMs - last.seenAtMs >= reading.quietMs ? "arm" : "nothing";
+  return isQuiet ? "arm" : "nothing";
 }
 
 function plain(fields: Pick<Reading, "rule" | "subject" | "mark" | "occurrence">, on: boolean) {

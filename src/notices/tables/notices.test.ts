@@ -148,6 +148,12 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     expect(await rows()).toHaveLength(1);
     expect(await fire(two, "2")).toBe(true);
     expect(await rows()).toHaveLength(2);
+    // The same mark of long ago, as both have read it, fires once more and once only.
+    const again = (process: NoticeProcess) =>
+      process.store.fire({ ...mark, mark: "2", seenAtMs: 3 }, [notice()], { seenAtMs: 1 });
+    const second = await Promise.all([again(one), again(two)]);
+    expect(second.filter(Boolean)).toHaveLength(1);
+    expect(await rows()).toHaveLength(3);
     // Seen again by another process meanwhile, it is not over.
     await two.store.see({ ...mark, mark: "2", seenAtMs: 5 });
     await one.store.arm({ ...mark, mark: "2" });

@@ -123,8 +123,15 @@ export class NoticesTable extends Rows<NoticesTables> {
       .execute();
   }
 
-  /** Together, and only if nobody did so before: false then, and nothing is written. */
-  fire(fired: AlertMark, notices: readonly NewNotice[]): Promise<boolean> {
+  /**
+   * Together, and only if nobody did so before: false then, and nothing is written. `last` is the mark by which it was
+   * judged, which may be the same one of long ago.
+   */
+  fire(
+    fired: AlertMark,
+    notices: readonly NewNotice[],
+    last?: Pick<AlertMark, "seenAtMs">,
+  ): Promise<boolean> {
     const { accountId: account_id, rule, subject, mark, seenAtMs: seen_at } = fired;
     return this.tables.atomically(async (tables) => {
       const rows = await tables
@@ -134,7 +141,12 @@ export class NoticesTable extends Rows<NoticesTables> {
           conflict
             .columns(["account_id", "rule", "subject"])
             .doUpdateSet({ mark, seen_at })
-            .where("alert_marks.mark", "<>", mark),
+            .where(({ eb, or }) =>
+              or([
+                eb("alert_marks.mark", "<>", mark),
+                ...(last ? [eb("alert_marks.seen_at", "=", last.seenAtMs)] : []),
+              ]),
+            ),
         )
         .returning("account_id")
         .execute();
