@@ -126,6 +126,10 @@ describe.each(ENGINES)("uploads on $name", (engine) => {
     expect(Buffer.from(await (await fetch(String(read.body.down_url))).bytes()).equals(MP4)).toBe(
       true,
     );
+    // What is said goes into the row of the file, beside all that its account may keep.
+    const long = Buffer.from(description.replace("片", "片".repeat(6_000)));
+    const tooLong = new Uint8Array(Buffer.concat([long, body]));
+    expectRefusal(await served.ask(path, { method: "POST", headers, body: tooLong }), 47001);
     // Neither can be the cover of a draft.
     const draft = GOOD.replaceAll("THUMB", String(voice.body.media_id));
     expectRefusal(await served.post(ADD, draft, own), 40007);

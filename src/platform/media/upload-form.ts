@@ -5,8 +5,12 @@ import { MEDIA_TYPES, type MediaType } from "./media.ts";
 import type { Upload } from "./media-library.ts";
 import { type FormPart, readMultipart } from "./multipart.ts";
 
+/** A title and an introduction; more than anybody says of a video. */
+const DESCRIPTION_BYTES_MAX = 16 * 1024;
+
 function textOf(parts: readonly FormPart[], name: string): string | undefined {
   const part = parts.find((each) => each.name === name);
+  if (part && part.bytes.length > DESCRIPTION_BYTES_MAX) throw new PlatformError(47001, name);
   return part && Buffer.from(part.bytes).toString("utf8");
 }
 

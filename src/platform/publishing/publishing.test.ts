@@ -85,6 +85,16 @@ describe.each(ENGINES)("publishing on $name", (engine) => {
     expect(items.map((item) => item.is_deleted)).toEqual([false, true]);
   });
 
+  test("articles that are deleted at the same moment are all gone", async () => {
+    const one = `{"title":"t","content":"c","thumb_media_id":"THUMB"}`;
+    const three = `{"articles":[${one},${one},${one}]}`;
+    const publishId = await submit(await draft(mine, three));
+    const { article_id } = await ended(publishId);
+    await Promise.all([1, 2, 3].map((index) => call("delete", { article_id, index })));
+    expectRefusal(await call("getarticle", { article_id }), 53600);
+    expect((await call("get", { publish_id: String(publishId) })).body.publish_status).toBe(5);
+  });
+
   test.each([2, 3, 4])("a publish that ends with %d leaves the draft", async (status) => {
     const own = await served.account();
     await served.controlled("POST", "publishing", { status, fail_idx: [1], delay_ms: 0 });

@@ -157,12 +157,15 @@ export class Publishing {
   /** Deletes one article, counted from one, or all of them. */
   async remove(appid: string, articleId: string, index: number): Promise<void> {
     const { store, clock } = this.#parts;
-    const found = await this.publication(appid, articleId);
-    if (found === undefined || found.isSent) throw new PlatformError(53600, "article_id");
-    const all = found.articles.map((_, i) => i + 1);
-    const gone = index === 0 ? all : [...new Set([...found.deleted, index])];
-    if (!gone.every((each) => all.includes(each))) throw new PlatformError(40114, "index");
-    await store.setDeleted(found, gone, clock());
+    for (;;) {
+      const found = await this.publication(appid, articleId);
+      if (found === undefined || found.isSent) throw new PlatformError(53600, "article_id");
+      const all = found.articles.map((_, i) => i + 1);
+      const gone = index === 0 ? all : [...new Set([...found.deleted, index])];
+      if (!gone.every((each) => all.includes(each))) throw new PlatformError(40114, "index");
+      // Where another was deleted meanwhile, both are.
+      if (await store.setDeleted(found, gone, clock())) return;
+    }
   }
 
   /** Ends what is due, and tells those who want to know. */

@@ -275,15 +275,18 @@ export class PublishingRows extends Rows<PlatformTables> {
     return row?.n ?? 0;
   }
 
-  /** Those of `indexes`, counted from one, are deleted; with the last of them the publish is too. */
+  /**
+   * Those of `indexes`, counted from one, are deleted; with the last of them the publish is too. False where others
+   * were deleted since it was read.
+   */
   setDeleted(
-    { articleId, appid, articles }: Publication,
+    { articleId, appid, articles, deleted }: Publication,
     indexes: readonly number[],
     nowMs: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
       const isGone = indexes.length === articles.length;
-      await tables
+      const { numUpdatedRows } = await tables
         .updateTable("platform_publications")
         .set({
           deleted: JSON.stringify(indexes),
@@ -292,13 +295,16 @@ export class PublishingRows extends Rows<PlatformTables> {
           position: nextPosition("platform_publications", appid),
         })
         .where("article_id", "=", articleId)
-        .execute();
-      if (!isGone) return;
+        .where("deleted", "=", JSON.stringify(deleted))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if (!isGone) return true;
       await tables
         .updateTable("platform_publishes")
         .set({ status: 5 })
         .where("article_id", "=", articleId)
         .execute();
+      return true;
     });
   }
 
