@@ -191,6 +191,8 @@ const LIMITS = {
   draft_renders_per_account_max: 8,
   /** All drafts of one account together, with their versions and the pictures in their texts. */
   draft_chars_max: 256 * 1024 * 1024,
+  /** All pictures of one push, as they are uploaded: until then they are in memory. */
+  draft_pictures_bytes_max: 256 * 1024 * 1024,
   /** Body of one call of the public-account platform: a video of 10 MB, or many articles of 1 MB. */
   platform_body_bytes_max: 16 * 1024 * 1024,
   /** Filtering the content of one article there; what takes longer is refused as invalid. */

@@ -29,6 +29,7 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
     readonly draft_answer_bytes_max: number;
     readonly draft_busy_wait_ms: number;
     readonly draft_chars_max: number;
+    readonly draft_pictures_bytes_max: number;
     readonly draft_look_ms: number;
     readonly idempotency_keep_ms: number;
   };

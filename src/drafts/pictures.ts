@@ -4,6 +4,7 @@ import type { CropBoxes, ImageRef } from "./contract/article.ts";
 import type { Problem } from "./contract/preview.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
 import { introduced, type NamedPicture, namedInText, nameOf } from "./picture-name.ts";
+import { PictureRoom } from "./picture-room.ts";
 import { ratioProblems } from "./preflight/crops.ts";
 import type { Finding } from "./preflight/preflight.ts";
 
@@ -83,15 +84,25 @@ async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>
 
 type Note = (findings: readonly Finding[]) => void;
 
+/** Where pictures are prepared: what is said of them, and how much of them may lie there. */
+interface Desk {
+  readonly note: Note;
+  readonly room: PictureRoom;
+}
+
 /** The file that comes of a picture. What there is to say of it, also why it is none, is noted. */
 async function made(
   make: () => Promise<PictureFile>,
   field: string,
   named: NamedPicture,
-  note: Note,
+  { note, room }: Desk,
 ): Promise<PictureFile | undefined> {
   try {
+    if (room.isFull) return undefined;
     const file = await make();
+    // Others were loaded at the same time; it is said once that they are too many.
+    if (room.isFull) return undefined;
+    room.take(file);
     note(madeProblem(file, field, named));
     return file;
   } catch (thrown) {
@@ -105,14 +116,14 @@ async function materialOf(
   ref: ImageRef,
   field: string,
   { title, author, theme }: CompiledArticle,
-  note: Note,
+  desk: Desk,
 ): Promise<Asset | undefined> {
   if ("media_id" in ref) return { kind: "remote", mediaId: ref.media_id };
   const make = async () =>
     "card" in ref
       ? images.titleCard({ title, author, theme })
       : images.forMaterial(await images.load(ref));
-  const file = await made(make, field, { picture: nameOfRef(ref) }, note);
+  const file = await made(make, field, { picture: nameOfRef(ref) }, desk);
   return file && { kind: "file", file };
 }
 
@@ -120,7 +131,7 @@ async function prepareOne(
   workshop: Workshop,
   article: CompiledArticle,
   isOwnImage: (url: string) => boolean,
-  note: Note,
+  desk: Desk,
 ): Promise<ArticlePictures> {
   const { doc, bodyImages } = article;
   const { images: shop } = workshop;
@@ -129,37 +140,42 @@ async function prepareOne(
   const files = await inGroups(sources, (src) => {
     const ref = src.startsWith("data:") ? { data: src } : { url: src };
     const make = async () => shop.forBody(await shop.load(ref));
-    return made(make, "source.text", namedInText(doc.source.text, src), note);
+    return made(make, "source.text", namedInText(doc.source.text, src), desk);
   });
   for (const [at, src] of sources.entries()) {
     const file = files[at];
     if (file) body.set(src, file);
   }
   const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
-    materialOf(workshop, ref, `images[${at}]`, article, note),
+    materialOf(workshop, ref, `images[${at}]`, article, desk),
   );
   const cover =
     doc.type === "news"
-      ? await materialOf(workshop, doc.cover ?? { card: true }, "cover", article, note)
+      ? await materialOf(workshop, doc.cover ?? { card: true }, "cover", article, desk)
       : undefined;
-  if (cover?.kind === "file") note(ratioProblems(doc, cover.file));
+  if (cover?.kind === "file") desk.note(ratioProblems(doc, cover.file));
   const crops = doc.cover?.crops;
   return { body, cover, crops, images: images.filter((asset) => asset !== undefined) };
 }
 
-/** Loads every picture that the platform does not have and brings it into a form that it takes. */
+/**
+ * Loads every picture that the platform does not have and brings it into a form that it takes. Beyond `bytesMax` of
+ * all articles together no more is loaded.
+ */
 export async function preparePictures(
   workshop: Workshop,
   articles: readonly CompiledArticle[],
   isOwnImage: (url: string) => boolean,
+  bytesMax: number,
 ): Promise<PreparedPictures> {
+  const room = new PictureRoom(bytesMax);
   const problems: Problem[] = [];
   const prepared: ArticlePictures[] = [];
   for (const [index, article] of articles.entries()) {
     const note: Note = (findings) => {
       problems.push(...findings.map((finding) => ({ ...finding, article: index })));
     };
-    prepared.push(await prepareOne(workshop, article, isOwnImage, note));
+    prepared.push(await prepareOne(workshop, article, isOwnImage, { note, room }));
   }
   return { articles: prepared, problems };
 }

@@ -40,6 +40,7 @@ type PictureErrorCode =
   | "image_unreachable"
   | "image_empty"
   | "image_too_large"
+  | "images_too_large"
   | "image_not_an_image"
   | "image_format"
   | "image_truncated"

@@ -60,13 +60,14 @@ export async function prepare(
   docs: readonly ArticleDoc[],
   account: PublicAccount,
 ): Promise<PreparedDraft> {
-  const { workshop } = ground;
+  const { workshop, limits } = ground;
   const imprint = imprintOf(ground, account);
   const { articles, problems } = await workshop.pressFor(account.accountId).judge(docs, imprint);
   // Pictures of an article that is refused anyway need not be fetched.
   if (hasErrors(problems)) throw preflightFault(problems);
   const own = (url: string) => isOwnImage(url, imprint.places);
-  const pictures = await preparePictures(workshop, articles, own);
+  const bytesMax = limits.draft_pictures_bytes_max;
+  const pictures = await preparePictures(workshop, articles, own, bytesMax);
   const all = [...problems, ...pictures.problems, ...destinationProblems(account)];
   if (hasErrors(all)) throw preflightFault(all);
   return { articles, pictures: pictures.articles, problems: all };

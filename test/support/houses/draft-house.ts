@@ -155,6 +155,7 @@ interface StartOptions {
   readonly publishOn?: boolean;
   readonly fetch?: PlatformFetch;
   readonly charsMax?: number;
+  readonly picturesBytesMax?: number;
   /** How far the clock of this process is ahead of the database's. */
   readonly aheadMs?: number;
 }
@@ -227,7 +228,11 @@ export class DraftHouse {
       builtInUrl: () => STUB_URL,
       platformUrl: null,
       publishOn,
-      limits: { ...limits, draft_chars_max: charsMax ?? limits.draft_chars_max },
+      limits: {
+        ...limits,
+        draft_chars_max: charsMax ?? limits.draft_chars_max,
+        draft_pictures_bytes_max: options.picturesBytesMax ?? limits.draft_pictures_bytes_max,
+      },
       clock: () => this.nowMs + aheadMs,
       sharedTime: async () => this.nowMs,
       steady: () => this.nowMs,

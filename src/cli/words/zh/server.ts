@@ -46,6 +46,7 @@ export const problems: Readonly<Record<string, string>> = {
   image_unreachable: "{picture}：无法加载。请在浏览器无痕窗口检查地址，或直接上传图片。",
   image_empty: "{picture}：图片为空。",
   image_too_large: "{picture}：图片超过 {limit} 字节。",
+  images_too_large: "{picture}：加上此图后，图片合计超过 {limit} 字节，请减少图片或压缩后重试。",
   image_not_an_image: "{picture}：不是可识别的图片，该地址可能是网页。",
   image_truncated: "{picture}：图片不完整，请重新保存或下载。",
   image_damaged: "{picture}：图片已损坏，请重新保存或下载。",

@@ -50,6 +50,8 @@ export const draftProblems = {
     "{picture} cannot be loaded. Check the address in a private window, or attach the picture itself.",
   image_empty: "{picture} is empty.",
   image_too_large: "{picture} is larger than {limit} bytes.",
+  images_too_large:
+    "With {picture}, all pictures together have more than {limit} bytes. Use fewer.",
   image_not_an_image:
     "{picture} is not a picture that is known; the address may lead to a page around it.",
   image_truncated: "{picture} ends early. Save or download it again.",
