@@ -146,6 +146,29 @@ describe("a Responses stream that ends well", () => {
     expect(events(decoder.decode(stream.finish(END)))[0]?.type).toBe("response.incomplete");
   });
 
+  test.each([[[]], [null], [undefined]])(
+    "whose last event lists %p has the items that were done on the way, in their order",
+    (output) => {
+      const search = { id: "ws_1", type: "web_search_call", status: "completed" };
+      const list = answer().slice(0, -2);
+      // Done behind the message, and yet before it in the answer.
+      list.push(event("response.output_item.done", { output_index: 1, item: ITEM }));
+      list.push(event("response.output_item.done", { output_index: 0, item: search }));
+      const final = response({ status: "completed", output, usage: USAGE, x: 1 });
+      const { stream } = pass([...list, event("response.completed", { response: final })]);
+      expect(stream.final?.output).toEqual([search, ITEM]);
+      expect(stream.usage).toMatchObject({ output: 4, webSearches: 1 });
+      expect([stream.webSearches, stream.outputTokens]).toEqual([1, 5 / 4]);
+      const [completed] = events(decoder.decode(stream.finish(END)));
+      expect(completed?.response).toMatchObject({
+        ...{ id: "resp_1", model: "ours-1.0", status: "completed", x: 1 },
+        output: [search, ITEM],
+        output_text: "hello",
+        usage: { ...USAGE, cost: "0.002" },
+      });
+    },
+  );
+
   test("what is told at the end about keeping wins", () => {
     const { stream } = pass([answer().join("")]);
     const end = events(decoder.decode(stream.finish({ ...END, echo: { store: "false" } })));

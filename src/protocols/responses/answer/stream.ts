@@ -5,6 +5,7 @@ import { JsonText } from "../../bytes/splice.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { number, objectsOf } from "../../optional.ts";
 import { textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
@@ -18,12 +19,18 @@ const PIECE = { texts: [["delta"]], numbers: [["sequence_number"]], free: [["obf
 const TERMINAL = ["response.completed", "response.incomplete"];
 const BEGINNING = ["response.created", "response.queued", "response.in_progress"];
 
+/** The text of an event whose response has this output. */
+function withOutput(text: string, output: unknown): string {
+  const from = new JsonText(text).locate("response")?.start;
+  return new JsonText(text, from).edit({ output: JSON.stringify(output) });
+}
+
 /** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
 export class ResponsesStream extends PassingStream implements StreamFilter {
   #options: AnswerOptions;
   /** The newest snapshot that was sent, to tell of a failure in the same terms. */
   #snapshot: string | undefined;
-  readonly #itemsDone: unknown[] = [];
+  readonly #done: { readonly place: number; readonly item: JsonObject }[] = [];
   #terminal: { readonly type: string; readonly text: string } | undefined;
   /** The number of the next event. Events of our own have moved the vendor's by what is added. */
   #sequence = 0;
@@ -55,12 +62,13 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     const error = { ...wire, code };
     const pieces = [this.#event("error", { error, code, message, param: wire.param })];
     if (this.#snapshot !== undefined) {
+      const output = this.#itemsDone();
       const response = {
         ...JSON.parse(this.#snapshot),
         status: "failed",
         error: { code, message },
-        output: this.#itemsDone,
-        output_text: outputText(this.#itemsDone),
+        output,
+        output_text: outputText(output),
         usage: null,
       };
       pieces.push(this.#event("response.failed", { response }));
@@ -108,8 +116,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     const numbered = this.#renumber(text, data);
     if (isObject(response) && BEGINNING.includes(type))
       return this.#begin(type, numbered, response);
-    if (type === "response.output_item.done") {
-      this.#itemsDone.push(data.item);
+    if (type === "response.output_item.done" && isObject(data.item)) {
+      this.#done.push({ place: number(data.output_index) ?? this.#done.length, item: data.item });
       this.webSearches += completedSearches([data.item]);
     }
     const tokens = typeof data.delta === "string" ? textTokens(data.delta) : 0;
@@ -144,13 +152,21 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     return writeEvent(written, type);
   }
 
-  #terminate(type: string, text: string, response: JsonObject): undefined {
+  /** The items that are done, in the order of the answer. */
+  #itemsDone(): JsonObject[] {
+    return this.#done.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
+  }
+
+  #terminate(type: string, text: string, told: JsonObject): undefined {
+    // Some vendors leave the list of their last event empty: it is what they sent on the way.
+    const lacks = objectsOf(told.output).length === 0 && this.#done.length > 0;
+    const response = lacks ? { ...told, output: this.#itemsDone() } : told;
     this.final = this.#own(response);
     this.usage = readResponseUsage(response);
-    // Some vendors write all of it into their last event alone.
+    // Others write all of it into their last event alone.
     if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);
     this.webSearches = completedSearches(response.output);
-    this.#terminal = { type, text };
+    this.#terminal = { type, text: lacks ? withOutput(text, response.output) : text };
     this.ended = true;
   }
 
