@@ -3,7 +3,8 @@ import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { CanonEvent, Item, OutputItem } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
-import type { JsonObject } from "../../fields.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import { Results } from "../../results.ts";
 import { NO_USAGE, type Usage } from "../../usage.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { messagesWire } from "../wire.ts";
@@ -226,4 +227,57 @@ test("a whole answer is read as it was written", () => {
   const result = wire.readResult(text);
   expect(result.usage).toEqual(USAGE);
   expect(wire.readAnswer(text).items.slice(1)).toEqual([TEXT, CALL]);
+});
+
+describe("calls of another wire's vendor", () => {
+  const FOREIGN = [
+    "functions.Bash:0",
+    "functions_Bash_0",
+    "functions.Bash:0",
+    "call_1",
+    "call_1",
+    "",
+  ];
+  const CALLS = FOREIGN.map((callId): OutputItem => ({ ...CALL, callId }));
+  const whole = { id: "m", items: CALLS, usage: USAGE, status: "completed" } as const;
+  const WRITTEN = {
+    whole: () => JSON.parse(wire.writeAnswer(whole, REQUEST, OPTIONS)).content as JsonObject[],
+    streamed: () =>
+      write([BEGIN, ...eventsOf(CALLS), END]).flatMap(({ content_block: block }) =>
+        isObject(block) ? [block] : [],
+      ),
+  };
+
+  test.each(["whole", "streamed"] as const)(
+    "have ids that this wire's vendors take, each its own, when they come %s",
+    (form) => {
+      const ids = WRITTEN[form]().map(({ id }) => String(id));
+      for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
+      expect(new Set(ids).size).toBe(FOREIGN.length);
+      // What such a vendor takes stays what it was.
+      expect([ids[1], ids[3]]).toEqual(["functions_Bash_0", "call_1"]);
+      // Vendors number anew in each answer, and the answers of a conversation stand in one history.
+      expect(WRITTEN[form]()[0]?.id).not.toBe(ids[0]);
+    },
+  );
+
+  test.each(["whole", "streamed"] as const)("find their results again, sent back %s", (form) => {
+    const content = WRITTEN[form]();
+    const results = content.map(({ id }, i) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: `result ${i}`,
+    }));
+    const messages = [
+      { role: "assistant", content },
+      { role: "user", content: results },
+    ];
+    const body = { model: "m", max_tokens: 5, messages };
+    const { items } = wire.readConversation(wire.readRequest(body, JSON.stringify(body)));
+    const found = new Results(items);
+    const told = items.flatMap((item) => (item.type === "call" ? [found.take(item.callId)] : []));
+    expect(told.map((result) => result?.parts)).toEqual(
+      FOREIGN.map((_, i) => [{ type: "text", text: `result ${i}` }]),
+    );
+  });
 });

@@ -14,6 +14,7 @@ import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { messagesError } from "../faults.ts";
 import { callInput, inputText } from "../request/call-input.ts";
 import { SUMMARY_GAP, showThinking } from "../request/reasoning.ts";
+import { AnswerToolIds } from "../request/tool-ids.ts";
 import { writeSearch } from "../searches.ts";
 import { writeMessagesUsage } from "../usage.ts";
 import { writeCitation } from "./citations.ts";
@@ -42,7 +43,7 @@ function textBlocks({ parts }: MessageItem): JsonObject[] {
   });
 }
 
-function blocksOf(item: OutputItem): JsonObject[] {
+function blocksOf(item: OutputItem, ids: AnswerToolIds): JsonObject[] {
   switch (item.type) {
     case "message":
       return textBlocks(item);
@@ -50,8 +51,10 @@ function blocksOf(item: OutputItem): JsonObject[] {
       const block = showThinking(item);
       return block ? [block] : [];
     }
-    case "call":
-      return [{ type: "tool_use", id: item.callId, name: item.name, input: callInput(item) }];
+    case "call": {
+      const id = ids.next(item.callId);
+      return [{ type: "tool_use", id, name: item.name, input: callInput(item) }];
+    }
     case "search": {
       const { use, result } = writeSearch(item);
       return [use, result];
@@ -64,9 +67,10 @@ function blocksOf(item: OutputItem): JsonObject[] {
 /** A whole answer as a vendor of this wire would write it. */
 export function writeMessagesAnswer(answer: Answer, { model }: AnswerOptions): string {
   const hasCalls = answer.items.some(({ type }) => type === "call");
+  const ids = new AnswerToolIds();
   return JSON.stringify({
     ...head(answer.id, model),
-    content: answer.items.flatMap(blocksOf),
+    content: answer.items.flatMap((item) => blocksOf(item, ids)),
     ...stopOf(answer, hasCalls),
     ...(answer.usage ? { usage: writeMessagesUsage(answer.usage) } : {}),
   });
@@ -82,6 +86,7 @@ function event(type: string, members: JsonObject = {}): string {
 /** Writes the events of an answer as a vendor of this wire would stream them. */
 export class MessagesWriter implements AnswerWriter {
   readonly #model: string;
+  readonly #ids = new AnswerToolIds();
   #began = false;
   #hasCalls = false;
   /** The number of the open block, or of the next. */
@@ -148,8 +153,8 @@ export class MessagesWriter implements AnswerWriter {
     if (item.type !== "call") return closed;
     this.#hasCalls = true;
     this.#isFreeText = item.custom;
-    const { callId: id, name } = item;
-    return closed + this.#open({ type: "tool_use", id, name, input: {} });
+    const id = this.#ids.next(item.callId);
+    return closed + this.#open({ type: "tool_use", id, name: item.name, input: {} });
   }
 
   #open(content_block: JsonObject): string {

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
+import { CallIds } from "../../tool-names.ts";
 
-/** The characters that a vendor of this wire takes in the id of a call. */
+/** The ids of calls that a vendor of this wire takes, and what it does not take in one. */
+const TAKEN = /^[a-zA-Z0-9_-]+$/;
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
 const HASH_CHARS = 8;
 
 function sanitised(callId: string): string {
+  if (TAKEN.test(callId)) return callId;
   const clean = callId.replace(FOREIGN, "_");
-  if (clean === callId && clean !== "") return clean;
   const hash = createHash("sha256").update(callId).digest("hex").slice(0, HASH_CHARS);
   return `${clean}_${hash}`;
 }
@@ -21,5 +23,17 @@ export class ToolIds {
     const times = (this.#times.get(id) ?? 0) + 1;
     this.#times.set(id, times);
     return times === 1 ? id : `${id}_${times}`;
+  }
+}
+
+/**
+ * Ids for the calls of one answer. A client sends them back with its results, to whichever vendor is
+ * next: one that this wire's vendors would refuse is replaced by a new one, that no other answer has.
+ */
+export class AnswerToolIds {
+  readonly #ids = new CallIds();
+
+  next(callId: string): string {
+    return this.#ids.distinct(TAKEN.test(callId) ? callId : undefined);
   }
 }
