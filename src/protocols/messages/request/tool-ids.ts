@@ -16,13 +16,21 @@ function sanitised(callId: string): string {
 /** Ids for calls that are valid and unique, whatever other vendors have called them. */
 export class ToolIds {
   readonly #times = new Map<string, number>();
+  readonly #given = new Set<string>();
 
   /** The id of the next call with this name. */
   next(callId: string): string {
-    const id = sanitised(callId);
-    const times = (this.#times.get(id) ?? 0) + 1;
-    this.#times.set(id, times);
-    return times === 1 ? id : `${id}_${times}`;
+    const own = sanitised(callId);
+    let times = this.#times.get(own) ?? 0;
+    let id: string;
+    // A call may have the very id that another has been given.
+    do {
+      times += 1;
+      id = times === 1 ? own : `${own}_${times}`;
+    } while (this.#given.has(id));
+    this.#times.set(own, times);
+    this.#given.add(id);
+    return id;
   }
 }
 

@@ -169,6 +169,12 @@ describe("the turns for a Messages vendor", () => {
     expect(secondResults.content[0]).toMatchObject({ tool_use_id: ids[1], content: "2" });
   });
 
+  test("have an id each, also where one is called as another was renamed", () => {
+    const named = ["a", "a", "a_2", "a_2", "a"];
+    const { content } = turns(user("go"), ...named.map((id) => call(id)))[1];
+    expect(new Set(content.map(({ id }: { id: string }) => id)).size).toBe(named.length);
+  });
+
   test("leave out other wires' thoughts, and thoughts that lead to nothing", () => {
     expect(
       turns(user("go"), thought("gemini"), assistant("a"), thought("messages"))[1].content,
