@@ -127,6 +127,7 @@ describe("tools", () => {
     [{ mode: "AUTO" }, { mode: "auto" }],
     [{ mode: "NONE" }, { mode: "none" }],
     [{ mode: "ANY" }, { mode: "required" }],
+    [{ mode: "any" }, { mode: "required" }],
     [
       { mode: "ANY", allowedFunctionNames: ["a"] },
       { mode: "tool", name: "a" },

@@ -43,7 +43,8 @@ function readToolChoice(body: JsonObject): ToolChoice | undefined {
   const calling = objectOf(objectOf(body.toolConfig).functionCallingConfig);
   const names = texts(calling.allowedFunctionNames);
   const [first] = names;
-  switch (calling.mode) {
+  // The vendor reads its words in any case, and so does the check of the request.
+  switch (String(calling.mode).toUpperCase()) {
     case "NONE":
       return { mode: "none" };
     case "ANY":
