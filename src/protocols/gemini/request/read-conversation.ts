@@ -43,7 +43,7 @@ function readToolChoice(body: JsonObject): ToolChoice | undefined {
   const calling = objectOf(objectOf(body.toolConfig).functionCallingConfig);
   const names = texts(calling.allowedFunctionNames);
   const [first] = names;
-  // The vendor reads its words in any case, and so does the check of the request.
+  // The check of a request takes it in any case.
   switch (String(calling.mode).toUpperCase()) {
     case "NONE":
       return { mode: "none" };
