@@ -1,6 +1,7 @@
 // What a route takes and what it answers, said once. From it come the checks of what is sent, the types that pages
 // import, and the description of the API. Pages take nothing but types from there.
 import * as z from "./schemas.ts";
+import { readMoment } from "./text/moments.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -133,6 +134,14 @@ const tooLong = (issue: { readonly path?: readonly PropertyKey[] | undefined }) 
 
 /** A parameter of an address. No id, name or cursor of ours is longer. */
 export const textParameter = z.string().max(TEXT_CHARS_MAX, { error: tooLong });
+
+/** A day or a moment, in milliseconds. */
+export const momentParameter = textParameter
+  .refine((text) => readMoment(text) !== undefined, {
+    error: (issue) =>
+      `'${nameOf(issue)}' must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.`,
+  })
+  .transform((text) => readMoment(text) ?? Number.NaN);
 
 export function choiceParameter<const Choices extends readonly string[]>(choices: Choices) {
   return z.enum(choices, {

@@ -1,14 +1,5 @@
-import { get, instant, listOf, PAGE, textParameter } from "../../lib/contract.ts";
+import { get, instant, listOf, momentParameter, PAGE, textParameter } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
-
-const isMoment = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text));
-
-const moment = textParameter
-  .refine(isMoment, {
-    error: ({ path }) => `Write '${String(path?.at(-1))}' as 2027-01-31T12:00:00Z.`,
-  })
-  .transform((text) => Date.parse(text));
 
 const change = z.strictObject({ from: z.unknown(), to: z.unknown() });
 
@@ -42,8 +33,8 @@ export const LIST_AUDIT = get("/api/operator/audit", "Who changed what, the newe
     actor: textParameter.optional(),
     action: textParameter.optional().describe("`key.create`, or `key` for all about keys."),
     target: textParameter.optional(),
-    from: moment.optional(),
-    to: moment.optional().describe("Not included."),
+    from: momentParameter.optional(),
+    to: momentParameter.optional().describe("Not included."),
   }),
   answer: listOf(auditRecord),
 });

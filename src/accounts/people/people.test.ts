@@ -259,7 +259,10 @@ describe.each(ENGINES)("people and doors on $name", (engine) => {
       const mine = await read(`account=${accountId}&limit=200`);
       expect(mine.data.length).toBeGreaterThan(0);
       expect(mine.data.length).toBeLessThan(all.data.length);
-      expect((await operator.get("/api/operator/audit?limit=0")).status).toBe(400);
+      expect((await read("to=2020-01-01T12:00:00Z")).data).toEqual([]);
+      for (const query of ["limit=0", "from=2020-01-01T12:00:00"]) {
+        expect((await operator.get(`/api/operator/audit?${query}`)).status).toBe(400);
+      }
     });
   });
 

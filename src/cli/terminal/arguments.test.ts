@@ -63,6 +63,7 @@ describe("values", () => {
     ["--models", () => list({ models: "" }, "models")],
     ["--networks", () => networks({ networks: "10.0.0.0/99" }, "networks")],
     ["--expires", () => moment({ expires: "tomorrow" }, "expires")],
+    ["--expires", () => moment({ expires: "2027-01-31T12:00" }, "expires")],
     ["--hard", () => yesNo({ hard: "true" }, "hard")],
     ["--name", () => required({}, "name")],
     ["--name", () => required({ name: "" }, "name")],

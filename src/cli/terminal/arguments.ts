@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type NanoUsd, parseUsd } from "../../catalogue/money.ts";
 import { isRange } from "../../lib/net/networks.ts";
+import { readMoment } from "../../lib/text/moments.ts";
 import { sayMistake, type WORDS } from "../words/language.ts";
 import type { Values } from "../words/messages.ts";
 
@@ -162,8 +163,8 @@ export function moment(options: Options, name: string): number | null | undefine
   const value = text(options, name);
   if (value === undefined) return undefined;
   if (value === "never") return null;
-  const ms = Date.parse(value);
-  if (Number.isNaN(ms)) throw mistake("notMoment", { option: `--${name}` });
+  const ms = readMoment(value);
+  if (ms === undefined) throw mistake("notMoment", { option: `--${name}` });
   return ms;
 }
 

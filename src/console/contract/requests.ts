@@ -1,5 +1,12 @@
 import { generation } from "../../gateway/contract/generation.ts";
-import { choiceParameter, get, listOf, PAGE, textParameter } from "../../lib/contract.ts";
+import {
+  choiceParameter,
+  get,
+  listOf,
+  momentParameter,
+  PAGE,
+  textParameter,
+} from "../../lib/contract.ts";
 import { idTime } from "../../lib/ids.ts";
 import * as z from "../../lib/schemas.ts";
 
@@ -41,17 +48,6 @@ function requestId(name: string) {
   return textParameter.refine((text) => idTime(text) !== undefined, words);
 }
 
-function moment(name: string) {
-  return textParameter.transform((text, context) => {
-    const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-    if (!Number.isNaN(ms)) return ms;
-    context.addIssue(`'${name}' must be a time such as 2026-01-31T12:00:00Z.`);
-    return z.NEVER;
-  });
-}
-
 const FILTER = {
   key: textParameter.optional(),
   model: textParameter.optional(),
@@ -60,7 +56,7 @@ const FILTER = {
 const q = textParameter
   .optional()
   .describe("The id of a request or of its answer: this one alone.");
-const SPAN = { from: moment("from").optional(), to: moment("to").optional() };
+const SPAN = { from: momentParameter.optional(), to: momentParameter.optional() };
 
 /** Where the part of a list begins, and where its tail; each is read where it counts. */
 export const REQUEST_SPAN = z.object({ after: requestId("after").optional(), ...SPAN });

@@ -28,6 +28,8 @@ interface PreviewBody {
 }
 
 const DAY_MS = 86_400_000;
+const tomorrow = (time: string) =>
+  `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}${time}`;
 const MODEL = {
   id: "team/model-1",
   owned_by: "tests",
@@ -114,6 +116,7 @@ describe("a price that is set", () => {
     ["inptu", { inptu: "1", output: "1" }],
     ["effective_from", { input: "1", output: "1", effective_from: "2020-01-01" }],
     ["effective_from", { input: "1", output: "1", effective_from: "soon" }],
+    ["effective_from", { input: "1", output: "1", effective_from: tomorrow("T12:00:00") }],
     ["free", { free: true }],
   ])(
     "is refused at the field %s where something would be free or is not understood",

@@ -6,6 +6,7 @@ import type { StoredPrice } from "../../installation/snapshot.ts";
 import type { PricedModel } from "../../installation/tables/operator.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
+import { readMoment } from "../../lib/text/moments.ts";
 import type { ReadModelWishes, ReadPriceWishes } from "./contract/models.ts";
 import { atField, below, fieldFault, noSuch } from "./field-fault.ts";
 import type { OperatorServices } from "./services.ts";
@@ -17,9 +18,9 @@ type Words = Readonly<Record<string, unknown>>;
 /** From now on, or from a moment to come: what has been charged stays as it was. */
 function momentOf(text: string | null | undefined, nowMs: number): number {
   if (text === undefined || text === null) return nowMs;
-  const atMs = Date.parse(text);
+  const atMs = readMoment(text) ?? Number.NaN;
   const wrong = Number.isNaN(atMs)
-    ? "must be a date such as 2027-01-31, or a moment in UTC."
+    ? "must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z."
     : atMs < nowMs
       ? "is past; leave it out to change the price now."
       : atMs > nowMs + YEARS_AHEAD_MS

@@ -1,20 +1,11 @@
-import { decimal, get, instant, listOf, PAGE } from "../../../lib/contract.ts";
+import { decimal, get, instant, listOf, momentParameter, PAGE } from "../../../lib/contract.ts";
 import * as z from "../../../lib/schemas.ts";
 import { operatorAccount } from "./accounts.ts";
 
-function momentParameter(name: string) {
-  return z.string().transform((text, context) => {
-    const atMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-    if (!Number.isNaN(atMs)) return atMs;
-    context.addIssue(`${name} must be a date such as 2027-01-31.`);
-    return z.NEVER;
-  });
-}
-
 /** Days or moments; the last day where nothing is said. */
 const range = z.object({
-  to: momentParameter("to").optional().describe("A day or a moment; now, unless it is said."),
-  from: momentParameter("from").optional().describe("A day before `to`, unless it is said."),
+  to: momentParameter.optional().describe("A day or a moment; now, unless it is said."),
+  from: momentParameter.optional().describe("A day before `to`, unless it is said."),
 });
 
 const verification = z
