@@ -1,5 +1,5 @@
 // How long the gateway's loop stands still, and how long tokens of others stay away, while somebody has the worst
-// articles rendered, loads pages of ten million requests and sends the largest bodies.
+// articles rendered, loads pages of ten million requests, sends the largest bodies and goes on from a long conversation.
 //
 //   npm run bench:gap                       ten million rows, made once and kept for further runs
 //   npm run bench:gap -- --rows 200000      fewer
@@ -16,7 +16,7 @@ import { Traffic } from "../console/traffic.ts";
 import { createTenant, type House, startGateway } from "../gateway.ts";
 import { runBench, say } from "../main.ts";
 import { type Gap, openGap } from "./gap-file.ts";
-import { articles, BODY_KINDS, bodies, pages, type Trouble } from "./trouble.ts";
+import { articles, BODY_KINDS, bodies, conversation, pages, type Trouble } from "./trouble.ts";
 
 const GAP_MS_MAX = 50;
 const STREAMS = 16;
@@ -169,6 +169,7 @@ async function run({ rows }: Options, children: Children): Promise<void> {
     articles(gateway.port, key),
     pages(operator, largest),
     ...BODY_KINDS.map((kind) => bodies(gateway.port, key, BODY_MODEL, kind)),
+    await conversation(gateway.port, key, BODY_MODEL),
   ];
   const listener = await startListener(children, gateway, key);
   const meter = new Meter(openGap(children.folder, gateway.pid), listener);

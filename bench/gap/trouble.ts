@@ -1,5 +1,5 @@
 // What one client does while others listen: articles that are slow to render, pages of an account with very many
-// requests, and the largest bodies that are taken.
+// requests, the largest bodies that are taken, and the longest conversation that is gone on from.
 import type { Browser } from "../../test/support/browser.ts";
 
 export interface Trouble {
@@ -116,6 +116,37 @@ export function bodies(port: number, key: string, model: string, kind: string): 
       const statuses: number[] = [];
       for (let i = 0; i < 3; i++) {
         const response = await post(port, "/v1/chat/completions", key, body);
+        await response.text();
+        statuses.push(response.status);
+      }
+      return tallied(statuses);
+    },
+  };
+}
+
+const CONVERSATION_TURNS = 4;
+/** What a turn may have that is kept, less its answer. */
+const TURN_CHARS = 7 * MIB;
+
+/** A conversation about as long as one may be, told before anything is measured; then a few bytes go on from it. */
+export async function conversation(port: number, key: string, model: string): Promise<Trouble> {
+  let last: string | null = null;
+  const ask = (input: string) => {
+    const body = { model, input, previous_response_id: last, max_output_tokens: 64 };
+    return post(port, "/v1/responses", key, JSON.stringify(body));
+  };
+  for (let i = 0; i < CONVERSATION_TURNS; i++) {
+    const response = await ask(filled("the quick brown fox jumps over the lazy dog ", TURN_CHARS));
+    if (response.status !== 200) throw new Error(await response.text());
+    const { id } = (await response.json()) as { id: string };
+    last = id;
+  }
+  return {
+    name: `${(CONVERSATION_TURNS * TURN_CHARS) / MIB} MB of conversation are gone on from`,
+    async make() {
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const response = await ask("Go on.");
         await response.text();
         statuses.push(response.status);
       }

@@ -1,6 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { pack, packAnswer, unpack, unpackAnswer } from "./packing.ts";
+import { turnsDuring } from "../../test/support/waiting.ts";
+import { pack, packAnswer, unpack, unpackAnswer, weightOf } from "./packing.ts";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test("what was packed comes back as it was, whatever it is", async () => {
   const object = fc.dictionary(
@@ -45,4 +50,29 @@ test("one that is too large unpacked is not packed, however small it would be", 
   const packed = await pack(turn, bytes);
   expect(packed?.byteLength).toBeLessThan(200);
   expect((await unpack(packed as Uint8Array)).bytes).toBeGreaterThan(2 * bytes);
+});
+
+test("a large one is the same, and leaves others their turns", async () => {
+  const pieces = ["x".repeat(3_000_000), '"\n'.repeat(500_000), "漢".repeat(1_000_000)];
+  const input = pieces.map((text) => ({ type: "message", role: "user", content: text }));
+  const turn = { input, response: { id: "resp_1", output: [] } };
+  const text = JSON.stringify(turn);
+  // Both work in threads, where nobody is held up: what counts is what is left for the loop.
+  spyOn(Bun, "zstdCompress").mockImplementation(async (bytes) => Bun.zstdCompressSync(bytes));
+  spyOn(Bun, "zstdDecompress").mockImplementation(async (bytes) => Bun.zstdDecompressSync(bytes));
+  const turnsMin = text.length / 2 ** 20;
+  let packed: Uint8Array | undefined;
+  const packing = async () => {
+    packed = await pack(turn, 100_000_000);
+  };
+  expect(await turnsDuring(packing)).toBeGreaterThan(turnsMin);
+  let unpacked: Awaited<ReturnType<typeof unpack>> | undefined;
+  const unpacking = async () => {
+    unpacked = await unpack(packed as Uint8Array);
+  };
+  expect(await turnsDuring(unpacking)).toBeGreaterThan(turnsMin);
+  expect(Bun.deepEquals(unpacked?.turn, turn)).toBe(true);
+  expect(unpacked?.bytes).toBeGreaterThan(4 * text.length);
+  const weighing = async () => weightOf({ input });
+  expect(await turnsDuring(weighing)).toBeGreaterThan(turnsMin);
 });

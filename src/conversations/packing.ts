@@ -1,4 +1,10 @@
-import { weighJson } from "../lib/json/json-bounds.ts";
+import { flatten, isLarge, isLargeValue } from "../lib/breath.ts";
+import { UNBOUNDED, weighJson } from "../lib/json/json-bounds.ts";
+import { jsonPieces } from "../lib/json/json-pieces.ts";
+import { parseLargeJson, weighLargeJson, writeJson } from "../lib/json/large-json.ts";
+import { type Soon, whenThere } from "../lib/soon.ts";
+import { encodeInSteps } from "../lib/text/chunked-text.ts";
+import { decodeInSteps } from "../lib/utf8.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 
 /** What a stored response holds: its own input and the response object with its output. */
@@ -12,21 +18,43 @@ const LEVEL = 1;
 
 /** Undefined where it is more than so many bytes, unpacked: that is what reading it again costs. */
 export async function pack(turn: TurnContents, bytesMax: number): Promise<Uint8Array | undefined> {
-  const text = Buffer.from(JSON.stringify(turn));
+  const large = isLargeValue(turn) ? await encodeInSteps(jsonPieces(turn)) : undefined;
+  const text = large ? Buffer.concat(large.chunks) : Buffer.from(JSON.stringify(turn));
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
 
-const UNBOUNDED = { partsMax: Number.POSITIVE_INFINITY, depthMax: Number.POSITIVE_INFINITY };
-
 /** A turn, and how many bytes of memory it takes. */
-export async function unpack(body: Uint8Array): Promise<{ turn: TurnContents; bytes: number }> {
-  const text = new TextDecoder().decode(await Bun.zstdDecompress(body));
+interface Unpacked {
+  readonly turn: TurnContents;
+  readonly bytes: number;
+}
+
+export async function unpack(body: Uint8Array): Promise<Unpacked> {
+  const bytes = await Bun.zstdDecompress(body);
+  if (isLarge(bytes)) return unpackLarge(bytes);
+  const text = new TextDecoder().decode(bytes);
   return { turn: JSON.parse(text) as TurnContents, bytes: weighJson(text, UNBOUNDED) };
 }
 
+/** In steps: whoever goes on from it may have sent a few bytes, and must not hold up others by them. */
+async function unpackLarge(bytes: Uint8Array): Promise<Unpacked> {
+  const text = await decodeInSteps([bytes]);
+  await flatten(text);
+  const weighed = await weighLargeJson(text, UNBOUNDED);
+  const turn = (await parseLargeJson(text, weighed)) as TurnContents;
+  return { turn, bytes: weighed.bytes };
+}
+
 /** How many bytes of memory an item takes that is there once more. */
-export function weightOf(item: JsonObject): number {
-  return weighJson(JSON.stringify(item), UNBOUNDED);
+export function weightOf(item: JsonObject): Soon<number> {
+  return whenThere(writeJson(item), (text) =>
+    isLarge(text) ? weighLarge(text) : weighJson(text, UNBOUNDED),
+  );
+}
+
+async function weighLarge(text: string): Promise<number> {
+  await flatten(text);
+  return (await weighLargeJson(text, UNBOUNDED)).bytes;
 }
 
 /** An answer as its client got it. */

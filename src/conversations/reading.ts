@@ -79,8 +79,8 @@ export class Reading {
   }
 
   /** One item may be referred to again and again, and is sent to the vendor each time. */
-  #again(item: JsonObject): JsonObject {
-    this.#count(weightOf(item));
+  async #again(item: JsonObject): Promise<JsonObject> {
+    this.#count(await weightOf(item));
     return item;
   }
 

@@ -1,23 +1,15 @@
 import { ConnectionMemory } from "../conversations/connection-memory.ts";
+import { isLarge } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
+import type { Soon } from "../lib/soon.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
-import { decodeUtf8 } from "../lib/utf8.ts";
-import { JsonText } from "../protocols/bytes/splice.ts";
-import {
-  isObject,
-  type JsonObject,
-  missing,
-  unsupported,
-  wrongType,
-  wrongValue,
-} from "../protocols/fields.ts";
+import { decodeInSteps, decodeUtf8 } from "../lib/utf8.ts";
+import type { JsonObject } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
-import { RESPONSES_MEMBERS } from "../protocols/responses/request/members.ts";
-import { refuseTwins } from "../protocols/twins.ts";
 import { changesIn } from "./answer-headers.ts";
-import { type Body, NO_ENDS } from "./arriving/body.ts";
+import { frameBody } from "./arriving/frame-body.ts";
 import { identify } from "./arriving/identify.ts";
 import { KeyWatch } from "./arriving/key-watch.ts";
 import { Seats } from "./arriving/seats.ts";
@@ -27,6 +19,9 @@ import type { Services } from "./services.ts";
 
 /** As it came; bytes are read as text when it is its turn. */
 type Message = string | Uint8Array;
+
+/** What those hear whose message cannot be read. */
+const WHAT = "The message";
 
 /** Frames that may wait for the one before them. */
 const WAITING_FRAMES_MAX = 16;
@@ -52,37 +47,10 @@ function refusedEnding(fault: Fault): Ending {
   return { fault, code: NOT_ALLOWED, reason };
 }
 
-/** What only makes sense over HTTP, or only here, and is not the turn's. */
-const NOT_OF_THE_TURN = {
-  type: undefined,
-  generate: undefined,
-  stream_options: undefined,
-} as const;
-
-const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
-
-/** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
-function bodyOf(message: Body): Body {
-  const { value: frame, text } = message;
-  if (!isObject(frame)) throw wrongType("message", "an object", frame);
-  if (frame.type === undefined) throw missing("type");
-  if (frame.type !== "response.create") {
-    throw wrongValue("type", "the only message that is taken is 'response.create'.");
-  }
-  // Some clients warm a connection up with a turn that must write nothing, and so cost nothing.
-  if (frame.generate === false) {
-    throw unsupported("generate", "A turn without an answer is not offered here.");
-  }
-  refuseTwins(text, FRAME);
-  const { type: _t, generate: _g, stream_options: _s, ...turn } = frame;
-  const body = new JsonText(text).edit({ ...NOT_OF_THE_TURN, stream: "true" });
-  return {
-    text: body,
-    value: { ...turn, stream: true },
-    ends: NO_ENDS,
-    grow: (bytes) => message.grow(bytes),
-    release: () => message.release(),
-  };
+/** The text of a message. */
+function textOf(message: Message): Soon<string> {
+  if (typeof message === "string") return message;
+  return isLarge(message) ? decodeInSteps([message], WHAT) : decodeUtf8(message, WHAT);
 }
 
 /** One connection: its turns run one after the other through the same pipeline as any request. */
@@ -211,10 +179,9 @@ class ResponsesSession implements SocketSession {
     const { bodies, wires } = this.#services;
     let previous: unknown;
     const read = async () => {
-      const text = typeof message === "string" ? message : decodeUtf8(message, "The message");
-      const held = await bodies.hold(text, "The message");
+      const held = await bodies.hold(await textOf(message), WHAT);
       try {
-        const body = bodyOf(held);
+        const body = await frameBody(held);
         previous = (body.value as JsonObject).previous_response_id;
         return body;
       } catch (thrown) {

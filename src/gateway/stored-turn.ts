@@ -1,7 +1,10 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
-import { weighJson } from "../lib/json/json-bounds.ts";
+import { breath, flatten, isLarge } from "../lib/breath.ts";
+import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
+import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
+import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
@@ -50,6 +53,31 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
 }
 
 /**
+ * The request with a whole conversation for its input. A few bytes may stand for a long one: it is bounded and
+ * counted as if it had been sent, and like what is sent put together in steps where it is large.
+ */
+async function withConversation(
+  request: ClientRequest,
+  items: readonly JsonObject[],
+  arrived: Pick<Body, "grow">,
+  bounds: JsonBounds,
+): Promise<ClientRequest> {
+  const body = { ...request.body, input: items };
+  const written = writeJson(items);
+  const input = written instanceof Promise ? await written : written;
+  const text = request.json.edit({ input });
+  const json = new JsonText(text);
+  if (isLarge(text)) {
+    await flatten(text);
+    const { bytes, ends } = await weighLargeJson(text, bounds);
+    arrived.grow(bytes);
+    knowingEnds(text, ends, () => json.look());
+    await breath();
+  } else arrived.grow(weighJson(text, bounds));
+  return { ...request, webSearch: mayCallWebSearch(body), body, json };
+}
+
+/**
  * Begins a turn on the Responses wire: the conversation it continues is put in front of its input,
  * and its end will be kept unless the client or the operator does not want that.
  */
@@ -62,22 +90,14 @@ export async function openStoredTurn(
   const { body } = request;
   const { turns, limits } = services;
   const items = await turns.expand(body, readerOf(key), allowance);
-  const whole = items && JSON.stringify(items);
-  // A few bytes may stand for a long conversation: it is bounded and counted as if it had been sent.
-  if (whole !== undefined) arrived.grow(weighJson(whole, bodyBounds(limits)));
+  const expanded = items
+    ? await withConversation(request, items, arrived, bodyBounds(limits))
+    : request;
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
   // What is too large to be kept is not held on to until the answer ends either.
   const fits = request.json.text.length <= limits.response_bytes_max;
   const stored = turns.enabled && body.store !== false && fits;
   const echo = { store: String(stored), previous_response_id: JSON.stringify(previous) };
-  const expanded: ClientRequest = whole
-    ? {
-        ...request,
-        webSearch: mayCallWebSearch({ ...body, input: items }),
-        body: { ...body, input: items },
-        json: new JsonText(request.json.edit({ input: whole })),
-      }
-    : request;
   const wanted = stored || (turns.wantsAll && fits);
   if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);

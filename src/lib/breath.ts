@@ -1,9 +1,30 @@
 /** Up to here all steps together are over before anybody could notice. */
 const LARGE_CHARS = 128 * 1024;
 
-/** Whether work on a text must be done in steps, with a breath between them. */
-export function isLarge(text: string): boolean {
+/** Whether work on a text, or on its bytes, must be done in steps, with a breath between them. */
+export function isLarge(text: { readonly length: number }): boolean {
   return text.length > LARGE_CHARS;
+}
+
+/** The same for the text that a plain value would be written as, told without writing it. */
+export function isLargeValue(value: unknown): boolean {
+  return charsLeft(value, LARGE_CHARS) < 0;
+}
+
+/** How many of so many characters a value leaves; looks no further than to where none are left. */
+function charsLeft(value: unknown, chars: number): number {
+  if (typeof value === "string") return chars - value.length;
+  let left = chars - 1;
+  if (typeof value !== "object" || value === null) return left;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = charsLeft(value[i], left);
+    return left;
+  }
+  for (const name in value) {
+    if (left < 0) break;
+    left = charsLeft(value[name as keyof typeof value], left - name.length);
+  }
+  return left;
 }
 
 /** Those who want to go on, in the order of asking. */

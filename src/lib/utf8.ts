@@ -19,6 +19,11 @@ export function decodeUtf8(bytes: Uint8Array, what = "The request body"): string
 /** The same for a text that comes in pieces, which may be cut inside a character. */
 export class Utf8Reader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #what: string;
+
+  constructor(what = "The request body") {
+    this.#what = what;
+  }
 
   push(bytes: Uint8Array): string {
     return this.#decode(bytes, { stream: true });
@@ -32,7 +37,7 @@ export class Utf8Reader {
     try {
       return this.#decoder.decode(bytes, options);
     } catch (thrown) {
-      throw notUtf8("The request body", thrown);
+      throw notUtf8(this.#what, thrown);
     }
   }
 }
@@ -40,8 +45,8 @@ export class Utf8Reader {
 const STEP_BYTES = 1024 * 1024;
 
 /** The same for chunks that are all there, but so many bytes that others must have their turns meanwhile. */
-export async function decodeInSteps(chunks: readonly Uint8Array[]): Promise<string> {
-  const reader = new Utf8Reader();
+export async function decodeInSteps(chunks: readonly Uint8Array[], what?: string): Promise<string> {
+  const reader = new Utf8Reader(what);
   let text = "";
   let sinceBreath = 0;
   for (const chunk of chunks) {

@@ -37,3 +37,20 @@ export async function caughtUp(url: string): Promise<void> {
   const { origin } = new URL(url);
   for (let answers = 0; answers < 2; answers++) await (await fetch(`${origin}/healthz`)).text();
 }
+
+/** Turns that others have on the loop while some work is done. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const turn = () => {
+    turns += 1;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await work();
+  } finally {
+    running = false;
+  }
+  return turns;
+}

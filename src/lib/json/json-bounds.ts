@@ -13,6 +13,12 @@ export interface JsonBounds {
 /** A form that somebody fills in, or a small message: more than this is not one. */
 export const FORM_BOUNDS: JsonBounds = { partsMax: 50_000, depthMax: 100, elementsMax: 50_000 };
 
+/** For what has been within its bounds before. */
+export const UNBOUNDED: JsonBounds = {
+  partsMax: Number.POSITIVE_INFINITY,
+  depthMax: Number.POSITIVE_INFINITY,
+};
+
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_BRACKET = 91;

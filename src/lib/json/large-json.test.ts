@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { turnsDuring } from "../../../test/support/waiting.ts";
+import { isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
 import { weighJson } from "./json-bounds.ts";
 import { closingQuote } from "./json-string.ts";
-import { parseLargeJson, weighLargeJson } from "./large-json.ts";
+import { parseLargeJson, weighLargeJson, writeJson } from "./large-json.ts";
 import { knowingEnds } from "./long-strings.ts";
 
 const BOUNDS = { partsMax: 2_000, depthMax: 20 };
@@ -20,23 +22,6 @@ const LARGE: Readonly<Record<string, string>> = {
     Array.from({ length: 300 }, (_, i) => ({ i, t: "y".repeat(9_000) })),
   ),
 };
-
-/** Turns that others have on the loop while some work is done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let running = true;
-  const turn = () => {
-    turns += 1;
-    if (running) setImmediate(turn);
-  };
-  setImmediate(turn);
-  try {
-    await work();
-  } finally {
-    running = false;
-  }
-  return turns;
-}
 
 const parsed = (work: () => unknown) =>
   Promise.try(work).catch((thrown) => {
@@ -58,6 +43,32 @@ describe.each(Object.entries(LARGE))("a large text with %s", (_name, text) => {
       parsed(async () => parseLargeJson(text, await weighLargeJson(text, BOUNDS)));
     // A turn for each megabyte at the least, of weighing it alone.
     expect(await turnsDuring(work)).toBeGreaterThan(text.length / 2 ** 20);
+  });
+});
+
+describe("a value that is written", () => {
+  const values = Object.entries(LARGE).flatMap(([name, text]) =>
+    name.endsWith("without an end") ? [] : [[name, JSON.parse(text)] as const],
+  );
+
+  test.each(values)("is what JSON.stringify makes of it: %s", async (_name, value) => {
+    expect((await writeJson(value)) === JSON.stringify(value)).toBe(true);
+  });
+
+  test("leaves others their turns where it is large, and is there at once where it is not", async () => {
+    const large = [{ role: "user", content: "x".repeat(LONG) }, { ids: ["y".repeat(LONG)] }];
+    expect(await turnsDuring(async () => writeJson(large))).toBeGreaterThan((2 * LONG) / 2 ** 20);
+    expect(writeJson([{ role: "user", content: "x" }])).toBe('[{"role":"user","content":"x"}]');
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ["a long text", { a: ["x".repeat(130_000), "x".repeat(10_000)] }, true],
+    ["a long name", { ["x".repeat(140_000)]: 1 }, true],
+    ["many of anything", Array.from({ length: 140_000 }, () => null), true],
+    ["a short text", { a: ["x".repeat(100_000)] }, false],
+    ["nothing", null, false],
+  ])("is large by what it holds: %s", (_name, value, large) => {
+    expect(isLargeValue(value)).toBe(large);
   });
 });
 

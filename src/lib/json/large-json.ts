@@ -1,6 +1,8 @@
-import { breath } from "../breath.ts";
+import { breath, isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
+import type { Soon } from "../soon.ts";
 import { isWide, type JsonBounds, JsonWeight } from "./json-bounds.ts";
+import { jsonPieces } from "./json-pieces.ts";
 import { closingQuote, seekQuote, unescapedQuote } from "./json-string.ts";
 import { LONG_CHARS, type LongStrings } from "./long-strings.ts";
 import { SteppedParser } from "./stepped-parser.ts";
@@ -68,6 +70,24 @@ export async function parseLargeJson(
     if (!(thrown instanceof SyntaxError)) throw thrown;
     throw new Fault("invalid_json", `${what} is not valid JSON.`, { cause: thrown });
   }
+}
+
+/** The same as `JSON.stringify` for a plain value, in steps where it is large. */
+export function writeJson(value: unknown): Soon<string> {
+  return isLargeValue(value) ? writeInSteps(value) : JSON.stringify(value);
+}
+
+async function writeInSteps(value: unknown): Promise<string> {
+  let text = "";
+  let sinceBreath = 0;
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    sinceBreath += piece.length;
+    if (sinceBreath < STEP_CHARS) continue;
+    sinceBreath = 0;
+    await breath();
+  }
+  return text;
 }
 
 /** The same as `readBoundedJson`, in steps. */

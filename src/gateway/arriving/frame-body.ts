@@ -1,0 +1,69 @@
+import { breath, flatten, isLarge } from "../../lib/breath.ts";
+import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
+import { weighLargeJson } from "../../lib/json/large-json.ts";
+import { knowingEnds } from "../../lib/json/long-strings.ts";
+import type { Soon } from "../../lib/soon.ts";
+import { JsonText } from "../../protocols/bytes/splice.ts";
+import {
+  isObject,
+  type JsonObject,
+  missing,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../../protocols/fields.ts";
+import { RESPONSES_MEMBERS } from "../../protocols/responses/request/members.ts";
+import { refuseTwins } from "../../protocols/twins.ts";
+import { type Body, NO_ENDS } from "./body.ts";
+
+/** What only makes sense over HTTP, or only here, and is not the turn's. */
+const EDITS = {
+  type: undefined,
+  generate: undefined,
+  stream_options: undefined,
+  stream: "true",
+} as const;
+
+const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
+
+/** The turn that a message asks for. */
+function turnOf(frame: unknown): JsonObject {
+  if (!isObject(frame)) throw wrongType("message", "an object", frame);
+  if (frame.type === undefined) throw missing("type");
+  if (frame.type !== "response.create") {
+    throw wrongValue("type", "the only message that is taken is 'response.create'.");
+  }
+  // Some clients warm a connection up with a turn that must write nothing, and so cost nothing.
+  if (frame.generate === false) {
+    throw unsupported("generate", "A turn without an answer is not offered here.");
+  }
+  const { type: _t, generate: _g, stream_options: _s, ...turn } = frame;
+  return { ...turn, stream: true };
+}
+
+function bodyWith(frame: Body, body: Pick<Body, "text" | "value" | "ends">): Body {
+  return { ...body, grow: (bytes) => frame.grow(bytes), release: () => frame.release() };
+}
+
+/** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
+export function frameBody(frame: Body): Soon<Body> {
+  const value = turnOf(frame.value);
+  if (isLarge(frame.text)) return largeBody(frame, value);
+  refuseTwins(frame.text, FRAME);
+  const text = new JsonText(frame.text).edit(EDITS);
+  return bodyWith(frame, { text, value, ends: NO_ENDS });
+}
+
+/** In steps, so that it does not hold up others. */
+async function largeBody(frame: Body, value: JsonObject): Promise<Body> {
+  knowingEnds(frame.text, frame.ends, () => refuseTwins(frame.text, FRAME));
+  await breath();
+  const json = new JsonText(frame.text);
+  knowingEnds(frame.text, frame.ends, () => json.look());
+  await breath();
+  const text = json.edit(EDITS);
+  await flatten(text);
+  // Its long strings stand elsewhere than those of the message.
+  const { ends } = await weighLargeJson(text, UNBOUNDED);
+  return bodyWith(frame, { text, value, ends });
+}
