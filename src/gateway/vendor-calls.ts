@@ -180,10 +180,13 @@ export class VendorCalls {
     }
   }
 
-  /** The client has left. True where the vendor is read on all the same. */
+  /** The client has left. True where the vendor is read on for its counts, which takes one of few places. */
   left(): boolean {
-    const { stream } = this.#dispatch.request;
+    const { request, keeper } = this.#dispatch;
+    const { stream } = request;
     if (!this.#asked || !this.#exchange) return false;
+    // Whoever asks again is to get this answer, so it goes on as if its client still waited.
+    if (!stream && keeper?.word === "first") return false;
     return readsOn(this.#services, { attempt: this.#asked, exchange: this.#exchange, stream });
   }
 

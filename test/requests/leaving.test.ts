@@ -76,12 +76,13 @@ async function listen(house: VendorHouse, face: Face, model: string, heard: RegE
 }
 
 /** A client that waits for an answer of which nothing has come. */
-function wait(house: VendorHouse, model: string, stream: boolean) {
+function wait(house: VendorHouse, model: string, stream: boolean, headers = {}) {
   const leave = new AbortController();
   const body = { model, stream, messages: [{ role: "user", content: "Hello" }] };
-  const sent = house.server.post("/chat/completions", house.key, body, {}, leave.signal);
-  sent.catch(() => {});
-  return { leave: () => leave.abort() };
+  const ask = (signal?: AbortSignal) =>
+    house.server.post("/chat/completions", house.key, body, headers, signal);
+  ask(leave.signal).catch(() => {});
+  return { leave: () => leave.abort(), again: () => ask() };
 }
 
 /** The newest receipt of a model. Those who have heard nothing know no id to ask for. */
@@ -210,6 +211,26 @@ describe("of clients that leave what is billed anyway", () => {
     const ids = await requestIds(house);
     const receipts = await Promise.all(ids.map((id) => house.receipt(id)));
     expect(reasons(receipts).filter((each) => each === "client_closed_finished")).toHaveLength(2);
+  });
+
+  test("whole answers that somebody may ask for again are all finished, and paid once", async () => {
+    const gate = Promise.withResolvers<void>();
+    house.vendor.play("google", gated("gemini", gate.promise));
+    const clients = Array.from({ length: 5 }, (_, i) =>
+      wait(house, modelOf("google"), false, { "idempotency-key": `left-${i}` }),
+    );
+    await eventually("the vendor is called", () => house.vendor.calls.length === 5);
+    for (const client of clients) client.leave();
+    await caughtUp(house.root);
+    gate.resolve();
+    const ids = await requestIds(house);
+    const receipts = await Promise.all(ids.map((id) => house.receipt(id)));
+    expect(new Set(reasons(receipts))).toEqual(new Set(["client_closed_finished"]));
+    for (const client of clients) {
+      const { status, headers } = await client.again();
+      expect([status, headers.get("x-faregate-idempotency")]).toEqual([200, "replay"]);
+    }
+    expect(house.vendor.calls).toHaveLength(5);
   });
 
   test("and all of this leaves no trace", () => house.expectNoTrace());
