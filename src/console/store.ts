@@ -33,7 +33,7 @@ interface KeyUsage extends UsageSums {
 }
 
 /** The money of an account at one moment. */
-export type Funds = Omit<Balance, "trialOnly">;
+export type Funds = Omit<Balance, "running" | "trialOnly">;
 
 /** Money and usage of the same moment, so that they agree. */
 export interface Standing extends Funds {

@@ -18,7 +18,7 @@ const DAY: ExceededScope = {
 };
 
 function services({ trialOnly = false } = {}): Pick<Services, "books"> {
-  const balance: Balance = { credited: 10n, charged: 10n, held: 0n, trialOnly };
+  const balance: Balance = { credited: 10n, charged: 10n, held: 0n, running: 0n, trialOnly };
   return { books: { balance: async () => balance } as unknown as Services["books"] };
 }
 

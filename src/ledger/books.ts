@@ -25,6 +25,8 @@ export interface Balance {
   readonly credited: NanoUsd;
   readonly charged: NanoUsd;
   readonly held: NanoUsd;
+  /** How many requests hold it. */
+  readonly running: bigint;
   /** Whether all that was ever credited is trial credit. */
   readonly trialOnly: boolean;
 }

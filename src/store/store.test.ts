@@ -35,6 +35,7 @@ for (const engine of ENGINES) {
         credited: 0n,
         charged: 0n,
         held: 0n,
+        running: 0n,
         trialOnly: true,
       });
       expect(await store.accounts.findAccount("acct_none")).toBeUndefined();
@@ -140,7 +141,12 @@ for (const engine of ENGINES) {
       await store.accounts.updateKey(made.id, { budgets: total(HUGE) });
       expect(await onlyBudget(store, made.id)).toMatchObject({ amount: HUGE, used: 4n, held: 0n });
       await store.accounts.updateKey(made.id, { budgets: [] });
-      expect(await store.ledger.spending(made.id)).toEqual({ used: 4n, held: 0n, budgets: [] });
+      expect(await store.ledger.spending(made.id)).toEqual({
+        used: 4n,
+        held: 0n,
+        running: 0n,
+        budgets: [],
+      });
       await store.accounts.updateKey(made.id, { budgets: total(3n) });
       expect(await onlyBudget(store, made.id)).toMatchObject({ amount: 3n, used: 4n });
       expect(await store.ledger.spending("key_none")).toBeUndefined();

@@ -31,7 +31,12 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
     outputClamp: null,
     charge: { amount: 7n },
   });
-  expect(await store.ledger.spending("k")).toEqual({ used: 7n, held: 5n, budgets: [] });
+  expect(await store.ledger.spending("k")).toEqual({
+    used: 7n,
+    held: 5n,
+    running: 1n,
+    budgets: [],
+  });
   expect(await onlyBudget(store, "key_2")).toEqual({
     id: "bud_2",
     amount: 60n,

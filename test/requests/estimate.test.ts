@@ -95,6 +95,20 @@ describe("an estimate", () => {
     },
   );
 
+  test("of a call with little left and others beside it is the share of so many", async () => {
+    const { key } = await server.account("5", "--budget", "0.15");
+    const body = RESPONSES.request("Write 20 words about bread.", { stream: true });
+    const stalled = { "x-sandbox-fault": "stall_after=2" };
+    const running = await StreamReader.open(server, "/responses", key, body, stalled);
+    const told = await estimate(key, body);
+    const receipt = await call(RESPONSES, key, body);
+    running.leave();
+    await noHolds(database);
+    expect(told.held).toBe(String(receipt.held));
+    // An eighth of what the other has left, where it would be a quarter for one alone.
+    expect(nano(told.held)).toBe(nano("0.1125") / 8n);
+  });
+
   test("of several choices is for all of them", async () => {
     const { key } = await server.account("5");
     const body = WIRES[1]?.request("Hello", { n: 3, max_tokens: 100 }) ?? {};

@@ -117,7 +117,9 @@ export class MemoryStore {
   #balance(id: string): Balance | undefined {
     this.#weather.check();
     const row = this.#rows.scopeRows.get(id);
-    return row && { credited: row.max ?? 0n, charged: row.used, held: row.held, trialOnly: false };
+    if (!row) return undefined;
+    const { max, used: charged, held, running } = row;
+    return { credited: max ?? 0n, charged, held, running, trialOnly: false };
   }
 
   #spending(id: string): KeySpending | undefined {
@@ -125,7 +127,7 @@ export class MemoryStore {
     if (!row) return undefined;
     const nowMs = this.#clock();
     const budgets = this.#rows.budgets(id).map((budget) => standing(budget, row, nowMs));
-    return { used: row.used, held: row.held, budgets };
+    return { used: row.used, held: row.held, running: row.running, budgets };
   }
 
   #scopes(accountId: string, keyId: string): Scope[] {

@@ -25,6 +25,8 @@ export interface KeyBudget extends BudgetTerms {
 export interface KeySpending {
   readonly used: NanoUsd;
   readonly held: NanoUsd;
+  /** How many of its requests hold it. */
+  readonly running: bigint;
   /** The one that starts anew last comes first. */
   readonly budgets: readonly KeyBudget[];
 }

@@ -41,7 +41,7 @@ function setUp() {
   };
   const accounts = {
     async createKey(key: NewKey) {
-      const sums = { used: 0n, held: 0n, budgets: budgetsOf(key.budgets) };
+      const sums = { used: 0n, held: 0n, running: 0n, budgets: budgetsOf(key.budgets) };
       keys.push({ ...key, ...sums, formerSecrets: [] });
       return true;
     },

@@ -5,19 +5,21 @@ import type { Balance } from "../../ledger/books.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 
-/** The scopes of a key as admission would see them, but for how many share what is left. */
+/** The scopes of a key as admission would see them. */
 export function scopesFrom(
   key: Pick<PresentedKey, "accountId">,
   balance: Balance | undefined,
-  spending: Pick<KeySpending, "budgets"> | undefined,
+  spending: Pick<KeySpending, "budgets" | "running"> | undefined,
 ): Scope[] {
   const scopes: Scope[] = [];
   if (balance) {
-    const { credited: max, charged: used, held } = balance;
-    scopes.push({ id: key.accountId, kind: "balance", max, used, held, running: 0n });
+    const { credited: max, charged: used, held, running } = balance;
+    scopes.push({ id: key.accountId, kind: "balance", max, used, held, running });
   }
-  for (const { id, amount: max, used, held } of spending?.budgets ?? []) {
-    scopes.push({ id, kind: "budget", max, used, held, running: 0n });
+  if (!spending) return scopes;
+  const { running } = spending;
+  for (const { id, amount: max, used, held } of spending.budgets) {
+    scopes.push({ id, kind: "budget", max, used, held, running });
   }
   return scopes;
 }

@@ -109,8 +109,14 @@ export class Reads {
   }
 
   async balance(accountId: string): Promise<Balance | undefined> {
-    const [row] = await this.#rows<{ max: string; used: string; held: string; topups: Integer }>(
-      `select cast(s.max as text) as max, cast(s.used as text) as used, cast(s.held as text) as held,
+    const [row] = await this.#rows<{
+      max: string;
+      used: string;
+      held: string;
+      running: Integer;
+      topups: Integer;
+    }>(
+      `select cast(s.max as text) as max, cast(s.used as text) as used, cast(s.held as text) as held, s.running,
          (select count(*) from entries e where e.account_id = s.id and e.kind = 'topup') as topups
        from scopes s where s.id = $1 and s.kind = 'balance'`,
       accountId,
@@ -120,6 +126,7 @@ export class Reads {
       credited: BigInt(row.max),
       charged: BigInt(row.used),
       held: BigInt(row.held),
+      running: BigInt(row.running),
       trialOnly: Number(row.topups) === 0,
     };
   }

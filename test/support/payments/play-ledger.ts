@@ -87,6 +87,6 @@ export class PlayLedger implements PaymentLedger {
 
   async balance(accountId: string): Promise<Balance | undefined> {
     const funds = this.#funds.get(accountId);
-    return funds && { ...funds, trialOnly: false };
+    return funds && { ...funds, running: 0n, trialOnly: false };
   }
 }
