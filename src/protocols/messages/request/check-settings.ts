@@ -21,9 +21,13 @@ export function isClientTool(tool: JsonObject): boolean {
   return tool.type === undefined || tool.type === null || tool.type === "custom";
 }
 
+/** Of a search. To have none, nobody offers one. */
+const USES = { min: 1, max: 10_000 };
+
 export function checkTools(body: JsonObject): void {
   eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
-    optionalString(tool, "type", `${path}.type`);
+    const type = optionalString(tool, "type", `${path}.type`);
+    if (type?.startsWith("web_search_")) optionalInteger(tool, "max_uses", USES, `${path}.max_uses`);
     if (!isClientTool(tool)) return;
     if (requiredString(tool, "name", `${path}.name`) === "") throw missing(`${path}.name`);
     requiredObject(tool, "input_schema", `${path}.input_schema`);

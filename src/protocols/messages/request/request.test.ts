@@ -56,6 +56,12 @@ describe("reading a messages request", () => {
   test.each([
     ["no model", { model: undefined }, "missing_required_parameter", "model"],
     ["no messages", { messages: undefined }, "missing_required_parameter", "messages"],
+    [
+      "a search that may not be made",
+      { tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 0 }] },
+      "integer_below_min_value",
+      "tools[0].max_uses",
+    ],
     ["empty messages", { messages: [] }, "empty_array", "messages"],
     ["a message that is a text", { messages: ["x"] }, "invalid_type", "messages[0]"],
     [
@@ -264,6 +270,16 @@ describe("passing a messages request on", () => {
     expect(write({ ...BASE, tools }, { webSearch: false }).body.tools).toEqual([own, bash]);
     const none = write({ ...BASE, tools: [code], tool_choice: { type: "any" } });
     expect(Object.keys(none.body)).toEqual(Object.keys(BASE));
+  });
+
+  test("names a number of searches that is lowered, and none that is not", () => {
+    const search = { type: "web_search_20250305", name: "web_search" };
+    const lowered = write({ ...BASE, tools: [{ ...search, max_uses: 8 }] });
+    expect([lowered.body.tools, lowered.dropped]).toEqual([
+      [{ ...search, max_uses: 4 }],
+      ["tools.max_uses"],
+    ]);
+    expect(write({ ...BASE, tools: [{ ...search, max_uses: 4 }] }).dropped).toEqual([]);
   });
 
   test("clamps the output, and the thinking inside it", () => {

@@ -130,15 +130,22 @@ const UNPRICED: Readonly<Record<string, readonly unknown[]>> = {
 /** What is left out by a rule of its own is told by it. */
 const PASSED_OR_TOLD: ReadonlySet<string> = new Set([...MESSAGES_PASSED, ...Object.keys(UNPRICED)]);
 
-/** Searches are paid for one by one: the vendor is always told how many there may be. */
-function limitSearches(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): void {
+/** Searches are paid for one by one: the vendor is always told how many there may be. Names what was lowered. */
+function limitSearches(
+  body: JsonObject,
+  options: UpstreamOptions,
+  edits: MemberEdits,
+): readonly string[] {
   const { webSearch, searchesMax } = options;
-  if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return;
+  if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return [];
   const tools = body.tools.filter((tool) => isKept(tool, options));
   const limited = tools.map((tool) =>
     isWebSearch(tool) ? { ...(tool as JsonObject), max_uses: searchesMax } : tool,
   );
   edits.tools = JSON.stringify(limited);
+  const isLowered = (tool: unknown) =>
+    isWebSearch(tool) && Number((tool as JsonObject).max_uses ?? 0) > searchesMax;
+  return tools.some(isLowered) ? ["tools.max_uses"] : [];
 }
 
 export function writeMessagesRequest(
@@ -156,7 +163,7 @@ export function writeMessagesRequest(
     if (value !== null && !harmless.includes(value)) dropped.push(name);
   }
   dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
-  limitSearches(body, options, edits);
+  dropped.push(...limitSearches(body, options, edits));
   const messages = withoutOwnTraces(body, json.text);
   if (messages) edits.messages = JSON.stringify(messages);
   const clamp = options.outputClamp;

@@ -262,6 +262,8 @@ describe("the tools for a Messages vendor", () => {
       { type: "web_search_20250305", name: "web_search", max_uses: 2, allowed_domains: ["a.test"] },
     ]);
     expect(dropped).toEqual(["tools[3]"]);
+    const many: Conversation["tools"] = [{ type: "web_search", settings: {}, maxCalls: 10 }];
+    expect(write({ tools: many }).dropped).toEqual(["max_tool_calls"]);
     expect(write({ tools }, { webSearch: false }).dropped).toEqual([
       "tools.web_search",
       "tools[3]",
