@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { customer, failureOf } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
@@ -50,8 +50,11 @@ describe("a restore over an installation", () => {
     const giveUp = () => {
       throw new Error("given up");
     };
+    // By what somebody has put there, whatever it is called, too.
+    mkdirSync(join(folder, "restore_old"));
     expect((await failureOf(restoring(giveUp))).message).toBe("given up");
-    expect(readdirSync(folder).filter((name) => /^(?:before-)?restore/.test(name))).toEqual([]);
+    const beside = readdirSync(folder).filter((name) => /^(?:before-)?restore/.test(name));
+    expect(beside).toEqual(["restore_old"]);
     expect(await accountsIn(folder)).toBe(2);
   });
 

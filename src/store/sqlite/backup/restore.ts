@@ -24,6 +24,8 @@ const LOCK_WAIT_MS = 1_000;
 
 /** Begins the names of folders in which a backup is unpacked. */
 const BESIDE = "restore_";
+/** With an id of ours at its end: what somebody else calls by such a name is not ours to clear away. */
+const OWN_BESIDE = /^restore_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** What belongs to the databases that are replaced; locks, sockets and the secret belong to the folder. */
 const OF_THE_DATABASES =
@@ -161,7 +163,7 @@ export async function restore(options: RestoreOptions, progress: Progress): Prom
   if (there.length > 0 && !options.force) throw new BackupFault("not_empty", folder);
   // Of one that was killed, too: nobody else is in here.
   const clear = () => {
-    for (const name of readdirSync(folder).filter((each) => each.startsWith(BESIDE))) {
+    for (const name of readdirSync(folder).filter((each) => OWN_BESIDE.test(each))) {
       rmSync(join(folder, name), { recursive: true, force: true });
     }
   };
