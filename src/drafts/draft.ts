@@ -67,6 +67,14 @@ export interface Draft {
   readonly updatedAtMs: number;
 }
 
+/** What lists show of an article. */
+export type ArticleLine = Pick<ArticleDoc, "type" | "title" | "author" | "digest">;
+
+/** A draft in a list: without its texts and pictures, which are many megabytes. */
+export interface DraftLine extends Omit<Draft, "articles"> {
+  readonly articles: readonly ArticleLine[];
+}
+
 export interface DraftVersion {
   readonly draftId: string;
   readonly version: number;
@@ -74,6 +82,12 @@ export interface DraftVersion {
   /** Who saved it: a name, or what a key is called. */
   readonly by: string;
   readonly createdAtMs: number;
+}
+
+/** The same in a list. */
+export interface VersionLine extends Omit<DraftVersion, "articles"> {
+  /** Of its first article. */
+  readonly title: string;
 }
 
 /** What a push ended with, as it is shown and kept. */

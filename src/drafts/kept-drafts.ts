@@ -2,7 +2,7 @@
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./contract/article.ts";
-import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
+import type { Draft, DraftVersion, PublicAccount, VersionLine, WritingCall } from "./draft.ts";
 import type { Ground } from "./ground.ts";
 import { boxName } from "./platform-api/platform-client.ts";
 import type { VersionRows } from "./tables/draft-versions.ts";
@@ -139,7 +139,7 @@ export async function listVersions(
   kept: Kept,
   accountId: string,
   draftId: string,
-): Promise<readonly DraftVersion[]> {
+): Promise<readonly VersionLine[]> {
   const { id } = await findDraft(kept, accountId, draftId);
   return kept.store.versions.list(id, VERSIONS_MAX);
 }

@@ -1,7 +1,15 @@
 import { shownList } from "../../lib/listing.ts";
 import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
-import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
+import type {
+  Draft,
+  DraftLine,
+  DraftVersion,
+  PublicAccount,
+  Push,
+  Receipt,
+  VersionLine,
+} from "../draft.ts";
 import { credentialKind } from "../platform-api/account-access.ts";
 import type { PreviewForAccount } from "../push/preparing.ts";
 import type { ReadBack, RemoteArticle, RemotePage } from "../read-back/read-back.ts";
@@ -18,7 +26,7 @@ export function showDeleted<const Kind extends string>(object: Kind, id: string)
   return { object, id, deleted: true as const };
 }
 
-function facts(draft: Draft) {
+function facts(draft: DraftLine) {
   return {
     object: "draft" as const,
     id: draft.id,
@@ -40,13 +48,8 @@ export function showDraft(draft: Draft) {
 }
 
 /** For lists: texts and pictures are had with the draft itself. */
-export function showDraftLine(draft: Draft) {
-  const articles = draft.articles.map(({ type, title, author, digest }) => ({
-    ...{ type, title },
-    ...(author !== undefined && { author }),
-    ...(digest !== undefined && { digest }),
-  }));
-  return { ...facts(draft), articles };
+export function showDraftLine(draft: DraftLine) {
+  return { ...facts(draft), articles: draft.articles };
 }
 
 export function showThemes() {
@@ -102,18 +105,14 @@ export function showPush(push: Push, draft: Pick<Draft, "writing">) {
 }
 
 /** For lists; `showVersion` has the articles too. */
-export function showVersionLine({ version, by, articles, createdAtMs }: DraftVersion) {
-  return {
-    object: "draft_version" as const,
-    version,
-    by,
-    title: articles[0]?.title ?? "",
-    created_at: moment(createdAtMs),
-  };
+export function showVersionLine({ version, by, title, createdAtMs }: VersionLine) {
+  const created_at = moment(createdAtMs);
+  return { object: "draft_version" as const, version, by, title, created_at };
 }
 
-export function showVersion(version: DraftVersion) {
-  return { ...showVersionLine(version), articles: version.articles };
+export function showVersion({ articles, ...version }: DraftVersion) {
+  const title = articles[0]?.title ?? "";
+  return { ...showVersionLine({ ...version, title }), articles };
 }
 
 /** `publishOn`: whether this installation publishes at all. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
-import type { Draft, PublicAccount } from "../draft.ts";
+import type { Draft, DraftLine, PublicAccount } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { isGone } from "../platform-api/reply-value.ts";
@@ -78,7 +78,7 @@ export class Lookout {
    * sent to followers is in no list, and is gone like what was deleted. Unchanged where the platform
    * does not say.
    */
-  async gone(draft: Draft, client: PlatformClient): Promise<Draft> {
+  async gone<Seen extends DraftLine>(draft: Seen, client: PlatformClient): Promise<Seen | Draft> {
     if (draft.status === "publishing") return this.follow(draft, client);
     if (draft.status === "published" || draft.status === "removed") return draft;
     const sent = await this.#sent(draft);
@@ -104,7 +104,7 @@ export class Lookout {
     return changed;
   }
 
-  #isWatched({ status, mediaId, updatedAtMs }: Draft): boolean {
+  #isWatched({ status, mediaId, updatedAtMs }: DraftLine): boolean {
     if (mediaId === null) return false;
     if (status === "in_box" || status === "publishing") return true;
     return status === "removed" && this.#parts.clock() - updatedAtMs < SEARCH_WITHIN_MS;
@@ -118,8 +118,8 @@ export class Lookout {
     return true;
   }
 
-  async #lookInto({ id }: PublicAccount, drafts: readonly Draft[], client: PlatformClient) {
-    const after: Draft[] = [];
+  async #lookInto({ id }: PublicAccount, drafts: readonly DraftLine[], client: PlatformClient) {
+    const after: DraftLine[] = [];
     const inBox = drafts.filter(({ status }) => status === "in_box");
     const ids = inBox.length > 0 ? await boxIds(client) : undefined;
     const missing = ids ? inBox.filter(({ mediaId }) => !ids.has(mediaId ?? "")) : [];
@@ -135,13 +135,16 @@ export class Lookout {
     return after.filter((draft) => before.get(draft.id) !== draft.status).length;
   }
 
-  async #search(drafts: readonly Draft[], client: PlatformClient): Promise<readonly Draft[]> {
+  async #search(
+    drafts: readonly DraftLine[],
+    client: PlatformClient,
+  ): Promise<readonly DraftLine[]> {
     const all = await Promise.all(
       drafts.map(async (draft) => ({ draft, sent: await this.#sent(draft) })),
     );
     const sinceMs = Math.min(...all.map(({ sent }) => sent.sinceMs));
     const published = await publishedSince(client, sinceMs);
-    const after: Draft[] = [];
+    const after: DraftLine[] = [];
     for (const { draft, sent } of all) {
       // A list that was read while a push put it there does not have it.
       const isThere = draft.status === "in_box" && !isGone(await client.get(draft.mediaId ?? ""));
@@ -150,18 +153,18 @@ export class Lookout {
     return after;
   }
 
-  async #settle(
-    draft: Draft,
+  async #settle<Seen extends DraftLine>(
+    draft: Seen,
     sent: SentArticles,
     published: readonly PublishedItem[] | undefined,
-  ): Promise<Draft> {
+  ): Promise<Seen | Draft> {
     if (published === undefined) return draft;
     const isOut = published.some((item) => isPublicationOf(item, sent));
     return this.#change(draft, { status: isOut ? "published" : "removed" });
   }
 
   /** A publish of ours that had not ended when we last looked. */
-  async follow(draft: Draft, client: PlatformClient): Promise<Draft> {
+  async follow<Seen extends DraftLine>(draft: Seen, client: PlatformClient): Promise<Seen | Draft> {
     if (draft.publishId === null) return draft;
     const reply = await client.publishStatus(draft.publishId);
     const outcome = reply.kind === "ok" ? publishOutcome(reply.value.status) : "running";
@@ -169,10 +172,10 @@ export class Lookout {
     return this.#change(draft, afterPublish(outcome));
   }
 
-  async #change(
-    draft: Draft,
+  async #change<Seen extends DraftLine>(
+    draft: Seen,
     change: Partial<Pick<Draft, "status" | "publishId">>,
-  ): Promise<Draft> {
+  ): Promise<Seen | Draft> {
     if (change.status === draft.status) return draft;
     const { store, clock } = this.#parts;
     // Where a push has begun or ended since, what was seen is not about that.
@@ -181,7 +184,7 @@ export class Lookout {
   }
 
   /** What the box was last given of a draft, and when; of one that was made there, what we know of it. */
-  async #sent({ id, articles, createdAtMs }: Draft): Promise<SentArticles> {
+  async #sent({ id, articles, createdAtMs }: DraftLine): Promise<SentArticles> {
     const pushes = await this.#parts.store.pushes.list(id, PUSHES_READ_MAX);
     const done = pushes.find(({ state, request }) => state === "done" && request !== null);
     if (!done) return { articles: articles.map(({ title }) => ({ title })), sinceMs: createdAtMs };

@@ -1,6 +1,7 @@
 import type { Kysely, NotNull, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { DraftVersion } from "../draft.ts";
+import type { DraftVersion, VersionLine } from "../draft.ts";
+import { listVersions, writtenLines } from "./draft-lines.ts";
 import { type DraftsTables, OPEN } from "./schema.ts";
 
 const VERSION = [
@@ -27,6 +28,7 @@ export async function insertVersion(
       version: version.version,
       articles,
       chars: articles.length,
+      lines: writtenLines(version.articles),
       saved_by: version.by,
       created_at: version.createdAtMs,
     })
@@ -49,13 +51,16 @@ export async function charsOfAccount(
 
 export class VersionRows extends Rows<DraftsTables> {
   /** Newest first. */
-  async list(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
-    const rows = await this.#of(draftId).orderBy("version", "desc").limit(limit).execute();
-    return rows.map(toVersion);
+  list(draftId: string, limit: number): Promise<readonly VersionLine[]> {
+    return listVersions(this.tables, draftId, limit);
   }
 
   async find(draftId: string, version: number): Promise<DraftVersion | undefined> {
-    const row = await this.#of(draftId).where("version", "=", version).executeTakeFirst();
+    const row = await this.tables
+      .selectFrom("draft_versions")
+      .select(VERSION)
+      .where(({ and }) => and({ draft_id: draftId, version }))
+      .executeTakeFirst();
     return row && toVersion(row);
   }
 
@@ -108,9 +113,5 @@ export class VersionRows extends Rows<DraftsTables> {
           .where("state", "in", OPEN),
       )
       .execute();
-  }
-
-  #of(draftId: string) {
-    return this.tables.selectFrom("draft_versions").select(VERSION).where("draft_id", "=", draftId);
   }
 }

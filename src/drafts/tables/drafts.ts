@@ -1,6 +1,7 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
+import type { Draft, DraftLine, DraftVersion, WritingCall } from "../draft.ts";
+import { listDrafts } from "./draft-lines.ts";
 import { charsOfAccount, insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
 import { DRAFT_TABLES, type DraftsTables, SENT } from "./schema.ts";
@@ -171,14 +172,8 @@ export class DraftRows extends Rows<DraftsTables> {
   }
 
   /** Newest first; `after` is the last id of the page before. */
-  async list(
-    accountId: string,
-    after: string | undefined,
-    limit: number,
-  ): Promise<readonly Draft[]> {
-    const all = this.#ofAccount(accountId).orderBy("id", "desc").limit(limit);
-    const rows = await (after === undefined ? all : all.where("id", "<", after)).execute();
-    return rows.map(toDraft);
+  list(accountId: string, after: string | undefined, limit: number): Promise<readonly DraftLine[]> {
+    return listDrafts(this.tables, accountId, after, limit);
   }
 
   change(id: string, change: DraftChange, atMs: number): Promise<void> {

@@ -77,6 +77,8 @@ interface VersionsTable {
   version: number;
   articles: string;
   chars: number;
+  /** Null in what earlier releases have written, until a list shows it. */
+  lines: string | null;
   saved_by: string;
   created_at: number;
 }

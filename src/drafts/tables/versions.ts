@@ -152,6 +152,10 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     alter table draft_keys add column answer text;
     `,
+    // What lists show of the articles.
+    `
+    alter table draft_versions add column lines text;
+    `,
   ],
 };
 

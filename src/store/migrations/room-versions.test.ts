@@ -61,6 +61,11 @@ describe.each(ENGINES)("the tables of the rooms on $name", (engine) => {
   test("of before checksums were kept get theirs once", async () => {
     const { sql } = tables;
     await sql.query("drop table applied_versions");
+    // What says how many versions a program must know was the version that the tables had reached.
+    for (const { room, versions } of ROOMS) {
+      const reached = [versions.length, room];
+      await sql.query("update room_versions set version = $1 where room = $2", reached);
+    }
     expect(await roomsAreCurrent(sql)).toBe(false);
     await migrateRooms(sql, ROOMS);
     expect(await roomsAreCurrent(sql)).toBe(true);
