@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
 import { ApiError } from "./api.ts";
-import { changed } from "./changed.ts";
 import { useErrorWords } from "./error-words.ts";
+import { changed } from "./forms/changed.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readAmount } from "./amount.ts";
 import { addDecimals, compareDecimals, percentOf } from "./decimal.ts";
 import {
   dayIn,
@@ -15,6 +14,7 @@ import {
   formatRelative,
   lastDays,
 } from "./format.ts";
+import { readAmount } from "./forms/amount.ts";
 
 describe("decimals", () => {
   test("add without losing a digit", () => {

@@ -1,7 +1,7 @@
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { changed } from "../../lib/changed.ts";
 import { isWebAddress } from "../../lib/checks.ts";
+import { changed } from "../../lib/forms/changed.ts";
 import { newModels, type PriceValues } from "./new-models.ts";
 import { KEYLESS, PLACELESS } from "./vendors.ts";
 

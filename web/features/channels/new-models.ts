@@ -1,6 +1,6 @@
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 
 export const EMPTY_PRICE = { input: "", output: "", context: "", max_output: "" };
 

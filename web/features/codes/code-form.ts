@@ -1,7 +1,7 @@
 import type { CreatedBatch, NewBatch } from "../../../src/payments/contract/codes.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
 
 export const EMPTY_BATCH = { count: "10", amount: "", expires_at: "", note: "" };

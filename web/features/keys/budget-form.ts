@@ -1,7 +1,7 @@
 import type { Budget, Key, NewBudget } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { PERIODS, type Period } from "../../lib/periods.ts";
 
 const AMOUNT_MAX = "1000000";

@@ -1,6 +1,6 @@
 import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { changed } from "../../lib/changed.ts";
+import { changed } from "../../lib/forms/changed.ts";
 import { type AccessValues, accessValues, accessWishes } from "./access-form.ts";
 import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 

@@ -1,8 +1,8 @@
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { changed } from "../../lib/changed.ts";
 import { useForm } from "../../lib/form.ts";
+import { changed } from "../../lib/forms/changed.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";

@@ -1,7 +1,7 @@
 import type { OperatorModel, Price, Rate } from "../../../src/console/operator/contract/models.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { RATES, TOKEN_RATES } from "./rates.ts";
 
 /** A price as it was typed, by the API's names, and the day it begins on. */

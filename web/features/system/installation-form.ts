@@ -3,9 +3,9 @@ import type {
   SettingsWishes,
 } from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
-import { changed } from "../../lib/changed.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
+import { changed } from "../../lib/forms/changed.ts";
 
 const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
 

@@ -1,7 +1,7 @@
 import type { Alerts } from "../../../src/console/contract/alerts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { useForm } from "../../lib/form.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,10 +1,10 @@
 import { CreditCard } from "lucide-react";
 import type { AutoTopUp, ChangedAutoTopUp, Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { api } from "../../lib/api.ts";
 import { errorsOf } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";

@@ -1,8 +1,8 @@
 import type { Order } from "../../../src/payments/contract/orders.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/amount.ts";
 import { compareDecimals, toUnits } from "../../lib/decimal.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 
 /** A choice of the payer: a provider, and the method within it where it has several. */
 export interface Way {

@@ -1,4 +1,4 @@
-import { fromUnits, toUnits } from "./decimal.ts";
+import { fromUnits, toUnits } from "../decimal.ts";
 
 /** Any other comma may be meant as a decimal one, by which `12,50` would become a hundredfold. */
 const THOUSANDS = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/;
