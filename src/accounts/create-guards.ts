@@ -101,24 +101,35 @@ function allow(role: Role, least: Role): void {
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 
+/** Handles a call of somebody; `again` asks once more who it is, as that is by then. */
+type HandleCall<Of> = (call: Of, again: () => Promise<Of>) => Promise<Response>;
+
 type MakeRoute<Of extends OpenCall> = (
   method: Method,
   path: string,
-  handle: (call: Of) => Promise<Response>,
+  handle: HandleCall<Of>,
 ) => Route;
 
 const openRoute: MakeRoute<OpenCall> = (method, path, handle) => ({
   ...{ method, path, hosts: "own" },
-  handle: (incoming) => withApiHeaders(() => handle({ incoming })),
+  handle: (incoming) => withApiHeaders(() => handle({ incoming }, async () => ({ incoming }))),
 });
 
 /** Guards whose changes take this scope of a token; all of them take the one to read for looking. */
 function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "money"> {
+  const enter = async (incoming: Incoming, method: Method): Promise<Known> => {
+    const known = await identify(parts, incoming);
+    checkScope(known.principal, SAFE_METHODS.includes(method) ? "read" : changeScope);
+    return known;
+  };
   const route: MakeRoute<Call> = (method, path, handle) =>
     openRoute(method, path, async ({ incoming }) => {
-      const { principal, cookies } = await identify(parts, incoming);
-      checkScope(principal, SAFE_METHODS.includes(method) ? "read" : changeScope);
-      const response = await handle({ incoming, principal });
+      const { principal, cookies } = await enter(incoming, method);
+      const again = async () => {
+        const { principal } = await enter(incoming, method);
+        return { incoming, principal };
+      };
+      const response = await handle({ incoming, principal }, again);
       // Those of the handler come last, since of two with one name the last counts.
       const own = response.headers.getSetCookie();
       response.headers.delete("set-cookie");
@@ -157,10 +168,16 @@ function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
   letIn: (call: In) => Promise<Of>,
   handle: Handle<Op, Of>,
 ): Route {
-  const made = route(operation.method, operation.path, async (call) => {
+  const made = route(operation.method, operation.path, async (call, again) => {
     const entered = await letIn(call);
     const sent = sentBy(operation, call.incoming);
-    return responseOf(operation, await handle({ ...entered, ...sent } as CallOf<Op, Of>));
+    const body = async () => {
+      const read = await sent.body();
+      // It may have come drop by drop: nobody changes anything who has been shut out meanwhile.
+      if (operation.body) await letIn(await again());
+      return read;
+    };
+    return responseOf(operation, await handle({ ...entered, ...sent, body } as CallOf<Op, Of>));
   });
   return { ...made, operation };
 }

@@ -36,7 +36,8 @@ export class Browser {
       origin: this.#url,
       "x-faregate-csrf": "1",
     };
-    return this.#fetch(method, path, { ...usual, ...changes }, JSON.stringify(body));
+    const sent = body instanceof ReadableStream ? body : JSON.stringify(body);
+    return this.#fetch(method, path, { ...usual, ...changes }, sent);
   }
 
   signIn(email: string, password: string): Promise<Response> {
@@ -47,7 +48,7 @@ export class Browser {
     method: Route["method"],
     path: string,
     wanted: HeaderChanges,
-    body: string | undefined,
+    body: string | ReadableStream | undefined,
   ): Promise<Response> {
     const headers = new Headers();
     for (const [name, value] of Object.entries(wanted)) {

@@ -1,13 +1,34 @@
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { post } from "../../lib/contract.ts";
+import type { Guards } from "../guards.ts";
 
 const NEW_PASSWORD = "another good password";
 
+const CHANGE = post("/api/change", "Changes something.", {
+  body: z.strictObject({ to: z.string() }),
+  answer: z.strictObject({ changed: z.string() }),
+});
+
 describe.each(ENGINES)("a session on $name", (engine) => {
-  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+  /** Told of everybody who was let in, before anything was read of them. */
+  let letIn = () => {};
+  const changes: string[] = [];
+  const house = perSuite((parts) => {
+    const routes = (guards: Guards) => [
+      guards.signedIn(CHANGE, async (call) => {
+        letIn();
+        const { to } = await call.body();
+        changes.push(to);
+        return { changed: to };
+      }),
+    ];
+    return peopleHouse(parts, { engine, routes });
+  });
 
   /** Three browsers of one person, all of whom have read something a moment ago. */
   async function three(email: string): Promise<readonly [Browser, Browser, Browser]> {
@@ -60,6 +81,32 @@ describe.each(ENGINES)("a session on $name", (engine) => {
     });
     const reset = { token, newPassword: "a third good password" };
     expect((await visitor.post("/api/auth/reset-password", reset)).status).toBe(400);
+  });
+
+  test("that has ended changes nothing any more by a body that was still on its way", async () => {
+    const [browser, thief] = await three("slow@example.com");
+    /** Somebody is let in with a change of which the end is held back. */
+    const begin = async (to: string) => {
+      const entered = new Promise<void>((resolve) => {
+        letIn = resolve;
+      });
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const answer = thief.send("POST", "/api/change", readable);
+      await writer.write(Buffer.from('{"to":'));
+      await entered;
+      return async () => {
+        await writer.write(Buffer.from(`"${to}"}`));
+        await writer.close();
+        return (await answer).status;
+      };
+    };
+    const inTime = await begin("in time");
+    expect(await inTime()).toBe(200);
+    const tooLate = await begin("too late");
+    expect((await browser.post("/api/auth/revoke-other-sessions")).status).toBe(200);
+    expect(await tooLate()).toBe(401);
+    expect(changes).toEqual(["in time"]);
   });
 
   test("ends at once when its person ends all others", async () => {
