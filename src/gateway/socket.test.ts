@@ -1,13 +1,18 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
+import { DELTA, fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
 import type { Incoming } from "../lib/route.ts";
+import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";
 
-type Sending = (text: string) => Promise<void>;
+const TURN = JSON.stringify({ type: "response.create", ...RESPONSES });
 
-/** A connection of a client that takes what it is sent. */
-async function openSession({ services }: ReturnType<typeof gateway>, send: Sending) {
+interface Client {
+  send(text: string): Promise<void>;
+  close(code: number, reason: string): void;
+}
+
+async function openSession(services: Services, client: Client) {
   const headers = { authorization: "Bearer imported-key" };
   const request = new Request("http://gateway.invalid/v1/responses", { headers });
   const incoming: Incoming = {
@@ -16,21 +21,58 @@ async function openSession({ services }: ReturnType<typeof gateway>, send: Sendi
     address: () => "",
   };
   const open = await responsesSocket(services).accept(incoming);
-  return open({ send, close: () => {} });
+  return open(client);
 }
 
-/** A connection whose client does not read, with one turn that runs and does not end. */
-async function busySession(setting: Parameters<typeof gateway>[0]) {
-  const house = gateway(setting);
-  const { services } = house;
+/** A connection whose client does not read; whoever waits for it is let go when it is closed. */
+async function unreadSession(services: Services, close: Client["close"]) {
   const sent: string[] = [];
-  const session = await openSession(house, (text) => {
-    sent.push(text);
-    return new Promise(() => {});
+  const over = Promise.withResolvers<void>();
+  const session = await openSession(services, {
+    send: (text) => {
+      sent.push(text);
+      return over.promise;
+    },
+    close(code, reason) {
+      close(code, reason);
+      over.resolve();
+    },
   });
-  session.message(JSON.stringify({ type: "response.create", ...RESPONSES }));
+  return { session, sent };
+}
+
+/** The same with one turn that runs and does not end. */
+async function busySession(setting: Parameters<typeof gateway>[0]) {
+  const { services } = gateway(setting);
+  const { session, sent } = await unreadSession(services, () => {});
+  session.message(TURN);
   return { services, session, sent };
 }
+
+describe("a client that takes nothing", () => {
+  test("is cut off, without a word of a failure, and leaves nothing behind", async () => {
+    const vendor = fed();
+    const house = gateway({ send: vendor.send, endpoints: ["chat"] });
+    const closed: [number, string][] = [];
+    const { session, sent } = await unreadSession(house.services, (...how) => closed.push(how));
+    session.message(TURN);
+    while (sent.length === 0) {
+      vendor.say(DELTA);
+      await Bun.sleep(0);
+    }
+    vendor.say(DELTA.repeat(3));
+    await Bun.sleep(0);
+    house.goTo(house.services.limits.client_idle_ms);
+    session.message(TURN);
+    await house.services.tasks.settled();
+    expect(house.settled).toMatchObject([{ receipt: { billingReason: "client_closed" } }]);
+    expect(sent[0]).toStartWith('{"type":"response.created"');
+    expect(sent.filter((frame) => frame.startsWith('{"type":"error"'))).toEqual([]);
+    expect(closed).toEqual([[1008, "the answer was cut off"]]);
+    session.closed();
+    expect(house.calls).toHaveLength(1);
+  });
+});
 
 describe("messages that wait for the one before them", () => {
   test("count with all that is in flight, until they are read or dropped", async () => {
@@ -75,7 +117,7 @@ describe("a turn that is refused", () => {
     const told: string[] = [];
     const sessions = await Promise.all(
       Array.from({ length: SESSIONS }, () =>
-        openSession(house, async (text) => void told.push(text)),
+        openSession(house.services, { send: async (text) => void told.push(text), close() {} }),
       ),
     );
     const before = thingsHeld();

@@ -214,7 +214,10 @@ class ResponsesSession implements SocketSession {
     const frames = new EventFrames(changesIn(response.headers));
     let whole = true;
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const leave = () => void reader.cancel();
+    // One that broke off has nothing to cancel.
+    const leave = () => void reader.cancel().catch(() => {});
+    // Told at once, also while the client takes nothing of what was sent before.
+    reader.closed.catch(() => this.#cutOff());
     this.#left.signal.addEventListener("abort", leave, { once: true });
     if (this.#left.signal.aborted) leave();
     try {
@@ -229,6 +232,14 @@ class ResponsesSession implements SocketSession {
     } finally {
       this.#left.signal.removeEventListener("abort", leave);
     }
+  }
+
+  /** An answer broke off after it had begun: no word of it can follow, and so none of the next, as over HTTP. */
+  #cutOff(): void {
+    if (this.#left.signal.aborted) return;
+    this.#left.abort(new Error("the answer was cut off"));
+    this.#dropWaiting();
+    this.#socket.close(NOT_ALLOWED, "the answer was cut off");
   }
 
   async #fail(fault: Fault): Promise<void> {

@@ -125,6 +125,11 @@ describe("a client that takes nothing", () => {
     await noHolds(database);
     // What waits for the client does not grow without end.
     expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+    // Whatever it takes later, there is no word of a failure of ours, and the connection is over.
+    const heard = await client.hearOut();
+    expect(heard.includes('"response.created"')).toBe(true);
+    expect(heard.includes('{"type":"error"')).toBe(false);
+    expect(heard.slice(-50)).toEndWith("the answer was cut off");
     client.leave();
   });
 });
