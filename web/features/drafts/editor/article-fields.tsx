@@ -1,16 +1,17 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import type { Preview } from "../../../../src/drafts/contract/preview.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatNumber } from "../../../lib/format.ts";
+import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Field, Input, TextArea } from "../../../ui/field.tsx";
-import { Select } from "../../../ui/select.tsx";
-import { Checkbox } from "../../../ui/switch.tsx";
-import { type ArticleChange, changeType } from "./article-edit.ts";
+import type { ArticleChange } from "./article-edit.ts";
 import { Counter, useFileSize } from "./counter.tsx";
 import type { LineName } from "./measure.ts";
 import { TextField } from "./text-field.tsx";
 import type { Moment } from "./working-copy.ts";
+
+const MoreFields = lazyPart(() => import("./more-fields.tsx"), "MoreFields");
 
 const TEXT_CHARS_MAX = 20_000;
 
@@ -120,70 +121,16 @@ function TextCounts({ counts, isNews }: TextCountsProps) {
   );
 }
 
-function MoreSettings({ article, onChange }: ArticleFieldsProps) {
+/** What few articles need: it comes when it is asked for. */
+function MoreSettings(props: ArticleFieldsProps) {
   const { t } = useSpeech();
-  const now = { now: true };
-  const { source } = article;
+  const [open, setOpen] = useState(false);
   return (
-    <details className="group">
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit rounded text-[13px] font-medium text-accent hover:underline">
         {t("drafts.more")}
       </summary>
-      <div className="mt-4 grid gap-4 sm:grid-cols-2">
-        <Field label={t("drafts.type")}>
-          <Select
-            value={article.type}
-            choices={(["news", "newspic"] as const).map((value) => ({
-              value,
-              label: t(`drafts.type_${value}`),
-            }))}
-            onChange={(type) => onChange(changeType(article, type), now)}
-          />
-        </Field>
-        {article.type === "news" && (
-          <Field label={t("drafts.format")}>
-            <Select
-              value={source.format}
-              choices={(["markdown", "html"] as const).map((value) => ({
-                value,
-                label: t(`drafts.format_${value}`),
-              }))}
-              onChange={(format) => onChange({ source: { ...source, format } }, now)}
-            />
-          </Field>
-        )}
-        <Field
-          label={t("drafts.sourceUrl")}
-          hint={t("drafts.sourceUrlHint")}
-          className="sm:col-span-2"
-        >
-          <Input
-            type="url"
-            value={article.source_url ?? ""}
-            placeholder="https://"
-            onValueChange={(url) => onChange({ source_url: url || undefined })}
-          />
-        </Field>
-        <Field label={t("drafts.productKey")} optional>
-          <Input
-            mono
-            value={article.product_key ?? ""}
-            onValueChange={(key) => onChange({ product_key: key || undefined })}
-          />
-        </Field>
-        <div className="flex flex-col gap-2.5 sm:pt-6">
-          <Checkbox
-            checked={article.open_comment ?? false}
-            label={t("drafts.comments")}
-            onChange={(open) => onChange({ open_comment: open || undefined }, now)}
-          />
-          <Checkbox
-            checked={article.fans_only_comment ?? false}
-            label={t("drafts.fansOnly")}
-            onChange={(only) => onChange({ fans_only_comment: only || undefined }, now)}
-          />
-        </div>
-      </div>
+      {open && <MoreFields {...props} />}
     </details>
   );
 }
