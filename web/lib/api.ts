@@ -25,6 +25,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The server says that there is no such thing, or none any more. */
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof ApiError && thrown.status === 404;
+}
+
 /** The server could not be reached, or what answered is not it. */
 export const OFFLINE = "offline";
 

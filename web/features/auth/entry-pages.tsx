@@ -5,14 +5,14 @@ import type { InvitationOffer } from "../../../src/accounts/contract/invitations
 import type { Me } from "../../../src/accounts/contract/me.ts";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
+import { ApiError, api, isMissing } from "../../lib/api.ts";
 import { type SignedUp, signUp } from "../../lib/auth.ts";
 import type { Search } from "../../lib/filters.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateUnanswered } from "./gate.tsx";
 import {
   forgetInvitation,
   heldInvitation,
@@ -87,11 +87,13 @@ export function InvitationPage() {
     retry: false,
   });
   const me = useResource<Me>("/api/me");
-  if (invitation.error || token === undefined) {
+  if (isMissing(invitation.error) || token === undefined) {
     return <Gate title={t("auth.inviteGone")} hint={t("auth.inviteGoneHint")} />;
   }
-  if (!invitation.data || me.isPending) {
-    return <Gate key="waiting" waiting title={t("nav.account")} />;
+  const unsigned = me.error instanceof ApiError && me.error.status === 401;
+  if (!invitation.data || !(me.data || unsigned)) {
+    const asked = invitation.data ? me : invitation;
+    return <GateUnanswered {...asked} title={t("nav.account")} />;
   }
   const { account_name: account, role, email } = invitation.data;
   return (

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { LookChoices } from "../../app/look-choices.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
+import { useErrorWords } from "../../lib/error-words.ts";
 import type { useForm } from "../../lib/form.ts";
 import { BrandMark } from "../../ui/brand-mark.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -48,6 +49,26 @@ export function Gate({ title, hint, foot, children, waiting }: GateProps) {
         {foot && <div className="mt-4 text-center text-sm text-muted">{foot}</div>}
       </main>
     </div>
+  );
+}
+
+interface GateUnansweredProps {
+  readonly title: string;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** Until the server has said what a link opens: the answer is on its way, or did not come. */
+export function GateUnanswered({ title, error, refetch }: GateUnansweredProps) {
+  const { t } = useSpeech();
+  const wordsOf = useErrorWords();
+  if (!error) return <Gate key="waiting" waiting title={title} />;
+  return (
+    <Gate title={title} hint={wordsOf(error)}>
+      <Button className="w-full" onClick={() => void refetch()}>
+        {t("words.retry")}
+      </Button>
+    </Gate>
   );
 }
 

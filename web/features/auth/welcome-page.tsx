@@ -3,25 +3,18 @@ import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import type { OpenedLink } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { ApiError, api } from "../../lib/api.ts";
-import { useErrorWords } from "../../lib/error-words.ts";
+import { api, isMissing } from "../../lib/api.ts";
 import { TextLink } from "../../lib/link.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Command } from "./command.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateUnanswered } from "./gate.tsx";
 import { NewPersonForm } from "./new-person-form.tsx";
 import { useEnter } from "./sign-in-page.tsx";
 
 const LINK_COMMAND = "./bin/faregate operator link";
 
-function isGone(thrown: unknown): boolean {
-  return thrown instanceof ApiError && thrown.status === 404;
-}
-
 /** Whoever has the link that the server printed: the first of a fresh installation, or one more operator. */
 export function WelcomePage() {
   const { t, rich } = useSpeech();
-  const wordsOf = useErrorWords();
   // Behind the number sign, where no server and no other site reads it.
   const token = useLocation({ select: ({ hash }) => hash });
   const [late, setLate] = useState(false);
@@ -38,19 +31,15 @@ export function WelcomePage() {
     const hint = rich("auth.welcomeNoToken", { command });
     return <Gate title={t("auth.linkTitle")} hint={hint} foot={foot} />;
   }
-  if (late || isGone(link.error)) {
+  if (late || isMissing(link.error)) {
     const hint = rich("auth.linkGoneHint", { command });
     return <Gate title={t("auth.linkGone")} hint={hint} foot={foot} />;
   }
-  if (link.error) {
-    return (
-      <Gate title={t("auth.linkTitle")} hint={wordsOf(link.error)}>
-        <Button onClick={() => void link.refetch()}>{t("words.retry")}</Button>
-      </Gate>
-    );
+  // Who is filling in the form goes on, whatever comes of asking again.
+  if (link.data) {
+    return <NewOperator token={token} first={link.data.first} onGone={() => setLate(true)} />;
   }
-  if (!link.data) return <Gate key="waiting" waiting title={t("auth.linkTitle")} />;
-  return <NewOperator token={token} first={link.data.first} onGone={() => setLate(true)} />;
+  return <GateUnanswered {...link} title={t("auth.linkTitle")} />;
 }
 
 interface NewOperatorProps {
@@ -74,7 +63,7 @@ function NewOperator({ token, first, onGone }: NewOperatorProps) {
           try {
             await api.post("/api/operator-link", { token, ...person, ...named });
           } catch (thrown) {
-            if (isGone(thrown)) return onGone();
+            if (isMissing(thrown)) return onGone();
             throw thrown;
           }
           await enter();

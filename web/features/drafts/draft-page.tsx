@@ -2,11 +2,9 @@ import { useParams } from "@tanstack/react-router";
 import { Newspaper } from "lucide-react";
 import type { Draft } from "../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { Link } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { buttonClass } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { EDITOR_GRID, Editor } from "./editor/editor.tsx";
 
@@ -14,23 +12,19 @@ export function DraftPage() {
   const { t } = useSpeech();
   const { path } = useSession();
   const { draft: id = "" } = useParams({ strict: false }) as { draft?: string };
-  const { data, error } = useResource<Draft>(path(`/drafts/${id}`));
+  const { data, error, refetch } = useResource<Draft>(path(`/drafts/${id}`));
   if (data) return <Editor key={data.id} draft={data} />;
-  if (error) {
-    return (
-      <EmptyState
-        page
-        icon={<Newspaper size={28} />}
-        title={t("drafts.notFound")}
-        action={
-          <Link to="/drafts" className={buttonClass()}>
-            {t("drafts.title")}
-          </Link>
-        }
-      />
-    );
-  }
-  return <EditorSkeleton />;
+  if (!error) return <EditorSkeleton />;
+  return (
+    <NotShown
+      error={error}
+      retry={refetch}
+      icon={<Newspaper size={28} />}
+      missing={t("drafts.notFound")}
+      list="/drafts"
+      listName={t("drafts.title")}
+    />
+  );
 }
 
 function EditorSkeleton() {

@@ -77,7 +77,7 @@ interface BoxListProps {
 function BoxList({ account, page, error }: BoxListProps) {
   const { t } = useSpeech();
   const wordsOf = useErrorWords();
-  if (error) return <Notice tone="bad">{wordsOf(error)}</Notice>;
+  if (error && !page) return <Notice tone="bad">{wordsOf(error)}</Notice>;
   if (!page) return <Skeleton className="h-40 w-full" />;
   if (page.items.length === 0)
     return <p className="text-sm text-muted">{t("drafts.importEmpty")}</p>;

@@ -4,15 +4,15 @@ import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { Link, TextLink } from "../../lib/link.tsx";
+import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -31,22 +31,20 @@ export function KeyPage() {
   const { t } = useSpeech();
   const { path } = useSession();
   const { key = "" } = useParams({ strict: false }) as { key?: string };
-  const { data, error } = useResource<Key>(path(`/keys/${key}`));
-  if (error) {
-    return (
-      <EmptyState
-        page
-        icon={<KeyRound size={28} />}
-        title={t("keys.notFound")}
-        action={
-          <Link to="/keys" className={buttonClass()}>
-            {t("keys.title")}
-          </Link>
-        }
-      />
-    );
-  }
-  return data ? <KeyDetails key={data.id} item={data} /> : <PageSkeleton />;
+  const { data, error, refetch } = useResource<Key>(path(`/keys/${key}`));
+  // What is there stays, whatever comes of asking again: a dialog of it may hold a secret that is shown this once.
+  if (data) return <KeyDetails key={data.id} item={data} />;
+  if (!error) return <PageSkeleton />;
+  return (
+    <NotShown
+      error={error}
+      retry={refetch}
+      icon={<KeyRound size={28} />}
+      missing={t("keys.notFound")}
+      list="/keys"
+      listName={t("keys.title")}
+    />
+  );
 }
 
 function KeyDetails({ item }: { readonly item: Key }) {

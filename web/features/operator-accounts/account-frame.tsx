@@ -3,15 +3,12 @@ import { Building2 } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { ApiError } from "../../lib/api.ts";
-import { useErrorWords } from "../../lib/error-words.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { AccountScope } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { cx } from "../../ui/cx.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { HelpLink, PageFrame } from "../../ui/page-header.tsx";
 import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -33,31 +30,22 @@ const PARTS = [
 
 /** Everything of one account, for operators: its own pages, and what only they may do. */
 export function AccountFrame() {
+  const { t } = useSpeech();
   const { account: id = "" } = useParams({ strict: false }) as { account?: string };
   const { data, error, refetch } = useResource<OperatorAccount>(`${ACCOUNTS}/${id}`);
   if (data) return <Frame key={id} account={data} />;
-  return error ? <NotShown error={error} retry={() => void refetch()} /> : <PageSkeleton />;
-}
-
-function NotShown({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
-  const { t } = useSpeech();
-  const wordsOf = useErrorWords();
-  const missing = error instanceof ApiError && error.status === 404;
+  if (!error) return <PageSkeleton />;
   return (
-    <EmptyState
-      page
+    <NotShown
+      error={error}
+      retry={refetch}
       icon={<Building2 size={28} />}
-      title={t(missing ? "operatorAccounts.notFound" : "errors.notLoaded")}
-      action={
-        missing ? (
-          <TextLink to="/operator/accounts">{t("operatorAccounts.all")}</TextLink>
-        ) : (
-          <Button onClick={retry}>{t("words.retry")}</Button>
-        )
-      }
+      missing={t("operatorAccounts.notFound")}
+      list="/operator/accounts"
+      listName={t("operatorAccounts.all")}
     >
-      {missing ? t("operatorAccounts.notFoundHint") : wordsOf(error)}
-    </EmptyState>
+      {t("operatorAccounts.notFoundHint")}
+    </NotShown>
   );
 }
 

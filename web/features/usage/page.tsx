@@ -78,7 +78,7 @@ function UsagePanel({ by, usage, metric, setMetric }: UsagePanelProps) {
   const { t } = useSpeech();
   const { data, error } = usage;
   const leftOut = data?.rows_left_out ?? 0;
-  const chart = by === "day" && !error && data?.total.requests !== 0;
+  const chart = by === "day" && (data ? data.total.requests !== 0 : !error);
   return (
     <Card flush>
       {chart && (
