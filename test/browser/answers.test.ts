@@ -1,6 +1,7 @@
 // Answers that come late, or not at all: what is on a page stays there, and what somebody has left is left.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
 import { launchChromium } from "./chromium.ts";
 import { KeptWindows } from "./windows.ts";
 
@@ -24,6 +25,16 @@ const drawn = (page: Page) =>
   );
 
 const follow = (page: Page, path: string) => page.goto(new URL(`/console${path}`, page.url()).href);
+
+/** Answers of these addresses wait until they are let go. */
+async function hold(page: Page, asked: RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(asked, async (route) => {
+    await held.promise;
+    await route.fallback();
+  });
+  return held.resolve;
+}
 
 const UNANSWERED = "This could not be loaded";
 
@@ -67,5 +78,64 @@ describe("an answer that does not come", () => {
       await follow(page, "/keys/key_none");
       await page.getByRole("heading", { level: 1, name: "There is no such key" }).waitFor();
       expect(await page.getByText(UNANSWERED).count()).toBe(0);
+    }));
+});
+
+describe("a dialog whose submission is under way", () => {
+  /** As somebody does who has changed their mind, in all ways there are. */
+  async function tryToLeave(page: Page): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    for (const name of ["Close", "Cancel"]) {
+      await dialog.getByRole("button", { name, disabled: true }).waitFor();
+    }
+    await page.keyboard.press("Escape");
+    await page.mouse.click(3, 3);
+    await drawn(page);
+  }
+
+  test("stays for its answer, which is told this once", () =>
+    visit("/keys?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("App");
+      const letGo = await hold(page, /\/keys$/);
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await tryToLeave(page);
+      letGo();
+      await page.getByLabel("Secret", { exact: true }).waitFor();
+      await dialog.getByRole("button", { name: "I saved it" }).click();
+      await dialog.waitFor({ state: "detached" });
+    }));
+
+  test("stays for what was confirmed, but holds nobody for ever", () =>
+    visit("/keys/key_8fK2mQ4x?dialog=delete", async (page) => {
+      const dialog = page.getByRole("dialog");
+      const remove = dialog.getByRole("button", { name: "Delete" });
+      await remove.waitFor();
+      await hold(page, /\/keys\/key_8fK2mQ4x$/);
+      await remove.click();
+      await tryToLeave(page);
+      await page.clock.fastForward("01:00");
+      await dialog.getByRole("button", { name: "Cancel", disabled: false }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.clock.setFixedTime(new Date(FIXTURE_NOW));
+    }));
+
+  test("saves no channel that was given up while it was tried", () =>
+    visit("/operator/channels?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox").first().fill("sk-good");
+      const letGo = await hold(page, /\/channels\/try$/);
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(new URL(request.url()).pathname);
+      });
+      await dialog.locator("button[type=submit]").click();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const tried = page.waitForResponse(/\/channels\/try$/);
+      letGo();
+      await (await tried).finished();
+      await drawn(page);
+      expect(sent).toEqual(["/api/operator/channels/try"]);
     }));
 });

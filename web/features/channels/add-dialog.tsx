@@ -62,6 +62,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     <FormDialog
       form={form}
       stays
+      leavable={trial.busy}
       onClose={onClose}
       title={t("channels.addTitle")}
       description={t("channels.addHint")}

@@ -57,6 +57,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
     <FormDialog
       form={form}
       stays
+      leavable={trial.busy}
       onClose={onClose}
       title={channel.name}
       action={t(trial.failed(wish) ? "channels.saveAnyway" : "words.save")}

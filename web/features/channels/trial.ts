@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { ChannelTrial } from "../../../src/console/operator/contract/channels.ts";
 import { ApiError, api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
+import { useHere } from "../../lib/here.ts";
 import { CHANNELS_PATH } from "./paths.ts";
 
 type Form = Readonly<Record<string, unknown>>;
@@ -26,6 +27,7 @@ function isUntestable(thrown: unknown): boolean {
  */
 export function useTrial() {
   const wordsOf = useErrorWords();
+  const here = useHere();
   const [tried, setTried] = useState<Tried>();
   const [busy, setBusy] = useState(false);
   const attempt = async (form: Form): Promise<Omit<Tried, "form">> => {
@@ -54,7 +56,10 @@ export function useTrial() {
     run,
     /** This very form was tried, and failed. */
     failed: (form: Form) => isTried(form) && tried?.ok === false,
-    /** Whether it may be saved: it works, or whoever saves it knows that it does not. */
-    settles: async (form: Form) => isTried(form) || run(form),
+    /**
+     * Whether it may be saved: it works, or whoever saves it knows that it does not. Who left while it was tried
+     * wants nothing saved.
+     */
+    settles: async (form: Form) => isTried(form) || ((await run(form)) && here.current),
   };
 }

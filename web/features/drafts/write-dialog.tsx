@@ -43,6 +43,7 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
     <FormDialog
       form={{ ...form, busy: form.busy || choice.loading }}
       stays
+      leavable
       onClose={onClose}
       title={t("drafts.writeTitle")}
       description={t("drafts.writeHint")}

@@ -29,6 +29,7 @@ export function MarkupDialog({ proposal, onClose }: Closes & { readonly proposal
     <Dialog
       stays
       wide
+      busy={apply.busy}
       onClose={onClose}
       title={t("prices.markupTitle", { percent })}
       description={t("prices.markupChanges", { count: changes.length })}

@@ -133,6 +133,7 @@ function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
   return (
     <Dialog
       stays
+      busy={apply.busy}
       onClose={onClose}
       title={t("prices.reviewTitle", { model: model.id })}
       description={change ? when : t("prices.nothingChanges")}

@@ -25,7 +25,7 @@ export function TestPayDialog({ order, onClose }: Closes & { readonly order: Ord
     </Decision>
   );
   return (
-    <Dialog onClose={onClose} title={t("wallet.testTitle")} footer={footer}>
+    <Dialog busy={pay.busy} onClose={onClose} title={t("wallet.testTitle")} footer={footer}>
       <Notice tone="warn" icon={<FlaskConical size={16} />}>
         {t("wallet.testHint", { amount })}
       </Notice>

@@ -8,7 +8,7 @@ export function ConfirmDialog({ title, children, action, busy, onConfirm, onClos
     </Decision>
   );
   return (
-    <Dialog onClose={onClose} title={title} footer={footer}>
+    <Dialog busy={busy} onClose={onClose} title={title} footer={footer}>
       <div className="text-sm text-muted">{children}</div>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Button, type ButtonProps, IconButton } from "../button.tsx";
 import { cx } from "../cx.ts";
@@ -9,6 +9,25 @@ import { useInertPage } from "../inert-page.ts";
 const BACKDROP =
   "backdrop fixed inset-0 z-40 bg-shade transition-opacity duration-150 " +
   "data-ending-style:opacity-0 data-starting-style:opacity-0";
+
+/** For which a dialog is held by what is under way. Nobody waits for an answer that never comes. */
+const HELD_MS = 20_000;
+
+/** Whether the dialog cannot be left: its own buttons say so. */
+const HeldContext = createContext(false);
+
+function useHeld(busy: boolean): boolean {
+  const [held, setHeld] = useState(true);
+  useEffect(() => {
+    if (!busy) return;
+    const timer = setTimeout(() => setHeld(false), HELD_MS);
+    return () => {
+      clearTimeout(timer);
+      setHeld(true);
+    };
+  }, [busy]);
+  return busy && held;
+}
 
 /** What stands above the page until it is left. It is open as long as it is drawn. */
 export interface Closes {
@@ -45,13 +64,19 @@ export interface DialogProps extends DrawerProps {
   /** Without it a click beside the dialog closes it; set it where something would be lost. */
   readonly stays?: boolean;
   readonly wide?: boolean;
+  /**
+   * What was decided is under way: it is not undone by leaving, and its answer, which may be a secret, comes into
+   * this dialog. So it stays, for as long as an answer may take.
+   */
+  readonly busy?: boolean | undefined;
 }
 
 /** Centred; on a phone a sheet that rises from below. */
-export function Dialog({ onClose, stays, wide, children, ...head }: DialogProps) {
+export function Dialog({ onClose, stays, wide, busy, children, ...head }: DialogProps) {
+  const held = useHeld(busy ?? false);
   return (
     <Modal
-      onClose={onClose}
+      onClose={() => !held && onClose()}
       stays={stays}
       className={cx(
         "fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-xl border border-line",
@@ -63,9 +88,11 @@ export function Dialog({ onClose, stays, wide, children, ...head }: DialogProps)
         wide ? "sm:w-[min(44rem,94vw)]" : "sm:w-[min(30rem,94vw)]",
       )}
     >
-      <Panel {...head}>
-        <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
-      </Panel>
+      <HeldContext value={held}>
+        <Panel {...head}>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+        </Panel>
+      </HeldContext>
     </Modal>
   );
 }
@@ -92,6 +119,7 @@ export function Drawer({ onClose, children, ...head }: DrawerProps) {
 /** The head and the foot of it, which stay while what is between them scrolls. */
 function Panel({ title, description, footer, children }: Omit<DrawerProps, "onClose">) {
   const { t } = useSpeech();
+  const held = use(HeldContext);
   return (
     <>
       <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
@@ -102,6 +130,7 @@ function Panel({ title, description, footer, children }: Omit<DrawerProps, "onCl
           )}
         </div>
         <Base.Close
+          disabled={held}
           render={
             <IconButton label={t("words.close")} className="-mt-1 -mr-2">
               <X size={17} />
@@ -127,9 +156,12 @@ interface DecisionProps extends Closes, ButtonProps {
 /** The buttons of a question: the one that leaves it, and the main one, which all else belongs to. */
 export function Decision({ onClose, back, ...main }: DecisionProps) {
   const { t } = useSpeech();
+  const held = use(HeldContext);
   return (
     <>
-      <Button onClick={onClose}>{back ?? t("words.cancel")}</Button>
+      <Button disabled={held} onClick={onClose}>
+        {back ?? t("words.cancel")}
+      </Button>
       <Button kind="primary" {...main} />
     </>
   );

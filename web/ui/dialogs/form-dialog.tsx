@@ -9,13 +9,15 @@ interface Submission {
   readonly onSubmit: (event: FormEvent) => void;
 }
 
-interface FormDialogProps extends Omit<DialogProps, "footer"> {
+interface FormDialogProps extends Omit<DialogProps, "footer" | "busy"> {
   readonly form: Submission;
   /** The verb of the submission, on its button. */
   readonly action: ReactNode;
   /** The word of the other button, where it does not cancel. */
   readonly back?: string;
   readonly danger?: boolean | undefined;
+  /** It may be left while it is busy: nothing is done yet, or what comes of it does not need the dialog. */
+  readonly leavable?: boolean;
   /** In a long form the problem stands below its fields, beside the buttons. */
   readonly problemLast?: boolean;
 }
@@ -29,7 +31,7 @@ function unfinished({ currentTarget }: FormEvent<HTMLFormElement>): boolean {
 
 /** Fields in a dialog, with the buttons that send or leave them. It is open as long as it is drawn. */
 export function FormDialog(props: FormDialogProps) {
-  const { form, action, back, danger, problemLast, children, ...dialog } = props;
+  const { form, action, back, danger, leavable, problemLast, children, ...dialog } = props;
   const id = useId();
   const problem = <FormProblem words={form.problem} />;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -43,7 +45,7 @@ export function FormDialog(props: FormDialogProps) {
     </Decision>
   );
   return (
-    <Dialog {...dialog} footer={footer}>
+    <Dialog {...dialog} busy={form.busy && !leavable} footer={footer}>
       <form id={id} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
         {!problemLast && problem}
         {children}
