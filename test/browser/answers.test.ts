@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+import { seePath } from "./address.ts";
 import { launchChromium } from "./chromium.ts";
 import { KeptWindows } from "./windows.ts";
 
@@ -137,5 +138,59 @@ describe("a dialog whose submission is under way", () => {
       await (await tried).finished();
       await drawn(page);
       expect(sent).toEqual(["/api/operator/channels/try"]);
+    }));
+});
+
+describe("what comes after a dialog was left", () => {
+  async function write(page: Page): Promise<() => void> {
+    const dialog = page.getByRole("dialog", { name: "Write with a model" });
+    await dialog.getByLabel("What should it be about?").fill("Prepaid billing");
+    const letGo = await hold(page, /\/drafts\/write$/);
+    await dialog.locator("button[type=submit]").click();
+    await dialog.getByRole("status").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    return letGo;
+  }
+
+  const told = (page: Page) =>
+    page
+      .getByRole("status")
+      .getByText(/^Written for/)
+      .waitFor();
+
+  test("leaves the page where it is, and what was typed meanwhile", () =>
+    visit("/drafts?dialog=write", async (page) => {
+      const writeList = await write(page);
+      const listed = page.waitForRequest((asked) => asked.url().endsWith("/drafts"));
+      writeList();
+      await told(page);
+      await listed;
+      await drawn(page);
+      await seePath(page, "/console/drafts");
+      await follow(page, "/drafts/drf_2aB4?dialog=write");
+      const writeOver = await write(page);
+      const title = page.getByLabel("Title", { exact: true });
+      await title.fill("Typed meanwhile");
+      writeOver();
+      await told(page);
+      await drawn(page);
+      expect(await title.inputValue()).toBe("Typed meanwhile");
+    }));
+
+  test("leads nobody to what was taken over from a box", () =>
+    visit("/drafts?dialog=import", async (page) => {
+      const dialog = page.getByRole("dialog");
+      const taking = /\/drafts\/import$/;
+      await page.route(taking, (route) => route.fulfill({ json: { id: "drf_2aB4" } }));
+      const letGo = await hold(page, taking);
+      await dialog.getByRole("button", { name: "Import" }).first().click();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      const listed = page.waitForRequest((asked) => asked.url().endsWith("/drafts"));
+      letGo();
+      await listed;
+      await drawn(page);
+      await seePath(page, "/console/drafts");
     }));
 });

@@ -6,6 +6,7 @@ import type { BoxItem, BoxPage } from "../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
+import { useHere } from "../../lib/here.ts";
 import { useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
@@ -94,11 +95,13 @@ function BoxRow({ item, account }: { readonly item: BoxItem; readonly account: s
   const { t } = useSpeech();
   const { path } = useSession();
   const navigate = useNavigate();
+  const here = useHere();
   const open = (id: string) => void navigate({ to: `/drafts/${id}` });
   const { media_id, titles, draft_id } = item;
   const take = useAction(() => api.post<Draft>(path("/drafts/import"), { account, media_id }), {
     refresh: [path("/drafts")],
-    onDone: ({ id }) => open(id),
+    // Nobody is led away who has left the dialog meanwhile.
+    onDone: ({ id }) => here.current && open(id),
   });
   return (
     <li className="flex items-center gap-3 px-3.5 py-2.5 text-sm">

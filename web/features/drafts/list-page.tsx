@@ -93,7 +93,7 @@ function useNewDraft() {
   return { create: () => run(undefined, open), busy };
 }
 
-/** Nothing is made before the model has answered: who closes the dialog leaves nothing behind. */
+/** Nothing is made before the model has answered. Who closes the dialog before that finds it in the list. */
 function Writer({ onClose }: { readonly onClose: () => void }) {
   const { path } = useSession();
   const navigate = useNavigate();

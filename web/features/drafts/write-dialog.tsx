@@ -4,7 +4,10 @@ import type { Written } from "../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { useHere } from "../../lib/here.ts";
 import { newIntent } from "../../lib/intent.ts";
+import { useRefresh } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
@@ -16,13 +19,17 @@ interface WriteDialogProps {
   readonly draft?: WrittenFor;
   /** Whether there is something that would be replaced. */
   readonly replaces: boolean;
+  /** Unless the dialog was left meanwhile. */
   readonly onWritten: (written: Written) => void;
   readonly onClose: () => void;
 }
 
 export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialogProps) {
   const { t, locale } = useSpeech();
+  const { path } = useSession();
   const toast = useToast();
+  const refresh = useRefresh();
+  const here = useHere();
   const choice = useModelChoice();
   const [intent] = useState(newIntent);
   const form = useForm({
@@ -35,6 +42,8 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
       const written = await writeArticle(draft, { ...choice.choice, brief, intent });
       const cost = written.writing_cost;
       if (cost !== null) toast.done(t("drafts.written", { cost: formatMoney(cost, locale) }));
+      // Who has left has something else in hand: it stays theirs, and what was written is found in the list.
+      if (!here.current) return refresh([path("/drafts")]);
       onClose();
       onWritten(written);
     },
