@@ -27,7 +27,9 @@ const USES = { min: 1, max: 10_000 };
 export function checkTools(body: JsonObject): void {
   eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
     const type = optionalString(tool, "type", `${path}.type`);
-    if (type?.startsWith("web_search_")) optionalInteger(tool, "max_uses", USES, `${path}.max_uses`);
+    if (type?.startsWith("web_search_")) {
+      optionalInteger(tool, "max_uses", USES, `${path}.max_uses`);
+    }
     if (!isClientTool(tool)) return;
     if (requiredString(tool, "name", `${path}.name`) === "") throw missing(`${path}.name`);
     requiredObject(tool, "input_schema", `${path}.input_schema`);
