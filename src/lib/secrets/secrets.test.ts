@@ -16,6 +16,15 @@ describe("redact", () => {
     expect(redact(text)).toBe(clean);
   });
 
+  test("takes a password out of any text around it, however long it is", () => {
+    const password = "x".repeat(2_000);
+    const text = `({"url":"amqp://me:${password}@mq/a","b":"://c:d"})`;
+    expect(redact(text)).toBe('({"url":"amqp://me:…@mq/a","b":"://c:d"})');
+    // Beginnings without an end, which would each be followed to the end of the text.
+    const many = "://a:".repeat(400_000);
+    expect(redact(many)).toBe(many);
+  });
+
   test("leaves what only looks similar", () => {
     const text = "task-force, sk-1, https://example.com/a:b@c is fine";
     expect(redact("task-force, sk-1")).toBe("task-force, sk-1");

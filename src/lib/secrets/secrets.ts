@@ -3,14 +3,18 @@ const SHAPES = [
   /\b(?:sk|ot|key|gsk|xai|fw|pk|tgp|nvapi)[-_][A-Za-z0-9_*.-]{4,}/g,
   /\bAIza[\w-]{8,}/g,
   /(Bearer\s+)[^\s"',]+/gi,
-  /(:\/\/[^:/\s@]+:)[^@\s]+(?=@)/g,
   // The public-account platform takes its credentials in addresses.
   /((?:access_token|(?:app)?secret)["']?[=:]\s*["']?)[^&\s"',}]+/gi,
 ];
 
+/** What may be an address with a password in it, up to the last sign that one may end with. */
+const UP_TO_AT = /(?<!\S)\S+@/g;
+const PASSWORD = /(:\/\/[^:/\s@]+:)[^@\s]+(?=@)/g;
+
 /** A text as it may be shown to people who must not see secrets. */
 export function redact(text: string): string {
-  let clean = text;
+  // Word by word, and only where a password ends: vendors quote their callers, who may write many beginnings.
+  let clean = text.replace(UP_TO_AT, (word) => word.replace(PASSWORD, "$1…"));
   for (const shape of SHAPES) {
     clean = clean.replace(shape, (_match, lead) => (typeof lead === "string" ? `${lead}…` : "…"));
   }
