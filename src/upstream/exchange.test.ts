@@ -293,6 +293,12 @@ describe("refusals", () => {
     },
   );
 
+  test("that are very long are not read, be they there at once", async () => {
+    const body = JSON.stringify({ error: { message: "Bad image.", more: "x".repeat(100_000) } });
+    const fault = await refuse(400, body).fault;
+    expect([fault.status, fault.message.includes("Bad image")]).toEqual([400, false]);
+  });
+
   test("leave no deadline behind", async () => {
     const { fault, goTo, state } = refuse(500, "{}");
     await fault;

@@ -163,7 +163,10 @@ export class Exchange implements Watch {
         // Some vendors quote the key that they refuse. Nobody is to read it, not even operators.
         if (!chunk) return JSON.parse(this.#attempt.credential.key.hide(text));
         text += decoder.decode(chunk, { stream: true });
-        if (text.length > ERROR_BODY_CHARS_MAX) this.#break(new Error("the refusal is too long"));
+        if (text.length > ERROR_BODY_CHARS_MAX) {
+          this.#break(new Error("the refusal is too long"));
+          return undefined;
+        }
       }
     } catch {
       return undefined;
