@@ -63,6 +63,31 @@ describe("SseFramer", () => {
     );
   });
 
+  test("cuts large events as small ones, wherever they were chopped", () => {
+    const large = `event: x\r\ndata: ${"字".repeat(30_000)}`;
+    for (const blank of ["\n\n", "\r\n\r\n", "\r\n\n"]) {
+      const bytes = encoder.encode(`${large}${blank}data: 2\n\nrest`);
+      const whole = frame([bytes]);
+      const end = encoder.encode(large + blank).length;
+      for (let at = end - 6; at <= end + 2; at++) {
+        for (let next = at; next <= end + 2; next++) {
+          const chunks = [bytes.slice(0, 80_000), bytes.slice(80_000, at), bytes.slice(at, next)];
+          expect(frame([...chunks, bytes.slice(next)])).toEqual(whole);
+        }
+      }
+    }
+  });
+
+  test("puts an event together once, in however many pieces it came", () => {
+    const framer = new SseFramer();
+    const piece = new Uint8Array(4_096).fill(120);
+    // Put together anew with each of them, it would be a hundred gigabytes.
+    for (let i = 0; i < 8_192; i++) expect(framer.push(piece)).toHaveLength(0);
+    const [event] = framer.push(encoder.encode("\n\n"));
+    expect(event).toHaveLength(8_192 * 4_096 + 2);
+    expect(framer.rest()).toBeUndefined();
+  });
+
   test("gives the unfinished rest once", () => {
     const framer = new SseFramer();
     framer.push(encoder.encode("data: 1\n\ndata: 2"));
@@ -129,5 +154,11 @@ describe("writeEvent", () => {
   test("is one piece with LF line ends", () => {
     expect(decoder.decode(writeEvent("{}", "x"))).toBe("event: x\ndata: {}\n\n");
     expect(decoder.decode(writeEvent("{}"))).toBe("data: {}\n\n");
+  });
+
+  test("says on one line what came on several", () => {
+    const event = encoder.encode('data: {"a":\ndata:\ndata: [1,\r\ndata: 2]}\n\n');
+    const data = eventData(event) as string;
+    expect(decoder.decode(writeEvent(data))).toBe('data: {"a": [1, 2]}\n\n');
   });
 });

@@ -19,12 +19,18 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
+/** An unfinished event of so many bytes is not put together anew with every read. */
+const LARGE_BYTES = 64 * 1024;
+const NOTHING = new Uint8Array();
+
 /**
  * Cuts a byte stream into whole events, however it was chopped on the way. An event is the bytes up
  * to and including its blank line; nothing is decoded, so a cut inside a character does no harm.
  */
 export class SseFramer {
   #rest: Uint8Array | undefined;
+  /** What came behind the rest, where that is large and its event still has no end. */
+  #more: Uint8Array[] | undefined;
 
   /** The events that `chunk` completes. */
   push(chunk: Uint8Array): Uint8Array[] {
@@ -43,12 +49,25 @@ export class SseFramer {
 
   /** The bytes to look for events in: `chunk`, behind what was left before it. */
   take(chunk: Uint8Array): Uint8Array {
+    if (this.#rest && this.#rest.length >= LARGE_BYTES && !this.#ends(chunk)) {
+      this.#more ??= [];
+      if (chunk.length > 0) this.#more.push(chunk.slice());
+      return NOTHING;
+    }
     const rest = this.rest();
     return rest ? joined(rest, chunk) : chunk;
   }
 
+  /** Whether an event that has no end so far has it in this chunk, which may begin inside of the blank line. */
+  #ends(chunk: Uint8Array): boolean {
+    const last = this.#more?.at(-1);
+    const before = last && last.length > 1 ? last : joined(this.#rest ?? NOTHING, last ?? NOTHING);
+    return eventEnd(joined(before.subarray(-2), chunk), 0) >= 0;
+  }
+
   /** What is no whole event yet, from `at` on, is left for the next time. */
   leave(bytes: Uint8Array, at: number): void {
+    if (bytes === NOTHING) return;
     // A copy: the rest must not keep a whole network buffer alive.
     this.#rest = at < bytes.length ? bytes.slice(at) : undefined;
   }
@@ -56,8 +75,10 @@ export class SseFramer {
   /** What came behind the last blank line: a stream may end without one. */
   rest(): Uint8Array | undefined {
     const rest = this.#rest;
+    const more = this.#more;
     this.#rest = undefined;
-    return rest;
+    this.#more = undefined;
+    return rest && more ? Buffer.concat([rest, ...more]) : rest;
   }
 }
 
@@ -91,9 +112,20 @@ export function eventData(event: Uint8Array): string | undefined {
   return data;
 }
 
+/**
+ * JSON on one line: an event ends its `data` with the line. Between its words a line may end as by a space, and
+ * inside of them it never does.
+ */
+export function onOneLine(json: string): string {
+  return LINE_ENDS.test(json) ? json.replace(/[\r\n]+/g, " ") : json;
+}
+
+const LINE_ENDS = /[\r\n]/;
+
 /** One event of the wire, ready to send: the name (where the wire has names), the data, LF. */
 export function writeEvent(data: string, name?: string): Uint8Array {
-  return encoder.encode(name ? `event: ${name}\ndata: ${data}\n\n` : `data: ${data}\n\n`);
+  const line = onOneLine(data);
+  return encoder.encode(name ? `event: ${name}\ndata: ${line}\n\n` : `data: ${line}\n\n`);
 }
 
 export const DONE = writeEvent("[DONE]");

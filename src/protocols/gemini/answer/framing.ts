@@ -1,3 +1,5 @@
+import { onOneLine } from "../../bytes/sse.ts";
+
 /** How the chunks of a stream are put one after another. */
 export interface Framing {
   /** A chunk behind what was written before it, where there was anything. */
@@ -10,7 +12,7 @@ export interface Framing {
 
 /** Server-sent events, as clients ask for them by `alt=sse`. */
 export const EVENTS: Framing = {
-  chunk: (text) => Buffer.from(`data: ${text}\n\n`),
+  chunk: (text) => Buffer.from(`data: ${onOneLine(text)}\n\n`),
   end: new Uint8Array(),
   keepAlive: Buffer.from(": keep-alive\n\n"),
 };
