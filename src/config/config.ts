@@ -139,6 +139,9 @@ const LIMITS = {
   sign_in_person_failures_max: 5,
   sign_in_person_wait_ms: 2_000,
   sign_in_person_wait_max_ms: 300_000,
+  /** How long a provider of identities may take to describe itself, and one that does not is left alone. */
+  sign_in_provider_ms: 5_000,
+  sign_in_provider_away_ms: 60_000,
   /** Alerts: how often the rules look, how long a used key is looked at, and from what spend on. */
   alert_look_ms: 60_000,
   alert_activity_ms: 1_200_000,

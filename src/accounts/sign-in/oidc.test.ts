@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/houses/house.ts";
-import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
+import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { startOidcProvider } from "../../../test/support/outside/oidc-provider.ts";
+import { comesTrue } from "../../../test/support/waiting.ts";
 
 describe.each(ENGINES)("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
@@ -108,5 +109,78 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     const { url } = (await asked.json()) as { url: string };
     await victim.get(provider.grant(new URL(url)));
     expect((await victim.get("/api/me")).status).toBe(401);
+  });
+});
+
+describe("a provider of identities that is away", () => {
+  const parts = partsOfTest();
+
+  async function setUp(waitMs: number) {
+    const provider = parts.keep(await startOidcProvider());
+    const env = {
+      FAREGATE_OIDC_ACME_ISSUER: provider.issuer,
+      FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
+      FAREGATE_OIDC_ACME_CLIENT_SECRET: "secret",
+      FAREGATE_SIGN_IN_PROVIDER_MS: `${waitMs}`,
+      FAREGATE_SIGN_IN_PROVIDER_AWAY_MS: "0",
+    };
+    return { provider, house: await peopleHouse(parts, { env }) };
+  }
+
+  const isOffered = async (house: PeopleHouse) => {
+    const wish = { provider: "acme", callbackURL: "/console" };
+    return (await house.visitor().post("/api/auth/sign-in/social", wish)).status === 200;
+  };
+
+  test("keeps nobody waiting while it is looked for again, which is done once for all", async () => {
+    const { provider, house } = await setUp(600_000);
+    provider.describe = () => new Response("not now", { status: 503 });
+    const browser = await house.operator();
+    const held = Promise.withResolvers<void>();
+    let looks = 0;
+    provider.describe = async (description) => {
+      looks += 1;
+      await held.promise;
+      return description;
+    };
+    await comesTrue(async () => {
+      expect((await browser.get("/api/me")).status).toBe(200);
+      expect(looks).toBe(1);
+    });
+    expect(await isOffered(house)).toBe(false);
+    expect((await browser.get("/api/me")).status).toBe(200);
+    expect(looks).toBe(1);
+    held.resolve();
+    await comesTrue(async () => expect(await isOffered(house)).toBe(true));
+  });
+
+  test("is left out where its description has no end, and found when it has one", async () => {
+    const { provider, house } = await setUp(300);
+    let cut = 0;
+    provider.describe = () => {
+      cut += 1;
+      const start = (controller: ReadableStreamDefaultController) => controller.enqueue("{");
+      return new Response(new ReadableStream({ start }));
+    };
+    const browser = await house.operator();
+    expect((await browser.get("/api/me")).status).toBe(200);
+    expect(cut).toBeGreaterThan(0);
+    provider.describe = (description) => description;
+    await comesTrue(async () => expect(await isOffered(house)).toBe(true));
+  });
+
+  test.each<readonly [string, () => Response | Promise<Response>]>([
+    ["refuses", () => new Response("not now", { status: 503 })],
+    ["says nothing", () => new Promise<never>(() => {})],
+  ])("is left out where it %s when the library asks, and found later", async (_how, fail) => {
+    const { provider, house } = await setUp(300);
+    let asked = 0;
+    provider.describe = (description) => {
+      asked += 1;
+      return asked === 2 ? fail() : description;
+    };
+    const browser = await house.operator();
+    expect((await browser.get("/api/me")).status).toBe(200);
+    await comesTrue(async () => expect(await isOffered(house)).toBe(true));
   });
 });

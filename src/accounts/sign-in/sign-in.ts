@@ -1,22 +1,18 @@
 import type { Auth } from "better-auth";
-import type { OidcProvider } from "../../config/config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
-import { steadyClock, systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed } from "./identities.ts";
-import type { SignInSettings } from "./options.ts";
+import { Library, type LibraryParts } from "./library.ts";
 import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";
 import type { SignUpForm } from "./sign-up-form.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** As long as the library gives the links that it mails. */
 const RESET_MS = 3_600_000;
-const DISCOVERY_MS = 5_000;
-/** How soon a provider that could not be reached is tried again. */
-const RETRY_MS = 60_000;
 
 /** A person who is signed in. */
 export interface SignedIn {
@@ -29,26 +25,8 @@ export interface SignedIn {
   readonly cookies: readonly string[];
 }
 
-interface SignInParts extends Omit<SignInSettings, "origins" | "providers"> {
-  /** Known only once the server listens. */
-  origins(): Origins;
-  readonly providers: readonly OidcProvider[];
+interface SignInParts extends LibraryParts {
   leaveAll(userId: string): Promise<void>;
-}
-
-interface Opened {
-  readonly auth: Auth;
-  /** When to look again for providers that were away. */
-  readonly goodUntilMs: number;
-}
-
-async function answers({ issuer }: OidcProvider): Promise<boolean> {
-  const url = `${issuer}/.well-known/openid-configuration`;
-  const signal = AbortSignal.timeout(DISCOVERY_MS);
-  return fetch(url, { signal }).then(
-    (response) => response.ok,
-    () => false,
-  );
 }
 
 /** What a client sent, with its address as we know it and a body that is known to be small. */
@@ -98,10 +76,11 @@ function goneLink(): Fault {
 /** Identities and sessions, kept by the sign-in library in our tables. */
 export class SignIn {
   readonly #parts: SignInParts;
-  #opened: Promise<Opened> | undefined;
+  readonly #library: Library;
 
   constructor(parts: SignInParts) {
     this.#parts = parts;
+    this.#library = new Library(parts);
   }
 
   get providers(): readonly { id: string; name: string }[] {
@@ -112,43 +91,15 @@ export class SignIn {
     return this.#parts.origins();
   }
 
-  async #auth(): Promise<Auth> {
-    this.#opened ??= this.#open();
-    const { auth, goodUntilMs } = await this.#opened;
-    if (steadyClock() < goodUntilMs) return auth;
-    this.#opened = this.#open();
-    return (await this.#opened).auth;
-  }
-
-  /**
-   * A provider that is away must not keep everybody else from signing in. The library is loaded
-   * with the first visitor: a process that only relays has better use for its memory.
-   */
-  async #open(): Promise<Opened> {
-    const { betterAuth } = await import("better-auth");
-    const { optionsOf } = await import("./options.ts");
-    const { providers, log } = this.#parts;
-    const reached = await Promise.all(providers.map(answers));
-    const away = providers.filter((_, i) => !reached[i]);
-    for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
-    const options = optionsOf({
-      ...this.#parts,
-      origins: this.#parts.origins(),
-      providers: providers.filter((_, i) => reached[i]),
-    });
-    const goodUntilMs = away.length > 0 ? steadyClock() + RETRY_MS : Number.POSITIVE_INFINITY;
-    return { auth: betterAuth(options), goodUntilMs };
-  }
-
   /** Everything below `/api/auth`. */
   async handle(incoming: Incoming): Promise<Response> {
-    const auth = await this.#auth();
+    const auth = await this.#library.auth();
     return auth.handler(await cleaned(incoming));
   }
 
   async session(incoming: Incoming): Promise<SignedIn | undefined> {
     if (!incoming.request.headers.has("cookie")) return undefined;
-    const auth = await this.#auth();
+    const auth = await this.#library.auth();
     const { response, headers } = await auth.api.getSession({
       headers: cleanedHeaders(incoming),
       returnHeaders: true,
@@ -196,7 +147,7 @@ export class SignIn {
   }
 
   async #identities() {
-    const auth = await this.#auth();
+    const auth = await this.#library.auth();
     return { auth, identities: { ...this.#parts, context: await auth.$context } };
   }
 
@@ -241,7 +192,7 @@ export class SignIn {
 
   /** A link by which somebody sets a new password, as their mail would have it. */
   async resetLink(email: string): Promise<string | undefined> {
-    const { internalAdapter } = await (await this.#auth()).$context;
+    const { internalAdapter } = await (await this.#library.auth()).$context;
     const found = await internalAdapter.findUserByEmail(email.trim().toLowerCase());
     if (!found) return undefined;
     const token = newSecret(LINK_PREFIX);
@@ -255,7 +206,7 @@ export class SignIn {
   }
 
   async rename(incoming: Incoming, name: string): Promise<readonly string[]> {
-    const auth = await this.#auth();
+    const auth = await this.#library.auth();
     try {
       const { headers } = await auth.api.updateUser({
         body: { name },

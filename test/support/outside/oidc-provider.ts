@@ -11,6 +11,8 @@ interface OidcProvider {
   readonly issuer: string;
   /** Who signs in next. */
   person: Claims;
+  /** What comes of a question for its description, which a test has it answer badly. */
+  describe: (description: Response) => Response | Promise<Response>;
   /** What the client asked for, as the provider's page would see it. */
   grant(authorization: URL): string;
   stop(): Promise<void>;
@@ -56,15 +58,17 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     hostname: "127.0.0.1",
     port: 0,
     routes: {
-      "/.well-known/openid-configuration": () =>
-        Response.json({
+      "/.well-known/openid-configuration": () => {
+        const description = Response.json({
           issuer: provider.issuer,
           authorization_endpoint: `${provider.issuer}/authorize`,
           token_endpoint: `${provider.issuer}/token`,
           userinfo_endpoint: `${provider.issuer}/userinfo`,
           jwks_uri: `${provider.issuer}/jwks`,
           id_token_signing_alg_values_supported: ["RS256"],
-        }),
+        });
+        return provider.describe(description);
+      },
       // Its page asks nothing: whoever comes is whom the test named.
       "/authorize": ({ url }) => Response.redirect(grantOf(new URL(url)).href),
       "/jwks": () => Response.json({ keys: [{ ...jwk, kid: "k", alg: "RS256", use: "sig" }] }),
@@ -85,6 +89,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
   const provider: OidcProvider = {
     issuer: `http://127.0.0.1:${server.port}`,
     person: { sub: "1", email: "nobody@example.com", email_verified: true, name: "Nobody" },
+    describe: (description) => description,
     grant(authorization) {
       const { pathname, search } = grantOf(authorization);
       return pathname + search;

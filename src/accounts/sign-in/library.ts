@@ -1,0 +1,93 @@
+import type { Auth } from "better-auth";
+import type { OidcProvider } from "../../config/config.ts";
+import { steadyClock } from "../../lib/clock.ts";
+import type { SignInSettings } from "./options.ts";
+import type { Origins } from "./origins.ts";
+
+export interface LibraryParts extends Omit<SignInSettings, "origins" | "providers"> {
+  /** Known only once the server listens. */
+  origins(): Origins;
+  readonly providers: readonly OidcProvider[];
+}
+
+interface Opened {
+  readonly auth: Auth;
+  /** When to look again for providers that were away. */
+  readonly goodUntilMs: number;
+}
+
+/** Whether a provider describes itself in time, to the last byte: the library would wait for that for ever. */
+function answers({ issuer }: OidcProvider, waitMs: number): Promise<boolean> {
+  const url = `${issuer}/.well-known/openid-configuration`;
+  const read = async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) });
+    await response.json();
+    return response.ok;
+  };
+  return read().catch(() => false);
+}
+
+/** What comes of some work, or nothing where it takes too long. */
+async function within<T>(work: Promise<T>, waitMs: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(late.resolve, waitMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The sign-in library with the providers of identities that can be reached: one that is away must not keep
+ * everybody else from signing in. It is loaded with the first visitor, since a process that only relays has better
+ * use for its memory.
+ */
+export class Library {
+  readonly #parts: LibraryParts;
+  #opened: Promise<Opened> | undefined;
+  #looking = false;
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  async auth(): Promise<Auth> {
+    this.#opened ??= this.#open(this.#parts.providers).catch((thrown) => {
+      this.#opened = undefined;
+      throw thrown;
+    });
+    const { auth, goodUntilMs } = await this.#opened;
+    // Nobody waits for providers that are away: what there is goes on until they are found.
+    if (steadyClock() >= goodUntilMs && !this.#looking) this.#parts.background(this.#lookAgain());
+    return auth;
+  }
+
+  async #lookAgain(): Promise<void> {
+    this.#looking = true;
+    try {
+      this.#opened = Promise.resolve(await this.#open(this.#parts.providers));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #open(wanted: readonly OidcProvider[]): Promise<Opened> {
+    const { betterAuth } = await import("better-auth");
+    const { optionsOf } = await import("./options.ts");
+    const { limits, log, origins } = this.#parts;
+    const waitMs = limits.sign_in_provider_ms;
+    const reached = await Promise.all(wanted.map((provider) => answers(provider, waitMs)));
+    const providers = wanted.filter((_, i) => reached[i]);
+    const auth = betterAuth(optionsOf({ ...this.#parts, origins: origins(), providers }));
+    // The library asks them once more, and leaves out those that it does not understand then.
+    const ready = auth.$context;
+    const context = await (providers.length > 0 ? within(ready, waitMs) : ready);
+    if (!context) return this.#open([]);
+    const offered = new Set(context.socialProviders.map(({ id }) => id));
+    const away = this.#parts.providers.filter(({ id }) => !offered.has(id));
+    for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
+    const retryMs = away.length > 0 ? limits.sign_in_provider_away_ms : Number.POSITIVE_INFINITY;
+    return { auth, goodUntilMs: steadyClock() + retryMs };
+  }
+}
