@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { KeyRights } from "./keys/key-rights.ts";
+import type { InvitationLimit } from "./people/invitation-limit.ts";
 import type { Memberships } from "./people/members.ts";
 import type { OperatorLinks } from "./people/operator-links.ts";
 import type { OperatorTokens } from "./people/operator-tokens.ts";
@@ -31,8 +31,7 @@ export interface PeopleServices {
   readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount" | "updateAccount">;
   /** Left out where nothing can send mail: an invitation is then handed over as a link. */
   readonly sendMail?: SendMail | undefined;
-  /** Invitations by account, in the window of an hour. */
-  readonly invitations: Throttle;
+  readonly invitations: InvitationLimit;
   readonly log: Log;
   /** What is left on an account, of which the ledger knows. */
   balanceOf(accountId: string): Promise<NanoUsd>;

@@ -4,6 +4,10 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import { InvitationLimit } from "./invitation-limit.ts";
+
+const HOUR_MS = 3_600_000;
 
 describe.each(ENGINES)("guests on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
@@ -46,6 +50,14 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
     expect(statuses.at(-1)).toBe(429);
     expect((await invite(operator, accountId, "one-more@example.com")).status).toBe(200);
+    // Another instance knows of it too, as does the same one after a rest.
+    const elsewhere = (laterMs: number) =>
+      new InvitationLimit(new SignInGuardTable(house.sql), () => Date.now() + laterMs);
+    const refused = elsewhere(0).spend(accountId);
+    await expect(refused).rejects.toMatchObject({ code: "rate_limit_exceeded" });
+    const nextHour = Array.from({ length: 31 }, () => elsewhere(HOUR_MS).spend(accountId));
+    const made = await Promise.allSettled(nextHour);
+    expect(made.filter(({ status }) => status === "rejected")).toHaveLength(1);
   });
 
   test("a mail server that is away leaves the link to be handed over", async () => {

@@ -3,7 +3,6 @@ import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import { dialectOver } from "../../lib/sql/dialect.ts";
-import { Throttle } from "../../lib/threads/throttle.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Accounts } from "../accounts.ts";
 import { createGuards } from "../create-guards.ts";
@@ -19,6 +18,7 @@ import { SignIn } from "../sign-in/sign-in.ts";
 import { type Credit, SignUp, type SignUpTerms } from "../sign-in/sign-up.ts";
 import type { AccountsStore } from "../store.ts";
 import type { PeopleStores } from "../tables/open.ts";
+import { InvitationLimit } from "./invitation-limit.ts";
 import { Memberships } from "./members.ts";
 import { OperatorLinks } from "./operator-links.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
@@ -104,7 +104,7 @@ export function createPeople(parts: PeopleParts) {
     preferences: stores.preferences,
     accounts: accountsStore,
     sendMail,
-    invitations: new Throttle(3_600_000, clock),
+    invitations: new InvitationLimit(stores.guard, clock),
     log,
     balanceOf: parts.balanceOf,
     namesOf: parts.namesOf,

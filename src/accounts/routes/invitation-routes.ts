@@ -32,9 +32,6 @@ import { shown } from "../shown.ts";
 import type { Mail } from "../sign-in/mail.ts";
 import type { SignedIn } from "../sign-in/sign-in.ts";
 
-/** Each goes by mail to an address that nobody has vouched for. Operators answer for themselves. */
-const INVITATIONS_PER_HOUR_MAX = 30;
-
 function invitationToJson(invitation: Invitation): OpenInvitation {
   return {
     ...shown(invitation, "id", "email", "role", "operator", "invitedBy", "mailed"),
@@ -109,7 +106,7 @@ async function invite(
   const wish = await call.body();
   const account = await accountOf(services, accountId);
   checkMayInvite(principal, account, wish);
-  if (!principal.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
+  if (!principal.operator) await services.invitations.spend(accountId);
   const { invitation, token } = await services.memberships.invite(
     account,
     { ...wish, invitedBy: principal.name },
@@ -169,7 +166,7 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<O
       { param: "id" },
     );
   }
-  if (!principal.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
+  if (!principal.operator) await services.invitations.spend(accountId);
   if (!(await mail(services, letterOf(invitation, account, link)))) {
     throw new Fault("mail_failed", "The mail server did not take it; try again later.");
   }

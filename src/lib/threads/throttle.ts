@@ -9,6 +9,16 @@ interface Window {
   used: number;
 }
 
+export function tooManyTries(
+  { max, windowMs }: { readonly max: number; readonly windowMs: number },
+  waitMs: number,
+): Fault {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const most = `at most ${max} in ${windowMs / 60_000} minutes`;
+  const message = `Too many tries: ${most}. Try again in ${seconds} seconds.`;
+  return new Fault("rate_limit_exceeded", message, { headers: { "retry-after": String(seconds) } });
+}
+
 /** Counts tries by name in windows of a fixed length, within this process. */
 export class Throttle {
   readonly #windowMs: number;
@@ -37,12 +47,7 @@ export class Throttle {
   /** The same for tries that are refused beyond so many. */
   spend(name: string, max: number): void {
     if (this.take(name, max)) return;
-    const seconds = Math.max(1, Math.ceil(this.waitMs(name) / 1000));
-    const most = `at most ${max} in ${this.#windowMs / 60_000} minutes`;
-    const message = `Too many tries: ${most}. Try again in ${seconds} seconds.`;
-    throw new Fault("rate_limit_exceeded", message, {
-      headers: { "retry-after": String(seconds) },
-    });
+    throw tooManyTries({ max, windowMs: this.#windowMs }, this.waitMs(name));
   }
 
   /** How long until the window of `name` ends. */
