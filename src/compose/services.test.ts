@@ -80,7 +80,10 @@ test("responses that storage does not take are told of once, however many they a
   const account = { accountEnabled: true, accountHard: false, operator: false };
   const key = { ...keyOf("acct_1"), ...account, secretEndsAtMs: null };
   const allowance = new Allowance(1_000);
-  const { turn } = await openStoredTurn(services, { key, allowance }, request, { grow() {} });
+  const { turn } = await openStoredTurn(services, { key, allowance }, request, {
+    taken: 0,
+    grow() {},
+  });
   const end = { cost: undefined, usage: NO_USAGE, echo: {} };
   for (let i = 0; i < 50; i++) {
     const final = { id: `resp_${i}`, object: "response", output: [] };

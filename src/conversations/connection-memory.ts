@@ -8,6 +8,7 @@ import {
   refuseOrphans,
   type TurnMemory,
 } from "./conversations.ts";
+import type { Holder } from "./packing.ts";
 import type { Reader } from "./record.ts";
 
 interface Latest {
@@ -47,15 +48,16 @@ export class ConnectionMemory implements TurnMemory {
     body: JsonObject,
     reader: Reader,
     allowance?: Allowance,
+    holder?: Holder,
   ): Promise<JsonObject[] | undefined> {
     const latest = this.#latest;
     this.#continuesUnstored = false;
     if (latest === undefined || body.previous_response_id !== latest.id) {
-      return this.#stored.expand(body, reader, allowance);
+      return this.#stored.expand(body, reader, allowance, holder);
     }
     this.#continuesUnstored = !latest.stored;
     const own = { ...body, previous_response_id: undefined };
-    const added = await this.#stored.expand(own, reader, allowance);
+    const added = await this.#stored.expand(own, reader, allowance, holder);
     const items = [...latest.items, ...(added ?? inputItems(body.input))];
     refuseOrphans(items);
     return items.filter(canBeSentAgain);

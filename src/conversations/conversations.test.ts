@@ -111,6 +111,31 @@ describe("expand", () => {
     ).toEqual(["one", "msg_resp_1", "two", "msg_resp_2", "three"]);
   });
 
+  test("counts what it reads as it reads it, and reads no further than there is room", async () => {
+    const { conversations, turn } = setUp();
+    await turn("resp_1", "1".repeat(1_000));
+    await turn("resp_2", "2".repeat(1_000), "resp_1");
+    await turn("resp_3", "3".repeat(1_000), "resp_2");
+    const countedWith = async (room: number) => {
+      const counted: number[] = [];
+      const grow = (bytes: number) => {
+        counted.push(bytes);
+        const all = counted.reduce((sum, each) => sum + each, 0);
+        if (all > room) throw new Fault("overloaded", "There is no more room.");
+      };
+      const body = { input: "go on", previous_response_id: "resp_3" };
+      const expanded = conversations.expand(body, ALICE, undefined, { grow });
+      return { expanded, counted };
+    };
+    const whole = await countedWith(100_000);
+    expect(await whole.expanded).toHaveLength(7);
+    expect(whole.counted.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(6_000);
+    const cut = await countedWith(1_000);
+    expect(await code(cut.expanded)).toEqual(["overloaded", null]);
+    // Of the first turn, before anything was made of it.
+    expect(cut.counted).toHaveLength(1);
+  });
+
   test("replaces a reference by the item itself, from output or input, typed or bare", async () => {
     const { conversations, turn } = setUp();
     await turn("resp_1", [{ id: "msg_mine", role: "user", content: "kept" }]);

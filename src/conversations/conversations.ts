@@ -4,7 +4,7 @@ import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { pack, type TurnContents, unpack } from "./packing.ts";
+import { type Holder, pack, type TurnContents, unpack } from "./packing.ts";
 import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import { shownItems } from "./shown-items.ts";
@@ -86,11 +86,15 @@ export interface TurnMemory {
   readonly enabled: boolean;
   /** Whether also those are wanted that shall not be stored. */
   readonly wantsAll: boolean;
-  /** The whole conversation that a request stands for, or undefined when its own input is all of it. */
+  /**
+   * The whole conversation that a request stands for, or undefined when its own input is all of it. What is
+   * read for it is counted as it is read, so that many at once hold no more than there is room for.
+   */
   expand(
     body: JsonObject,
     reader: Reader,
     allowance?: Allowance,
+    holder?: Holder,
   ): Promise<JsonObject[] | undefined>;
   /** Keeps a response. False when it is too large to be kept. */
   remember(
@@ -120,11 +124,19 @@ export class Conversations implements TurnMemory {
     body: JsonObject,
     reader: Reader,
     allowance?: Allowance,
+    holder?: Holder,
   ): Promise<JsonObject[] | undefined> {
     const own = inputItems(body.input);
     const previousId = body.previous_response_id;
     if (typeof previousId !== "string" && !own.some(isReference)) return undefined;
-    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits, allowance);
+    const reading = new Reading(
+      this.#store,
+      reader,
+      this.#clock(),
+      this.#limits,
+      allowance,
+      holder,
+    );
     const items = typeof previousId === "string" ? await this.#history(previousId, reading) : [];
     for (const item of own) items.push(await reading.resolved(item));
     if (typeof previousId === "string") refuseOrphans(items);
@@ -220,7 +232,7 @@ export class Conversations implements TurnMemory {
   async #turn(id: string, reader: Reader, allowance: Allowance | undefined): Promise<TurnContents> {
     const record = await this.#store.find(id, reader, this.#clock(), allowance);
     if (!record) throw this.#notFound(id);
-    return (await unpack(record.body)).turn;
+    return unpack(record.body);
   }
 
   #notFound(id: string): Fault {

@@ -23,26 +23,29 @@ export async function pack(turn: TurnContents, bytesMax: number): Promise<Uint8A
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
 
-/** A turn, and how many bytes of memory it takes. */
-interface Unpacked {
-  readonly turn: TurnContents;
-  readonly bytes: number;
+/** Whoever holds what is read. */
+export interface Holder {
+  /** Counts so many bytes more; throws where there is no room for them. */
+  grow(bytes: number): void;
 }
 
-export async function unpack(body: Uint8Array): Promise<Unpacked> {
+/** A turn. What it takes of memory is counted before it is there: packed, it may be a thousandth of that. */
+export async function unpack(body: Uint8Array, holder?: Holder): Promise<TurnContents> {
   const bytes = await Bun.zstdDecompress(body);
-  if (isLarge(bytes)) return unpackLarge(bytes);
+  holder?.grow(bytes.length);
+  if (isLarge(bytes)) return unpackLarge(bytes, holder);
   const text = new TextDecoder().decode(bytes);
-  return { turn: JSON.parse(text) as TurnContents, bytes: weighJson(text, UNBOUNDED) };
+  holder?.grow(weighJson(text, UNBOUNDED) - bytes.length);
+  return JSON.parse(text) as TurnContents;
 }
 
 /** In steps: whoever goes on from it may have sent a few bytes, and must not hold up others by them. */
-async function unpackLarge(bytes: Uint8Array): Promise<Unpacked> {
+async function unpackLarge(bytes: Uint8Array, holder?: Holder): Promise<TurnContents> {
   const text = await decodeInSteps([bytes]);
   await flatten(text);
   const weighed = await weighLargeJson(text, UNBOUNDED);
-  const turn = (await parseLargeJson(text, weighed)) as TurnContents;
-  return { turn, bytes: weighed.bytes };
+  holder?.grow(weighed.bytes - bytes.length);
+  return (await parseLargeJson(text, weighed)) as TurnContents;
 }
 
 /** How many bytes of memory an item takes that is there once more. */

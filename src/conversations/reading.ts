@@ -2,7 +2,7 @@ import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { type TurnContents, unpack, weightOf } from "./packing.ts";
+import { type Holder, type TurnContents, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
 
@@ -27,12 +27,13 @@ export function outputOf(turn: TurnContents): JsonObject[] {
  * One request's reading of what is stored. A few bytes can stand for any number of turns, so what they
  * come to is counted, and a turn that is referred to again is not read again.
  */
-export class Reading {
+export class Reading implements Holder {
   readonly reader: Reader;
   readonly nowMs: number;
   readonly allowance: Allowance | undefined;
   readonly #store: ConversationStore;
   readonly #bytesMax: number;
+  readonly #holder: Holder | undefined;
   readonly #items = new Map<string, JsonObject>();
   readonly #read = new Map<string, TurnContents>();
   #bytes = 0;
@@ -43,8 +44,10 @@ export class Reading {
     nowMs: number,
     limits: Limits,
     allowance?: Allowance,
+    holder?: Holder,
   ) {
     this.allowance = allowance;
+    this.#holder = holder;
     this.#store = store;
     this.reader = reader;
     this.nowMs = nowMs;
@@ -68,8 +71,7 @@ export class Reading {
   async turnOf(record: ResponseRecord): Promise<TurnContents> {
     const known = this.#read.get(record.id);
     if (known) return known;
-    const { turn, bytes } = await unpack(record.body);
-    this.#count(bytes);
+    const turn = await unpack(record.body, this);
     this.#read.set(record.id, turn);
     for (const item of [...turn.input, ...outputOf(turn)]) {
       // A reference has the id of what it refers to, which stands elsewhere.
@@ -80,13 +82,16 @@ export class Reading {
 
   /** One item may be referred to again and again, and is sent to the vendor each time. */
   async #again(item: JsonObject): Promise<JsonObject> {
-    this.#count(await weightOf(item));
+    this.grow(await weightOf(item));
     return item;
   }
 
-  #count(bytes: number): void {
+  grow(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes <= this.#bytesMax) return;
+    if (this.#bytes <= this.#bytesMax) {
+      this.#holder?.grow(bytes);
+      return;
+    }
     throw new Fault(
       "invalid_value",
       `The conversation that this request goes on from takes more than ${this.#bytesMax} bytes; start a new one.`,

@@ -47,6 +47,9 @@ export const NO_TURN: StoredTurn = {
   keep: (_final, _options, end) => end,
 };
 
+/** What has arrived of a request, which holds all that it stands for too. */
+type Holding = Pick<Body, "grow" | "taken">;
+
 /** The response object as the client gets it. */
 function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd): JsonObject {
   return JSON.parse(writeResponse(JSON.stringify(final), final, options, end)) as JsonObject;
@@ -59,9 +62,11 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
 async function withConversation(
   request: ClientRequest,
   items: readonly JsonObject[],
-  arrived: Pick<Body, "grow">,
+  { arrived, takenBefore }: { arrived: Holding; takenBefore: number },
   bounds: JsonBounds,
 ): Promise<ClientRequest> {
+  // What was counted while it was read is a part of what it comes to.
+  const count = (bytes: number) => arrived.grow(Math.max(0, takenBefore + bytes - arrived.taken));
   const body = { ...request.body, input: items };
   const written = writeJson(items);
   const input = written instanceof Promise ? await written : written;
@@ -70,10 +75,10 @@ async function withConversation(
   if (isLarge(text)) {
     await flatten(text);
     const { bytes, ends } = await weighLargeJson(text, bounds);
-    arrived.grow(bytes);
+    count(bytes);
     knowingEnds(text, ends, () => json.look());
     await breath();
-  } else arrived.grow(weighJson(text, bounds));
+  } else count(weighJson(text, bounds));
   return { ...request, webSearch: mayCallWebSearch(body), body, json };
 }
 
@@ -85,13 +90,14 @@ export async function openStoredTurn(
   services: Pick<Services, "turns" | "log" | "limits">,
   { key, allowance }: Pick<Caller, "key" | "allowance">,
   request: ClientRequest,
-  arrived: Pick<Body, "grow">,
+  arrived: Holding,
 ): Promise<{ request: ClientRequest; turn: StoredTurn }> {
   const { body } = request;
   const { turns, limits } = services;
-  const items = await turns.expand(body, readerOf(key), allowance);
+  const takenBefore = arrived.taken;
+  const items = await turns.expand(body, readerOf(key), allowance, arrived);
   const expanded = items
-    ? await withConversation(request, items, arrived, bodyBounds(limits))
+    ? await withConversation(request, items, { arrived, takenBefore }, bodyBounds(limits))
     : request;
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
   // What is too large to be kept is not held on to until the answer ends either.

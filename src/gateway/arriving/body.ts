@@ -14,6 +14,8 @@ export interface Body {
   readonly text: string;
   readonly value: unknown;
   readonly ends: LongStrings;
+  /** The bytes that count for it. */
+  readonly taken: number;
   /** Counts more for it: what it stands for beside its own text. */
   grow(bytes: number): void;
   release(): void;

@@ -42,7 +42,14 @@ function turnOf(frame: unknown): JsonObject {
 }
 
 function bodyWith(frame: Body, body: Pick<Body, "text" | "value" | "ends">): Body {
-  return { ...body, grow: (bytes) => frame.grow(bytes), release: () => frame.release() };
+  return {
+    ...body,
+    get taken() {
+      return frame.taken;
+    },
+    grow: (bytes) => frame.grow(bytes),
+    release: () => frame.release(),
+  };
 }
 
 /** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
