@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { newId } from "../../src/lib/ids.ts";
 import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
@@ -78,7 +79,7 @@ describe("a backup of a server under load", () => {
   const restored = async (...more: string[]) => {
     const folder = join(house.parts.folder(), "data");
     // One that was killed has left something.
-    mkdirSync(join(folder, "restore_killed", "more"), { recursive: true });
+    mkdirSync(join(folder, newId("restore_"), "more"), { recursive: true });
     copyFileSync(join(house.folder, "secret.key"), join(folder, "secret.key"));
     const { code, stdout, stderr } = await restore(house.file, folder, "--json", ...more);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
