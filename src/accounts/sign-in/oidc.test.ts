@@ -21,7 +21,7 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     return peopleHouse(parts, { engine, env });
   });
 
-  async function comeThrough(email: string, verified: boolean) {
+  async function comeThrough(email: string, verified: boolean | string) {
     provider.person = { sub: email, email, email_verified: verified, name: "Ann" };
     const browser = house.visitor();
     const asked = await browser.post("/api/auth/sign-in/social", {
@@ -73,9 +73,11 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
 
   test("lets in neither the uninvited nor an address it has not verified", async () => {
     await invite("unverified@example.com");
+    await invite("written@example.com");
     for (const [email, verified] of [
       ["stranger@example.com", true],
       ["unverified@example.com", false],
+      ["written@example.com", "false"],
     ] as const) {
       const { browser, location } = await comeThrough(email, verified);
       expect(new URL(location, house.url).searchParams.get("error")).toBeTruthy();

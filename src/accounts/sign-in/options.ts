@@ -64,6 +64,10 @@ function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
     clientSecret: provider.clientSecret,
     discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
     requireIdTokenVerification: true,
+    // Some providers write it as a text, and the library takes every text for a yes.
+    mapProfileToUser: ({ email_verified: verified }: Record<string, unknown>) => ({
+      emailVerified: verified === true || verified === "true",
+    }),
     scopes: ["openid", "email", "profile"],
   }));
   const own = new URL(origins.own);
@@ -105,6 +109,10 @@ function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
       "/send-verification-email": rule,
       // Asked with every page; it compares no secret that could be guessed.
       "/get-session": false,
+      // Counted by the whole path, of which there are as many as anybody makes up; nobody guesses what is in it.
+      "/reset-password/*": false,
+      "/callback/*": false,
+      "/oauth2/callback/*": false,
     },
   };
 }

@@ -7,7 +7,8 @@ import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed } from "./identities.ts";
 import { Library, type LibraryParts } from "./library.ts";
-import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";
+import { hasPath } from "./library-paths.ts";
+import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import type { SignUpForm } from "./sign-up-form.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -94,6 +95,9 @@ export class SignIn {
   /** Everything below `/api/auth`. */
   async handle(incoming: Incoming): Promise<Response> {
     const auth = await this.#library.auth();
+    // It counts the calls of each path and keeps the count, also of paths that it does not have.
+    const path = incoming.url.pathname.slice(AUTH_PATH.length);
+    if (!hasPath(auth.api, path)) return new Response(null, { status: 404 });
     return auth.handler(await cleaned(incoming));
   }
 

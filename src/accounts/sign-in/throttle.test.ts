@@ -29,6 +29,17 @@ describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
+  test("keeps no count of what nobody may ask for, of which there is no end", async () => {
+    const counts = () => house.sql.query("select key from auth_rate_limit order by key");
+    const before = await counts();
+    const visitor = house.visitor();
+    const paths = ["nothing", "sign-in/nothing", "x".repeat(4_000)];
+    for (const path of paths) expect((await visitor.get(`/api/auth/${path}`)).status).toBe(404);
+    for (const path of ["reset-password/a", "callback/a"]) await visitor.get(`/api/auth/${path}`);
+    expect(await counts()).toEqual(before);
+    expect((await visitor.get("/api/auth/get-session")).status).toBe(200);
+  });
+
   test("counts each client of a trusted proxy by itself", async () => {
     for (let i = 0; i < ATTEMPTS; i++) {
       expect((await tryIn(proxied, { "x-forwarded-for": "203.0.113.7" })).status).toBe(401);

@@ -64,7 +64,10 @@ export class SignInGuardTable extends Rows<AccountsTables> {
       )
       .returning("name")
       .execute();
-    if (begun.length > 0) return 0;
+    if (begun.length > 0) {
+      await this.#forgetOld(terms);
+      return 0;
+    }
     const attempts = this.tables.selectFrom("sign_in_attempts").select("free_at");
     const row = await attempts.where("name", "=", name).executeTakeFirst();
     return Math.max(1, (row?.free_at ?? 0) - nowMs);
@@ -97,6 +100,15 @@ export class SignInGuardTable extends Rows<AccountsTables> {
     const windows = this.tables.selectFrom("sign_in_attempts").select("last_at");
     const row = await windows.where("name", "=", name).executeTakeFirst();
     return Math.max(1, (row?.last_at ?? 0) + windowMs - nowMs);
+  }
+
+  /** Those that count no more; most are of addresses that nobody has. */
+  async #forgetOld({ forgetBeforeMs, nowMs }: AttemptTerms): Promise<void> {
+    await this.tables
+      .deleteFrom("sign_in_attempts")
+      .where("last_at", "<", forgetBeforeMs)
+      .where("free_at", "<=", nowMs)
+      .execute();
   }
 
   async forget(name: string): Promise<void> {

@@ -3,7 +3,8 @@
 interface Claims {
   readonly sub: string;
   readonly email: string;
-  readonly email_verified: boolean;
+  /** A truth, but for providers that write it as a text. */
+  readonly email_verified: boolean | string;
   readonly name: string;
 }
 
