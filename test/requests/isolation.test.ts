@@ -241,6 +241,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     await expectHidden("DELETE", (id) => `/responses/${id}`, note, "response_id");
     const path = `/responses/${ids[0]}`;
     expect((await server.fetch(path, people.owner)).status).toBe(200);
+    // To read the whole account is not to delete what others have made.
+    const reader = await server.fetch(path, people.ownerReader, { method: "DELETE" });
+    expect(reader.status).toBe(404);
+    expect((await server.fetch(path, people.ownerReader)).status).toBe(200);
     expect((await server.fetch(path, people.owner, { method: "DELETE" })).status).toBe(200);
     expect((await server.fetch(path, people.owner)).status).toBe(404);
   },

@@ -64,7 +64,8 @@ export const keys = {
   networksHint: "Addresses or ranges, separated by commas. Empty: any address.",
   options: "Options",
   option_account_read: "May read the account",
-  optionHint_account_read: "Balance and usage of the whole account, not only its own.",
+  optionHint_account_read:
+    "Balance, usage and stored answers of the whole account, not only its own.",
   option_show_cost: "Tells the cost",
   optionHint_show_cost: "Every answer says what it cost.",
   limitRpm: "{count} requests/min",

@@ -63,7 +63,7 @@ export const keys = {
   networksHint: "地址或网段，用逗号分隔。留空表示任意地址。",
   options: "选项",
   option_account_read: "可读取账户",
-  optionHint_account_read: "可查看整个账户的余额与用量，而不仅是自己的。",
+  optionHint_account_read: "可查看整个账户的余额、用量与已存储的回答，而不仅是自己的。",
   option_show_cost: "返回费用",
   optionHint_show_cost: "每次回答都会附带本次费用。",
   limitRpm: "{count} 次请求/分钟",
