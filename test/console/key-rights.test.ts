@@ -178,6 +178,7 @@ test("agents are held to it too", async () => {
   expect(await tool("draft_add", draft)).toContain('"isError":false');
   await bodyOf(owner.send("PATCH", `${base}/members/${id}`, { role: "viewer" }));
   expect(await tool("draft_add", draft)).toContain("permission_denied");
+  expect(await tool("account_doctor", {})).toContain("permission_denied");
   expect(await tool("draft_list", {})).toContain('"isError":false');
   await bodyOf(owner.send("DELETE", `${base}/members/${id}`));
   expect(await tool("draft_list", {})).toContain("permission_denied");

@@ -47,7 +47,10 @@ export function localOperations(services: DraftServices, client: KeyClient): Dra
       await box.remove(accountId, id);
       return showDeleted("draft", id);
     },
-    doctor: async (account) => showDiagnosis(await box.doctor(accountId, account)),
+    async doctor(account) {
+      checkRole(client, "member");
+      return showDiagnosis(await box.doctor(accountId, account));
+    },
     themes: async () => showThemes(),
   };
 }
