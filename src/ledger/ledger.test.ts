@@ -57,12 +57,16 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
   const credited: Credit[] = [];
   const failed: unknown[] = [];
   const released: string[] = [];
+  const denied: string[] = [];
   const outage = { left: failures };
   const store: Partial<LedgerStore> = {
     async settle(settlement) {
       tried.push(settlement);
       if (outage.left-- > 0) throw new Error("disk full");
       return answer;
+    },
+    deny(requestId) {
+      denied.push(requestId);
     },
     async findReceipt() {
       return written;
@@ -80,7 +84,7 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
   const tasks = new TaskGroup((thrown) => failed.push(thrown));
   const ledger = new Ledger(store as LedgerStore, limits, CLOCKS, tasks);
   ledger.onRelease = (...ids) => void released.push(...ids);
-  return { ledger, tasks, tried, refused, credited, failed, released, outage };
+  return { ledger, tasks, tried, refused, credited, failed, released, denied, outage };
 }
 
 async function pass(ms: number): Promise<void> {
@@ -173,11 +177,16 @@ describe("settle", () => {
   });
 
   test("what was charged although its client heard otherwise is given back under the request's id", async () => {
-    const { ledger, tasks, credited, outage } = setUp(Number.POSITIVE_INFINITY, "already", RECEIPT);
+    const all = setUp(Number.POSITIVE_INFINITY, "already", RECEIPT);
+    const { ledger, tasks, credited, denied, outage } = all;
     const beganMs = CLOCKS.clock();
     const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
-    await pass(31_000);
+    await pass(25_000);
+    expect(denied).toEqual([]);
+    await pass(6_000);
     expect(await end).toMatchObject({ fault: "storage_unavailable" });
+    // Before anything else could happen: this process may not live to give it back.
+    expect(denied).toEqual(["req_1"]);
     outage.left = 0;
     await pass(3_000);
     expect(tasks.size).toBe(0);

@@ -1,9 +1,11 @@
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
 import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { insist } from "../lib/insist.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
+import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import { RefusalRolls } from "./refusal-rolls.ts";
 import type { LedgerStore, RefusalCount } from "./store.ts";
@@ -18,6 +20,19 @@ export const UNRECORDED = {
 /** The credit by which a charge is given back that came after its client had been told that there is none. */
 export function lateCreditId(requestId: string): string {
   return `late_${requestId}`;
+}
+
+/** The whole of it: whoever comes to give it back, does so once. */
+export function lateCredit(
+  { requestId, accountId, keyId }: Pick<Receipt, "requestId" | "accountId" | "keyId">,
+  amount: NanoUsd,
+  createdAtMs: number,
+): Credit {
+  const note = `${requestId} was charged after its client had been told that it was not`;
+  return {
+    ...{ id: lateCreditId(requestId), accountId, amount, kind: "restore", note, createdAtMs },
+    charge: { keyId, requestId },
+  };
 }
 
 /**
@@ -63,6 +78,7 @@ export class Ledger {
       if (first) await insist(first, this.#steady, giveUpAtMs(), allowance);
       await this.#persist(settlement, giveUpAtMs());
     } catch (thrown) {
+      this.#store.deny(receipt.requestId);
       this.#tasks.run(this.#endUnpaid(settlement));
       throw new Fault(
         "storage_unavailable",
@@ -119,18 +135,14 @@ export class Ledger {
    * commit that took longer than anybody waits, it is given back, once.
    */
   #endUnpaid(settlement: Settlement): Promise<void> {
-    const { requestId, accountId, keyId } = settlement.receipt;
+    const { requestId, accountId } = settlement.receipt;
     const end = async () => {
       const written = await this.#store.settle(voided(settlement), Number.POSITIVE_INFINITY);
       if (written === "done") return;
       const late = await this.#store.findReceipt(requestId, accountId);
       const amount = late?.charge.amount ?? 0n;
       if (amount === 0n) return;
-      const note = `${requestId} was charged after its client had been told that it was not`;
-      await this.#store.credit({
-        ...{ id: lateCreditId(requestId), accountId, amount, kind: "restore", note },
-        ...{ createdAtMs: this.#clock(), charge: { keyId, requestId } },
-      });
+      await this.#store.credit(lateCredit(settlement.receipt, amount, this.#clock()));
     };
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);
   }

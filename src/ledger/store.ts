@@ -24,6 +24,11 @@ export interface LedgerStore extends Books {
   /** What waits to be written of the end of this request is not to be written. */
   withdraw(requestId: string): void;
   /**
+   * Its client is told now that nothing is charged. Where the charge comes on disk all the same and this process is
+   * gone before it could give it back, whoever starts next gives it back, if the database is one that can be told so.
+   */
+  deny(requestId: string): void;
+  /**
    * A zero-cost row for a request that was refused. One that stands for several is added to what is
    * there under its id. Resolves to how long the key must wait for its next request, in milliseconds;
    * zero where it need not.

@@ -48,3 +48,30 @@ test("nobody waits for a flush that does not end, and what it flushes late is pu
   await watched.expectWell();
   await watched.expectTold();
 });
+
+test("whoever was told so is not charged, also where the server is killed before the flush ends", async () => {
+  const watched = await watchedServer(parts, { FAREGATE_DATA: parts.folder() });
+  const { server, accountId } = watched;
+  await watched.expectWell();
+  const sums = () =>
+    server.beside(async ({ store }) => {
+      const { credited, charged } = (await store.ledger.balance(accountId)) ?? {};
+      const { problems } = await store.ledger.verify();
+      expect(problems).toEqual([]);
+      return { credited: credited ?? 0n, charged: charged ?? 0n };
+    });
+  const before = await sums();
+  const letGo = await holdFlushes(server.pid);
+  await watched.expectOut();
+  // It is gone when strace is, which stands between it and its end.
+  process.kill(server.pid, "SIGKILL");
+  await letGo();
+  await server.kill();
+  // A command finds what the dead have left, as a server would.
+  const after = await sums();
+  const given = after.credited - before.credited;
+  expect(given).toBe(after.charged - before.charged);
+  // A charge was on its way, or this has shown nothing.
+  expect(given).toBeGreaterThan(0n);
+  expect(await sums()).toEqual(after);
+});

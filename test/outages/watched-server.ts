@@ -17,11 +17,12 @@ const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "Say he
 export async function watchedServer(parts: Parts, settings: Readonly<Record<string, string>>) {
   const all = { ...settings, ...METRICS_PUBLIC, ...SHORT_WAITS };
   const server = parts.adopt(await TestServer.start(all), (running) => running.kill());
-  const { key } = await server.account("100", "--rpm", "0");
+  const { key, accountId } = await server.account("100", "--rpm", "0");
   const ask = () => server.post("/chat/completions", key, CHAT);
   const ready = async () => (await fetch(new URL("/readyz", server.url))).status;
   return {
     server,
+    accountId,
     ask,
     /** All works, and so it says. */
     async expectWell(): Promise<void> {

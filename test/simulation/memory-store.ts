@@ -54,6 +54,7 @@ export class MemoryStore {
       admission: queue,
       ledger: {
         settle: (settlement) => queue.settle(settlement),
+        deny: () => {},
         withdraw: (requestId) => queue.withdraw(requestId),
         refuse: (receipt, count) => queue.refuse(receipt, count),
         credit: async (credit) => this.#credit(credit),

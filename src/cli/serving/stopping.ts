@@ -68,7 +68,7 @@ function isSettled({ store, log }: Stopping): boolean {
   log.error("not_settled", {
     holds: left.length,
     requests: left.slice(0, NAMED_MAX),
-    fix: "nothing was charged for these requests; the next start ends their holds",
+    fix: "the next start ends their holds; only those are charged whose end was on its way to storage by now",
   });
   return false;
 }

@@ -220,6 +220,7 @@ class Guard {
     return {
       ...this.bounded(ledger, "ledger", ["recover", "verify"]),
       withdraw: (requestId) => ledger.withdraw(requestId),
+      deny: (requestId) => ledger.deny(requestId),
       refuse: (receipt, count) => this.#patience.wait(ledger.refuse(receipt, count), refusing),
       settle: (settlement, ms = settle_wait_ms) =>
         this.#patience.wait(ledger.settle(settlement), {

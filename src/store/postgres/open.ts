@@ -65,6 +65,8 @@ function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
     ...creditChanges(change),
     settle: (settlement) => queue.settle(settlement),
     withdraw: (requestId) => queue.withdraw(requestId),
+    // A word that outlives this process would have to go to the server that does not answer.
+    deny: () => {},
     refuse: (receipt, count) => queue.refuse(receipt, count),
     accountOfEntry: (id) => reads.accountOfEntry(id),
     balance: (accountId) => reads.balance(accountId),

@@ -67,7 +67,7 @@ describe("slots of holds", () => {
     const bytes = readFileSync(path);
     const from = slot * SLOT_BYTES;
     const size = bytes.readUInt16LE(from + 2);
-    // All of its head, in which nothing is kept in the second byte, and some of its text.
+    // All of its head, of which the second byte is not for all, and some of its text.
     const text = Array.from({ length: Math.floor(size / 9) }, (_, i) => 8 + 9 * i);
     for (const place of [0, 2, 3, 4, 5, 6, 7, ...text, 8 + size - 1]) {
       const at = from + place;
@@ -79,6 +79,32 @@ describe("slots of holds", () => {
       expect({ at, left: slots.left() }).toEqual({ at, left: [] });
       expect(readSlots(other)).toEqual([]);
     }
+  });
+
+  test("say of which of them the charge was denied, and of no hold that comes after", () => {
+    const path = newFile();
+    const slots = opened(path);
+    const [first, second] = [slots.take(hold("req_1")), slots.take(hold("req_2"))] as [
+      number,
+      number,
+    ];
+    slots.deny(first);
+    expect([first, second].map((slot) => opened(path).isDenied(slot))).toEqual([true, false]);
+    expect(readSlots(path)).toEqual([hold("req_1"), hold("req_2")]);
+    slots.release(first);
+    expect(slots.take(hold("req_3"))).toBe(first);
+    expect(slots.isDenied(first)).toBe(false);
+    // An older program takes the slot for another hold, and leaves that byte as it is.
+    slots.deny(first);
+    const at = first * SLOT_BYTES + 1;
+    const denied = readFileSync(path)[at] as number;
+    slots.release(first);
+    slots.take(hold("req_4"));
+    const bytes = readFileSync(path);
+    bytes[at] = denied;
+    const other = newFile();
+    writeFileSync(other, bytes);
+    expect(opened(other).isDenied(first)).toBe(false);
   });
 
   test("of a file that was cut are those that are left", () => {

@@ -6,8 +6,9 @@ const SLOT_BYTES = 512;
 const SLOTS = 8_192;
 const SLOTS_BYTES = SLOT_BYTES * SLOTS;
 
-/** Of a slot: whether it is taken, how long its text is, the sum of that, and the text. */
+/** Of a slot: whether it is taken, whether its charge was denied, how long its text is, the sum of that, and the text. */
 const TAKEN = 0;
+const DENIED = 1;
 const SIZE = 2;
 const SUM = 4;
 const TEXT = 8;
@@ -54,6 +55,14 @@ function readHold(text: string): KeptHold {
   };
 }
 
+/**
+ * What stands in a slot whose charge was denied: never zero, and another for most other texts, since a program that
+ * does not know of it would leave it in a slot that it takes for another hold.
+ */
+function denialOf(bytes: Buffer, slot: number): number {
+  return 1 + (bytes.readUInt32LE(slot * SLOT_BYTES + SUM) % 255);
+}
+
 /** Undefined for a slot that is free, or says nothing whole. */
 function readSlot(bytes: Buffer, slot: number): KeptHold | undefined {
   const at = slot * SLOT_BYTES;
@@ -81,7 +90,8 @@ export function readSlots(path: string): KeptHold[] {
  * Open holds in a file that is mapped into memory. They say what was interrupted when a process has died,
  * and nothing else: who may spend what is decided without them. A slot is taken by its first byte, written
  * last, so that a kill leaves it whole or not at all. A power cut may leave any of it: what does not fit
- * its sum is none, and belonged to a request that died unsettled.
+ * its sum is none, and belonged to a request that died unsettled. A slot also says whether the client of its request
+ * was told that nothing is charged: that needs no disk that answers, as everything else does that outlives a process.
  */
 export class HoldSlots {
   readonly #bytes: Buffer;
@@ -127,8 +137,17 @@ export class HoldSlots {
     this.#bytes.writeUInt16LE(size, at + SIZE);
     const sum = Bun.hash.crc32(this.#bytes.subarray(at + TEXT, at + TEXT + size));
     this.#bytes.writeUInt32LE(sum, at + SUM);
+    this.#bytes[at + DENIED] = 0;
     this.#bytes[at + TAKEN] = 1;
     return slot;
+  }
+
+  deny(slot: number): void {
+    this.#bytes[slot * SLOT_BYTES + DENIED] = denialOf(this.#bytes, slot);
+  }
+
+  isDenied(slot: number): boolean {
+    return this.#bytes[slot * SLOT_BYTES + DENIED] === denialOf(this.#bytes, slot);
   }
 
   release(slot: number): void {

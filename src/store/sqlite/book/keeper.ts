@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { AccountsStore } from "../../../accounts/store.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Debit } from "../../../ledger/books.ts";
+import { lateCredit } from "../../../ledger/ledger.ts";
 import type { LedgerStore, Recovery } from "../../../ledger/store.ts";
 import { type Clock, every } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
@@ -13,7 +14,7 @@ import type { BookName } from "../journal/journal.ts";
 import { KeyCache } from "../key-cache.ts";
 import { verifyInThread } from "../verify-thread.ts";
 import { startWriter, type WriterThread } from "../writer-thread.ts";
-import { HoldSlots } from "./hold-slots.ts";
+import { HoldSlots, type KeptHold } from "./hold-slots.ts";
 import { MoneyBook } from "./money-book.ts";
 
 /** How often rates are written, and others' changes to the file are looked for. */
@@ -112,10 +113,20 @@ export class Keeper implements Money {
     const asked = left.map(({ hold }) => [hold.id, hold.account_id, hold.key_id] as const);
     const open = new Set(await this.#writer.call("stillOpen", asked));
     for (const { slot, hold } of left) {
+      if (slots?.isDenied(slot) && !open.has(hold.id)) await this.#giveBack(hold);
       const isTaken = open.has(hold.id) && this.#book.adopt(hold, slot);
       if (!isTaken) slots?.release(slot);
     }
     for (const hold of await this.#writer.call("keptHolds")) this.#book.adopt(hold, undefined);
+  }
+
+  /** What was charged for a request whose client had been told otherwise, by a process that could not see to it. */
+  async #giveBack({ id, account_id, key_id }: KeptHold): Promise<void> {
+    const written = await this.#reads.findReceipt(id, account_id);
+    const amount = written?.charge.amount ?? 0n;
+    if (amount === 0n) return;
+    const whose = { requestId: id, accountId: account_id, keyId: key_id };
+    await this.ledger.credit(lateCredit(whose, amount, this.#clock()));
   }
 
   /** Resolves when the thread has ended unasked. */
@@ -165,6 +176,7 @@ export class Keeper implements Money {
   readonly ledger: LedgerStore = {
     settle: (settlement) => this.#book.settle(settlement),
     withdraw: (requestId) => this.#book.withdraw(requestId),
+    deny: (requestId) => this.#book.deny(requestId),
     refuse: (receipt, count) => this.#book.refuse(receipt, count),
     credit: async (credit) => {
       const change = this.#writer.call("credit", credit);
@@ -172,6 +184,7 @@ export class Keeper implements Money {
       // Of a charge that is given back, budgets change too.
       const name = credit.charge && this.#book.keys.nameOf(credit.charge.keyId);
       const [done] = await Promise.all([change, read, name && this.#readAgain([name])]);
+      if (credit.charge) this.#book.holds.givenBack(credit.charge.requestId);
       return done;
     },
     debit: (debit) => this.#debit(debit),

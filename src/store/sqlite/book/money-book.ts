@@ -56,7 +56,7 @@ interface BookParts {
  * once. What has ended is told when the journal has it on disk.
  */
 export class MoneyBook
-  implements AdmissionStore, Pick<LedgerStore, "settle" | "withdraw" | "refuse">
+  implements AdmissionStore, Pick<LedgerStore, "settle" | "withdraw" | "deny" | "refuse">
 {
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
@@ -204,6 +204,10 @@ export class MoneyBook
 
   withdraw(requestId: string): void {
     this.#queue.withdraw(requestId);
+  }
+
+  deny(requestId: string): void {
+    this.holds.deny(requestId);
   }
 
   /** Ends a hold, with the row of its receipt. */

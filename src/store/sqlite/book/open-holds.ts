@@ -17,6 +17,8 @@ export class OpenHold {
   ending: Promise<void> | undefined;
   /** Of a process that is gone. */
   isLeft = false;
+  /** Its client was told that nothing is charged. */
+  isDenied = false;
 
   constructor(taken: KeptHold, key: KeyBook) {
     this.#taken = taken;
@@ -42,6 +44,8 @@ export class OpenHolds {
   readonly #slots: HoldSlots | undefined;
   readonly #journal: JournalPort;
   readonly #open = new Map<string, OpenHold>();
+  /** The slots of those that were charged although they were denied, until it is given back. */
+  readonly #owed = new Map<string, number>();
 
   constructor(slots: HoldSlots | undefined, journal: JournalPort) {
     this.#slots = slots;
@@ -97,8 +101,25 @@ export class OpenHolds {
 
   end(hold: OpenHold, charged: NanoUsd, atMs: number): void {
     this.#open.delete(hold.id);
-    if (hold.slot !== undefined) this.#slots?.release(hold.slot);
+    if (hold.isDenied && charged > 0n && hold.slot !== undefined)
+      this.#owed.set(hold.id, hold.slot);
+    else if (hold.slot !== undefined) this.#slots?.release(hold.slot);
     hold.key.end(hold.amount, charged, atMs);
+  }
+
+  /** From now on a charge for it is owed to its client. One that has no slot leaves no word of that. */
+  deny(id: string): void {
+    const hold = this.#open.get(id);
+    if (hold?.slot === undefined) return;
+    hold.isDenied = true;
+    this.#slots?.deny(hold.slot);
+  }
+
+  givenBack(id: string): void {
+    const slot = this.#owed.get(id);
+    if (slot === undefined) return;
+    this.#owed.delete(id);
+    this.#slots?.release(slot);
   }
 
   /** One that a former process left, in that slot or as a row. */

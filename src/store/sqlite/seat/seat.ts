@@ -198,6 +198,7 @@ const ADMISSION: Methods<AdmissionStore> = { admit: true, raise: true };
 const LEDGER: Methods<LedgerStore> = {
   settle: true,
   withdraw: true,
+  deny: true,
   refuse: true,
   credit: true,
   debit: true,
