@@ -371,3 +371,25 @@ describe("a key", () => {
       expect(await page.content()).not.toContain("sk-fg-");
     }));
 });
+
+test("an operator stays in the account of a customer, whatever is made or deleted there", () => {
+  const home = "/operator/accounts/acct_2Wd8Hn";
+  return visit(`${home}/keys/key_8fK2mQ4x?dialog=delete`, async (page) => {
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL(`**/console${home}/keys`);
+    await page.goto(new URL(`/console${home}/drafts`, page.url()).href);
+    await page.getByRole("button", { name: "New draft" }).first().click();
+    await page.waitForURL(`**/console${home}/drafts/drf_2aB4`);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL(`**/console${home}/drafts`);
+    await page.getByRole("button", { name: "Import" }).click();
+    await dialog.getByRole("button", { name: "Open" }).first().click();
+    await page.waitForURL(`**/console${home}/drafts/drf_*`);
+    await page.goto(new URL(`/console${home}/drafts?dialog=write`, page.url()).href);
+    await dialog.getByLabel("What should it be about?").fill("Prepaid billing");
+    await dialog.locator("button[type=submit]").click();
+    await page.waitForURL(`**/console${home}/drafts/drf_7pQ2`);
+  });
+});

@@ -158,13 +158,13 @@ function PublishButton({ draft, account }: PublishButtonProps) {
 
 function DeleteButton({ draft, isThere }: { readonly draft: Draft; readonly isThere: boolean }) {
   const { t } = useSpeech();
-  const { path } = useSession();
+  const { path, place } = useSession();
   const navigate = useNavigate();
   const client = useQueryClient();
   const leave = () => {
     // The list is asked for again; the draft's own address no more.
     void client.invalidateQueries({ queryKey: [path("/drafts")] });
-    void navigate({ to: "/drafts" });
+    void navigate({ to: place("/drafts") });
   };
   return (
     <Asked

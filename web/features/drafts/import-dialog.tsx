@@ -93,10 +93,10 @@ function BoxList({ account, page, error }: BoxListProps) {
 
 function BoxRow({ item, account }: { readonly item: BoxItem; readonly account: string }) {
   const { t } = useSpeech();
-  const { path } = useSession();
+  const { path, place } = useSession();
   const navigate = useNavigate();
   const here = useHere();
-  const open = (id: string) => void navigate({ to: `/drafts/${id}` });
+  const open = (id: string) => void navigate({ to: place(`/drafts/${id}`) });
   const { media_id, titles, draft_id } = item;
   const take = useAction(() => api.post<Draft>(path("/drafts/import"), { account, media_id }), {
     refresh: [path("/drafts")],

@@ -81,7 +81,7 @@ function DraftTitle({ draft }: { readonly draft: DraftLine }) {
 
 /** A draft is made on the server at once, so that nothing of it is ever only in a browser. */
 function useNewDraft() {
-  const { path } = useSession();
+  const { path, place } = useSession();
   const navigate = useNavigate();
   // The page is left when the draft is there: until then every click means the same one.
   const [intent] = useState(newIntent);
@@ -89,18 +89,18 @@ function useNewDraft() {
     () => api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
     { refresh: [path("/drafts")] },
   );
-  const open = ({ id }: Draft) => void navigate({ to: `/drafts/${id}` });
+  const open = ({ id }: Draft) => void navigate({ to: place(`/drafts/${id}`) });
   return { create: () => run(undefined, open), busy };
 }
 
 /** Nothing is made before the model has answered. Who closes the dialog before that finds it in the list. */
 function Writer({ onClose }: { readonly onClose: () => void }) {
-  const { path } = useSession();
+  const { path, place } = useSession();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const open = ({ draft_id }: Written) => {
     void refresh([path("/drafts")]);
-    void navigate({ to: `/drafts/${draft_id}` });
+    void navigate({ to: place(`/drafts/${draft_id}`) });
   };
   return <WriteDialog replaces={false} onWritten={open} onClose={onClose} />;
 }

@@ -49,7 +49,7 @@ export function KeyPage() {
 
 function KeyDetails({ item }: { readonly item: Key }) {
   const { t, rich } = useSpeech();
-  const { may } = useSession();
+  const { may, place } = useSession();
   const navigate = useNavigate();
   // In the address, so that a receipt can lead to the budget that refused it.
   const { values, set } = useFilters(["dialog"]);
@@ -84,7 +84,7 @@ function KeyDetails({ item }: { readonly item: Key }) {
         item={item}
         action={action}
         onClose={() => set({ dialog: undefined })}
-        onDeleted={() => void navigate({ to: "/keys" })}
+        onDeleted={() => void navigate({ to: place("/keys") })}
       />
     </div>
   );
