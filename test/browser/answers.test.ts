@@ -82,6 +82,20 @@ describe("an answer that does not come", () => {
     }));
 });
 
+test("the sums of another account are waited for, and not those of the one before", () =>
+  visit("/usage", async (page) => {
+    const cost = page.locator("main dl").first().locator("dd").first();
+    await cost.getByText("$").first().waitFor();
+    const letGo = await hold(page, /\/acct_9Rk4Lb\/usage\?/);
+    await page.getByRole("button", { name: /Analytical Engines/ }).click();
+    await page.getByRole("menuitemradio", { name: "Side project" }).click();
+    await page.getByRole("button", { name: /Side project/ }).waitFor();
+    await drawn(page);
+    expect(await cost.textContent()).toBe("");
+    letGo();
+    await cost.getByText("$").first().waitFor();
+  }));
+
 describe("a dialog whose submission is under way", () => {
   /** As somebody does who has changed their mind, in all ways there are. */
   async function tryToLeave(page: Page): Promise<void> {

@@ -1,5 +1,4 @@
 import {
-  keepPreviousData,
   QueryClient,
   type QueryKey,
   useInfiniteQuery,
@@ -38,6 +37,15 @@ interface ResourceOptions {
   readonly keep?: boolean;
 }
 
+/**
+ * Another filter leaves what is there until its answer comes, or the page would jump up and down. Another path, such as
+ * the same page of another account, does not.
+ */
+function keptOf(path: string) {
+  return <Data>(before: Data | undefined, query: { queryKey: QueryKey } | undefined) =>
+    query?.queryKey[0] === path ? before : undefined;
+}
+
 /** One object of the API, by its path. */
 export function useResource<Answer>(
   path: string,
@@ -49,7 +57,7 @@ export function useResource<Answer>(
     queryFn: () => api.get<Answer>(path, query),
     enabled: options.enabled ?? true,
     refetchInterval: options.refetchMs ?? false,
-    ...(options.keep && { placeholderData: keepPreviousData }),
+    ...(options.keep && { placeholderData: keptOf(path) }),
   });
 }
 
@@ -72,8 +80,7 @@ export function useRows<Row>(path: string, filters: Filters = {}): Rows<Row> {
     queryFn: ({ pageParam }) => api.page<Row>(path, filters, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Another filter leaves what is there until its rows come, or the page would jump up and down.
-    placeholderData: (before, query) => (query?.queryKey[0] === path ? before : undefined),
+    placeholderData: keptOf(path),
   });
   const data = useMemo(() => query.data?.pages.flatMap((page) => page.data), [query.data]);
   return {
