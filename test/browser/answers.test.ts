@@ -1,7 +1,7 @@
 // Answers that come late, or not at all: what is on a page stays there, and what somebody has left is left.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
 import { seePath } from "./address.ts";
 import { launchChromium } from "./chromium.ts";
 import { KeptWindows } from "./windows.ts";
@@ -81,6 +81,25 @@ describe("an answer that does not come", () => {
       expect(await page.getByText(UNANSWERED).count()).toBe(0);
     }));
 });
+
+test("a refusal is told when the menu that asked is closed", () =>
+  visit(
+    "/team",
+    async (page) => {
+      const letGo = await hold(page, /\/members\/[^/]+$/);
+      await page.getByRole("button", { name: "Actions for Grace Hopper" }).click();
+      await page.getByRole("menuitem", { name: /operator/ }).click();
+      await page.getByRole("menu").waitFor({ state: "detached" });
+      letGo();
+      await page.getByRole("alert").getByText("The last operator has to stay.").waitFor();
+    },
+    {
+      fixtures: {
+        "PATCH /api/accounts/:account/members/:id": () =>
+          refusal(409, "conflict", "The last operator has to stay."),
+      },
+    },
+  ));
 
 test("the sums of another account are waited for, and not those of the one before", () =>
   visit("/usage", async (page) => {

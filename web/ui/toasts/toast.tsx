@@ -60,7 +60,7 @@ export function useAction<Answer, Input = void>(
 ) {
   const toast = useToast();
   const onSuccess = useDone(options);
-  const { mutate, mutateAsync, isPending, data } = useMutation({ mutationFn: call, onSuccess });
+  const { mutateAsync, isPending, data } = useMutation({ mutationFn: call, onSuccess });
   const onError = (error: unknown) => {
     onFailed?.();
     toast.failed(error);
@@ -69,8 +69,10 @@ export function useAction<Answer, Input = void>(
     busy: isPending,
     data,
     /** What comes of it can also be for those alone who are still on the page. */
-    run: (input: Input, onSuccess?: (answer: Answer) => void) =>
-      mutate(input, { onError, ...(onSuccess && { onSuccess }) }),
+    run: (input: Input, onSuccess?: (answer: Answer) => void) => {
+      // A refusal is for everybody: what was pressed may be gone by then, as a menu is.
+      mutateAsync(input, { ...(onSuccess && { onSuccess }) }).catch(onError);
+    },
     /** For forms, which show a refusal at its field. */
     send: mutateAsync,
   };
