@@ -23,12 +23,14 @@ const NAME_CHARS_MAX = 200;
 const VERBS = stemsOf(
   "list find search look lookup read write create update set fetch run do show query check edit add",
 );
-const RUNS = /\b(?:run|execute)\b[^`]{0,80}`/i;
+/** So many characters of the message are looked through in the time of one other step. */
+const CHARS_PER_STEP = 16;
 
 /** Which tools the answer calls, and with what; an empty list means it speaks instead. */
 export function chooseCalls(prompt: Prompt, offer: Offer): PlannedCall[] {
   const { mode, names } = prompt.toolChoice;
-  const allowed = prompt.tools.filter((tool) => names === null || names.includes(tool.name));
+  const choice = names === null ? null : new Set(names);
+  const allowed = prompt.tools.filter((tool) => choice?.has(tool.name) !== false);
   if (mode === "none" || allowed.length === 0) return [];
   const called = callsSinceUser(prompt.steps);
   const isFresh = (tool: Tool): boolean => !called.has(tool.name);
@@ -40,9 +42,18 @@ export function chooseCalls(prompt: Prompt, offer: Offer): PlannedCall[] {
   // Tools that take the final answer stand last, and what has been called before has had its say.
   const fresh = allowed.filter(isFresh);
   const last = (fresh.length > 0 ? fresh : allowed).slice(-FORCED_TOOLS_MAX);
-  const drafts = last.map((tool) => draftOf(tool, offer));
-  const forced = drafts.findLast(({ harmful }) => !harmful) ?? drafts.at(-1);
-  return forced === undefined ? [] : [forced];
+  return forcedCall(last, offer);
+}
+
+/** The last one that does no harm, or else the last. */
+function forcedCall(tools: readonly Tool[], offer: Offer): PlannedCall[] {
+  let last: Draft | undefined;
+  for (const tool of tools.toReversed()) {
+    const draft = draftOf(tool, offer);
+    if (!draft.harmful) return [draft];
+    last ??= draft;
+  }
+  return last === undefined ? [] : [last];
 }
 
 /** The tools worth calling, best first; each one after the first must answer to new words. */
@@ -62,7 +73,9 @@ function wantedTools(tools: readonly Tool[], offer: Offer): Tool[] {
 
 /** 2 for a tool that is asked for, by its name or by a command to run, up to 1 for one that plainly fits. */
 function scoreOf(tool: Tool, offer: Offer): number {
-  const named = isNamed(tool.name, offer.message);
+  const { message, effort } = offer;
+  if (!effort.spend(tool.name.length + message.length / CHARS_PER_STEP)) return 0;
+  const named = isNamed(tool.name, message);
   const score = named ? 2 : fitOf(tool, offer);
   if (score === 0) return 0;
   const { invented, harmful } = draftOf(tool, offer);
@@ -86,8 +99,7 @@ function fitOf(tool: Tool, offer: Offer): number {
   const stems = stemsOf(tool.name);
   if (offer.source.literal) {
     const texts = requiredTexts(tool);
-    const runs = texts.some((key) => /^(?:cmd|command)$/.test(key)) && RUNS.test(offer.message);
-    if (runs) return 2;
+    if (offer.runs && texts.some((key) => /^(?:cmd|command)$/.test(key))) return 2;
     const spoken = stems.size > 0 && countShared(stems, offer.stems) === stems.size;
     return spoken && texts.length > 0 ? 1 : 0;
   }
@@ -114,7 +126,7 @@ function requiredTexts({ parameters }: Tool): string[] {
 function draftsOf(tool: Tool, offer: Offer, parallel: boolean): Draft[] {
   const several = parallel && offer.listed.length > 1 && requiredTexts(tool).length === 1;
   if (!several) return [draftOf(tool, offer)];
-  return offer.listed.map((focus) => draftOf(tool, offer, focus));
+  return offer.listed.slice(0, CALLS_MAX).map((focus) => draftOf(tool, offer, focus));
 }
 
 function draftOf(tool: Tool, offer: Offer, focus: string | null = null): Draft {

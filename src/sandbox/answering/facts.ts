@@ -1,3 +1,4 @@
+import { Effort } from "./effort.ts";
 import { listedIn, mentionsIn, namedValueIn, numbersIn, quotedIn, statedIn } from "./mentions.ts";
 import { countShared, crop, stemsOf } from "./words.ts";
 
@@ -21,6 +22,8 @@ const POOL_MAX = 100;
 /** How many names are looked up in the texts: schemas may have thousands. */
 const NAMES_MAX = 200;
 const PROSE_CHARS_MAX = 200;
+/** What it takes to look for a name in the message, beside its length. */
+const MENTION_EFFORT = 50;
 
 /** Properties that hold a sentence of the model's own. */
 const PROSE =
@@ -31,19 +34,31 @@ const REQUEST = /(?:^|_)(?:query|question|prompt|input|request|task|search)(?:_|
 const PLACE = /^(?:(?:file|dir)?_?path|file_?name|url)$/i;
 /** And of these, what it shall do has to be quoted. */
 const ORDER = /^(?:cmd|command|script|code|patch)$/i;
+/** A command that the message wants to be run. */
+const RUNS = /\b(?:run|execute)\b[^`]{0,80}`/i;
 
 /** What a conversation offers as values, found once for all the tools of a request. */
 export class Offer {
   readonly source: FactSource;
+  /** What is left for all the values that are written of it. */
+  readonly effort = new Effort();
   readonly message: string;
   readonly stems: ReadonlySet<string>;
   readonly listed: readonly string[];
   readonly quoted: ReadonlySet<string>;
   readonly stated: ReadonlySet<string>;
   readonly strings: readonly string[];
+  /** Those of them that stand in no list. */
+  readonly unlisted: readonly string[];
   readonly numbers: readonly number[];
+  /** The beginnings of what the model would say and of what the user said. */
+  readonly answer: string;
+  readonly request: string;
+  /** The message has a command to run. */
+  readonly runs: boolean;
   readonly #texts: readonly string[];
   readonly #named = new Map<string, string | null>();
+  readonly #mentions = new Map<string, boolean>();
 
   constructor(source: FactSource) {
     this.source = source;
@@ -56,7 +71,12 @@ export class Offer {
     this.stated = new Set(statedIn(this.message));
     const mentioned = source.literal ? [...this.stated] : this.#texts.flatMap(mentionsIn);
     this.strings = mentioned.filter((text) => !source.names.has(text)).slice(0, POOL_MAX);
+    const listed = new Set(this.listed);
+    this.unlisted = this.strings.filter((text) => !listed.has(text));
     this.numbers = this.#texts.flatMap(numbersIn).slice(0, POOL_MAX);
+    this.answer = crop(source.answer, PROSE_CHARS_MAX);
+    this.request = crop(source.message, PROSE_CHARS_MAX);
+    this.runs = RUNS.test(this.message);
   }
 
   /** The value that is given to a name; where it would do something, by the user alone. */
@@ -68,6 +88,17 @@ export class Offer {
     const value = values.find((text) => text !== null && text !== "") ?? null;
     this.#named.set(name, value);
     return value;
+  }
+
+  /** Whether the message has all the words of a text. */
+  mentions(text: string): boolean {
+    const seen = this.#mentions.get(text);
+    if (seen !== undefined) return seen;
+    if (!this.effort.spend(MENTION_EFFORT + text.length)) return false;
+    const wanted = stemsOf(text);
+    const mentioned = wanted.size > 0 && countShared(wanted, this.stems) === wanted.size;
+    this.#mentions.set(text, mentioned);
+    return mentioned;
   }
 }
 
@@ -85,9 +116,12 @@ export class Facts {
   constructor(offer: Offer, focus: string | null = null) {
     this.#offer = offer;
     this.#focus = focus;
-    const others = offer.strings.filter((text) => !offer.listed.includes(text));
-    this.#strings = focus === null ? [...offer.strings] : [focus, ...others];
+    this.#strings = focus === null ? [...offer.strings] : [focus, ...offer.unlisted];
     this.#numbers = [...offer.numbers];
+  }
+
+  get effort(): Effort {
+    return this.#offer.effort;
   }
 
   text(name: string, fits: (text: string) => boolean): string | null {
@@ -130,14 +164,13 @@ export class Facts {
   }
 
   mentions(text: string): boolean {
-    const wanted = stemsOf(text);
-    return wanted.size > 0 && countShared(wanted, this.#offer.stems) === wanted.size;
+    return this.#offer.mentions(text);
   }
 
   #prose(name: string): string | null {
-    const { answer, message } = this.#offer.source;
-    if (PROSE.test(name)) return crop(answer, PROSE_CHARS_MAX);
-    return this.#focus === null && REQUEST.test(name) ? crop(message, PROSE_CHARS_MAX) : null;
+    const { answer, request } = this.#offer;
+    if (PROSE.test(name)) return answer;
+    return this.#focus === null && REQUEST.test(name) ? request : null;
   }
 }
 

@@ -197,6 +197,39 @@ describe("a value for a schema", () => {
     expect(valueForSchema(wide, factsOf("x"), true)).toBeDefined();
   });
 
+  test("has hundreds of items with hundreds of properties, parts and choices in full", () => {
+    const hundreds = Array.from({ length: 300 }, (_, index) => index);
+    const choice = {
+      anyOf: [{ enum: hundreds.map((index) => `choice ${index}`) }, { type: "boolean" }],
+    };
+    const schema = {
+      type: "object",
+      properties: {
+        items: {
+          type: "array",
+          items: {
+            allOf: [{ $ref: "#/$defs/item" }, { properties: { port: { type: "string" } } }],
+            required: ["port"],
+          },
+          minItems: 400,
+        },
+      },
+      required: ["items"],
+      $defs: {
+        item: {
+          properties: Object.fromEntries(hundreds.map((index) => [`member_${index}`, choice])),
+          required: ["member_7", "member_299"],
+        },
+      },
+    };
+    const { items } = valueForSchema(schema, factsOf("Take choice 250"), false) as {
+      items: JsonRecord[];
+    };
+    expect(items).toHaveLength(400);
+    const written = { member_7: "choice 250", member_299: "choice 250", port: "port" };
+    expect(items.filter((item) => !Bun.deepEquals(item, written))).toEqual([]);
+  });
+
   test("writes formats, and takes what the message has of them", () => {
     const value = (format: string, message: string) =>
       valueForSchema({ type: "string", format }, factsOf(message), true);
@@ -204,5 +237,6 @@ describe("a value for a schema", () => {
     expect(value("date", "mail it on 2027-03-04.")).toBe("2027-03-04");
     expect(value("email", "mail it to ada@example.org, please")).toBe("ada@example.org");
     expect(value("uuid", "mail it")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(value("toString", "mail it")).toBe("value");
   });
 });

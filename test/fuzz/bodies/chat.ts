@@ -20,6 +20,11 @@ export function chatBodies(): HostileBody[] {
     type: "function",
     function: { name: "f", arguments: "{}" },
   });
+  const listFormat = (items: Json, x: Json) => {
+    const list = { type: "array", minItems: 1_000, items };
+    const schema = { required: ["list"], properties: { list }, $defs: { x } };
+    return { response_format: { type: "json_schema", json_schema: { name: "x", schema } } };
+  };
   return [
     ...texts((text) => ({ model, messages: [user(text)] })),
     ...texts((text) => base({ tools: [tool(text)] })).slice(0, 4),
@@ -146,6 +151,10 @@ export function chatBodies(): HostileBody[] {
         base({
           response_format: { type: "json_schema", json_schema: { name: "x", schema: deepSchema } },
         }),
+      "members of the schema of every item": (bytes) =>
+        base(listFormat({ $ref: "#/$defs/x" }, { properties: members(bytes) })),
+      "a name in every item": (bytes) =>
+        base(listFormat({ $ref: "#/$defs/x" }, { required: ["n".repeat(bytes)] })),
       "deep lists": () => base({ metadata: { a: deepList } }),
     }),
   ];
