@@ -14,6 +14,7 @@ import { crop } from "./words.ts";
 
 const QUOTE_CHARS_MAX = 110;
 const RESULT_CHARS_MAX = 400;
+const ANSWER_CHARS_MAX = 500_000;
 /** Longer instructions are an agent's manual: nothing in it is meant to be quoted or obeyed here. */
 const INSTRUCTIONS_CHARS_MAX = 1_500;
 
@@ -25,10 +26,11 @@ export function answerText(prompt: Prompt): string {
     .map((step) => step.text)
     .join("\n");
   if (instructions.length <= INSTRUCTIONS_CHARS_MAX) {
-    return withStandingOrder(plainText(prompt.steps, instructions), instructions);
+    const text = plainText(prompt.steps, instructions).slice(0, ANSWER_CHARS_MAX);
+    return withStandingOrder(text, instructions);
   }
   const steps = prompt.steps.filter((step) => !isInstruction(step));
-  return plainText(steps, "");
+  return plainText(steps, "").slice(0, ANSWER_CHARS_MAX);
 }
 
 function plainText(steps: readonly PromptStep[], instructions: string): string {

@@ -26,7 +26,7 @@ export function quotedIn(text: string): string[] {
 function codesIn(text: string): string[] {
   const tokens = text.match(/[^\s"'“”`,;()[\]{}<>]+/g) ?? [];
   return tokens
-    .map((token) => token.replace(/[.:!?]+$/, ""))
+    .map((token) => token.replace(/(?<![.:!?])[.:!?]+$/, ""))
     .filter((token) => /\w[._/@]\w|^[./~]+\w|\d-\d|[A-Z0-9]-\w|[A-Za-z]\d|[A-Z]{3}/.test(token));
 }
 
@@ -69,7 +69,7 @@ export function mentionsIn(text: string): string[] {
 }
 
 export function numbersIn(text: string): number[] {
-  const found = text.match(/(?<![\w.-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w-])/g) ?? [];
+  const found = text.match(/(?<![\w.-])-?\d+(?:,\d{3}){0,9}(?:\.\d+)?(?![\w-])/g) ?? [];
   return found.map((digits) => Number(digits.replaceAll(",", "")));
 }
 
@@ -77,14 +77,19 @@ const LINK =
   /^["'”’`]?\s{0,3}(?:(?:(?:is|are|was|set|to|as|exactly|should be|must be)(?![\p{L}\p{N}])|[=:])\s{0,3}){0,4}/u;
 const LINKED = new RegExp(`^(?:${NAME}|-?[\\p{L}\\p{N}_@/+-]+(?:[.:][\\p{L}\\p{N}_@/+-]+)*)`, "u");
 /** A value without a verb before it has to look like one: with a digit, dot or slash. */
-const BARE = /^(?=\S*[\d./_@])[\p{L}\p{N}./~][^\s,;"]*[\p{L}\p{N}]/u;
+const BARE = /^(?=\S{0,200}[\d./_@])[\p{L}\p{N}./~][^\s,;"]*[\p{L}\p{N}]/u;
+
+/** So often a name is looked up in a text that may consist of nothing else. */
+const PLACES_MAX = 500;
 
 /** The value a text gives to a name: `colour: teal`, `colour is "teal"`, or a block below it. */
 export function namedValueIn(text: string, name: string): string | null {
+  if (name.length > 80) return null;
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0 || words.length > 8 || name.length > 80) return null;
+  if (words.length === 0 || words.length > 8) return null;
   const spelled = `(?<![\\p{L}\\p{N}_])${words.join("[\\s_-]{0,3}")}(?![\\p{L}\\p{N}_])`;
-  for (const match of text.matchAll(new RegExp(spelled, "giu"))) {
+  const matches = text.matchAll(new RegExp(spelled, "giu"));
+  for (const match of matches.take(PLACES_MAX)) {
     const rest = text.slice(match.index + match[0].length);
     const link = LINK.exec(rest)?.[0] ?? "";
     const value = rest.slice(link.length);

@@ -8,6 +8,7 @@ const ABOUT_SPEAKER = /(?<!\p{L})(?:i|my|me)(?!\p{L})|我/iu;
 /** Sentences that only say how to answer. */
 const ABOUT_ANSWER = /^(?:please )?(?:reply|respond|answer|return|output)\b/iu;
 const WANTS_VALUE = /\b(?:just|only)\b/iu;
+const LAST_WORD = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?=[.!]*$)/u;
 
 /**
  * The earlier sentence that shares most words with what is asked now, or its last word where no more is wanted.
@@ -33,7 +34,7 @@ export function recall(steps: readonly PromptStep[], message: string): string | 
   const personal = ABOUT_SPEAKER.test(question) ? said : [];
   const found = best ?? personal.findLast((sentence) => ABOUT_SPEAKER.test(sentence));
   if (found === undefined) return null;
-  const value = WANTS_VALUE.test(message) ? found.match(/[\p{L}\p{N}_-]+(?=[.!]*$)/u)?.[0] : null;
+  const value = WANTS_VALUE.test(message) ? found.match(LAST_WORD)?.[0] : null;
   return value ?? `From what was said: “${found.slice(0, 180)}”`;
 }
 

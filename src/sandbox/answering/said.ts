@@ -35,7 +35,7 @@ function literalAfter(verb: string, rest: string): string | null {
   }
   const skipped = rest.slice(0, rest.length - left.length);
   left = left.trimStart().slice(0, LITERAL_CHARS_MAX);
-  const quoted = /^["“'‘`]/u.test(left) ? quotedIn(left)[0] : undefined;
+  const quoted = /^["“'‘`]/u.test(left) ? quotedIn(left.slice(0, 400))[0] : undefined;
   if (quoted !== undefined) return quoted;
   const insists = INSISTS.test(skipped) || ["say", "repeat", "echo"].includes(verb);
   if (!insists || DESCRIBES.test(left)) return null;

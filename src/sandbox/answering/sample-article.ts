@@ -125,8 +125,6 @@ export function sampleArticle(schema: unknown, message: string): unknown {
   const wanted = namedValueIn(message, "title");
   const article = isChinese(message) ? chinese(subject) : english(subject);
   const title = wanted || capital(fitted(subject, TITLE_CHARS_MAX));
-  const whole = { ...article, title };
-  return Object.fromEntries(
-    Object.keys(properties).map((name) => [name, whole[name as keyof typeof whole] ?? ""]),
-  );
+  const whole = new Map(Object.entries({ ...article, title }));
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, whole.get(name) ?? ""]));
 }

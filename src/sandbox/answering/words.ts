@@ -44,7 +44,10 @@ export function stemsOf(text: string): Set<string> {
 }
 
 export function countShared(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
-  return [...left].filter((stem) => right.has(stem)).length;
+  const [fewer, more] = left.size < right.size ? [left, right] : [right, left];
+  let shared = 0;
+  for (const stem of fewer) if (more.has(stem)) shared += 1;
+  return shared;
 }
 
 export function sentencesOf(text: string): string[] {

@@ -108,23 +108,28 @@ export function readToolChoice(choice: unknown, tools: readonly Tool[]): ToolCho
   if (type.startsWith("web_search")) return { mode: "required", names: [], search: true };
   if (type === "allowed_tools") return readAllowedTools(choice, tools);
   if (type !== "function" && type !== "custom" && type !== "tool") return AUTO;
-  return { mode: "required", names: [readChoiceName(choice, tools)], search: false };
+  return { mode: "required", names: [readChoiceName(choice, namesOf(tools))], search: false };
 }
 
 function readAllowedTools(choice: JsonRecord, tools: readonly Tool[]): ToolChoice {
   const fields = isRecord(choice.allowed_tools) ? choice.allowed_tools : choice;
   const entries = listOf(fields.tools).filter(isRecord);
   const search = entries.some((entry) => stringOf(entry.type).startsWith("web_search"));
+  const known = namesOf(tools);
   const names = entries
     .filter((entry) => entry.type === "function" || entry.type === "custom")
-    .map((entry) => readChoiceName(entry, tools));
+    .map((entry) => readChoiceName(entry, known));
   return { mode: fields.mode === "required" ? "required" : "auto", names, search };
 }
 
-function readChoiceName(entry: JsonRecord, tools: readonly Tool[]): string {
+function namesOf(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.map((tool) => tool.name));
+}
+
+function readChoiceName(entry: JsonRecord, known: ReadonlySet<string>): string {
   const nested = entry[stringOf(entry.type)];
   const name = stringOf(entry.name) || (isRecord(nested) ? stringOf(nested.name) : "");
-  if (!tools.some((tool) => tool.name === name)) {
+  if (!known.has(name)) {
     throw new BadPrompt(`Tool choice '${name}' not found in 'tools'.`, "tool_choice");
   }
   return name;

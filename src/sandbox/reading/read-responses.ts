@@ -75,17 +75,17 @@ function isSearchTool(entry: unknown): boolean {
   return isRecord(entry) && stringOf(entry.type).startsWith("web_search");
 }
 
-/** Tool types the vendor does not know are left out, as agents send many of them. */
-function readToolEntry(entry: unknown, param: string): Tool[] {
+/** Tool types the vendor does not know are left out, as agents send many of them. The outermost namespace counts. */
+function readToolEntry(entry: unknown, param: string, namespace: string | null = null): Tool[] {
   if (!isRecord(entry)) throw wrongType(param, "an object");
   if (entry.type === "function" || entry.type === "custom") {
-    return [readTool(entry.type, entry, param)];
+    return [{ ...readTool(entry.type, entry, param), namespace }];
   }
   if (entry.type !== "namespace") return [];
-  const namespace = stringOf(entry.name);
-  return listOf(entry.tools)
-    .flatMap((inner, index) => readToolEntry(inner, `${param}.tools[${index}]`))
-    .map((tool) => ({ ...tool, namespace }));
+  const name = namespace ?? stringOf(entry.name);
+  return listOf(entry.tools).flatMap((inner, index) =>
+    readToolEntry(inner, `${param}.tools[${index}]`, name),
+  );
 }
 
 function readInput(body: JsonRecord): PromptStep[] {
