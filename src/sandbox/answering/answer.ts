@@ -51,7 +51,16 @@ export function planAnswer(prompt: Prompt): Answer {
   if (search !== null) parts.push({ kind: "search", search });
   if (calls.length > 0) parts.push(...calls.map(planCall));
   else parts.push(planText(prompt, text, search));
-  return limitAnswer(parts, prompt.outputTokensMax);
+  return limitAnswer(parts, tokensMax(prompt));
+}
+
+/** All the log probabilities of an answer that goes out whole are made in one step: a longer one is cut. */
+const LOGPROBS_MAX = 100_000;
+
+function tokensMax({ outputTokensMax, choiceCount, topLogprobs }: Prompt): number | null {
+  if (topLogprobs === null) return outputTokensMax;
+  const most = Math.floor(LOGPROBS_MAX / (choiceCount * (1 + topLogprobs)));
+  return Math.min(outputTokensMax ?? most, most);
 }
 
 /** So many tools are a harness with work of its own: there a call must be asked for to the letter. */

@@ -47,6 +47,18 @@ test("every choice is streamed under its own index", () => {
   expect(ends.map((choice) => choice.index)).toEqual([0, 1, 2]);
 });
 
+test("an answer ends where its log probabilities would be too many", () => {
+  const messages = [{ role: "user", content: "Write 5000 words" }];
+  const tokensOf = (fields: JsonRecord) => {
+    const { choices } = writeCompletion(jobFor({ messages, logprobs: true, ...fields }));
+    return (choices as { logprobs: { content: unknown[] }; finish_reason: string }[]).map(
+      (choice) => [choice.logprobs.content.length, choice.finish_reason],
+    );
+  };
+  expect(tokensOf({ n: 8, top_logprobs: 20 })).toEqual(Array(8).fill([595, "length"]));
+  expect(tokensOf({ top_logprobs: 2 })[0]?.[1]).toBe("stop");
+});
+
 test("reasoning is kept apart from the answer", () => {
   const deltas = chunksFor({ reasoning_effort: "low" }).map((chunk) => chunk.choices[0]?.delta);
   const thought = deltas.map((delta) => delta?.reasoning_content ?? "").join("");
