@@ -6,8 +6,7 @@ import type { Incoming } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed } from "./identities.ts";
-import { Library, type LibraryParts } from "./library.ts";
-import { hasPath } from "./library-paths.ts";
+import { hasPath, Library, type LibraryParts } from "./library.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import type { SignUpForm } from "./sign-up-form.ts";
 
