@@ -1,3 +1,4 @@
+import type { Limits } from "../config/config.ts";
 import type { Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
@@ -26,6 +27,7 @@ interface GuardParts {
   readonly tokens: Pick<OperatorTokens, "find">;
   readonly memberships: Pick<Memberships, "find" | "isOperator">;
   findAccount(id: string): Promise<Account | undefined>;
+  readonly limits: Pick<Limits, "form_ms">;
 }
 
 /** A caller who is known, and the cookies that go back to them. */
@@ -115,6 +117,13 @@ const openRoute: MakeRoute<OpenCall> = (method, path, handle) => ({
   handle: (incoming) => withApiHeaders(() => handle({ incoming }, async () => ({ incoming }))),
 });
 
+/** By which way somebody comes, who of them is let in, and how long what they send may take. */
+interface Entrance<In extends OpenCall, Of extends OpenCall> {
+  readonly route: MakeRoute<In>;
+  readonly letIn: (call: In) => Promise<Of>;
+  readonly formMs: number;
+}
+
 /** Guards whose changes take this scope of a token; all of them take the one to read for looking. */
 function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "money"> {
   const enter = async (incoming: Incoming, method: Method): Promise<Known> => {
@@ -147,13 +156,29 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     if (!call.principal.operator) throw new Fault("not_found", "There is no such page.");
     return call;
   };
+  const { form_ms: formMs } = parts.limits;
+  const anybody = { route: openRoute, letIn: async (call: OpenCall) => call, formMs };
+  const known = <Of extends Call>(letIn: (call: Call) => Promise<Of>) => ({ route, letIn, formMs });
   return {
-    open: (operation, handle) => served(openRoute, operation, async (call) => call, handle),
-    signedIn: (operation, handle) => served(route, operation, async (call) => call, handle),
+    open: (operation, handle) => served(anybody, operation, handle),
+    signedIn: (operation, handle) =>
+      served(
+        known(async (call) => call),
+        operation,
+        handle,
+      ),
     account: (operation, least, handle) =>
-      served(route, operation, (call) => inAccount(call, least), handle),
+      served(
+        known((call) => inAccount(call, least)),
+        operation,
+        handle,
+      ),
     operator: (operation, handle) =>
-      served(route, operation, async (call) => asOperator(call), handle),
+      served(
+        known(async (call) => asOperator(call)),
+        operation,
+        handle,
+      ),
     operatorOnly: (made) => ({
       ...made,
       ...route(made.method, made.path, async (call) => made.handle(asOperator(call).incoming)),
@@ -163,14 +188,13 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
 
 /** Whoever is let in has what they sent read by the contract, and is answered by it. */
 function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
-  route: MakeRoute<In>,
+  { route, letIn, formMs }: Entrance<In, Of>,
   operation: Op,
-  letIn: (call: In) => Promise<Of>,
   handle: Handle<Op, Of>,
 ): Route {
   const made = route(operation.method, operation.path, async (call, again) => {
     const entered = await letIn(call);
-    const sent = sentBy(operation, call.incoming);
+    const sent = sentBy(operation, call.incoming, formMs);
     const body = async () => {
       const read = await sent.body();
       // It may have come drop by drop: nobody changes anything who has been shut out meanwhile.

@@ -22,3 +22,20 @@ test("a body over the limit is refused, whatever length it claims", async () => 
   await expect(readBounded(request(endless), 5)).rejects.toThrow(/limit of 5 bytes/);
   expect(pulled).toBeLessThan(10);
 });
+
+test("a body that comes drop by drop is given up when its time is over", async () => {
+  let cancelled = false;
+  const drops = new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(1);
+      controller.enqueue(new TextEncoder().encode("."));
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  const read = readBounded(request(drops), 1_000_000, 50);
+  await expect(read).rejects.toMatchObject({ fault: "request_too_slow", status: 408 });
+  expect(cancelled).toBe(true);
+  expect(Buffer.from(await readBounded(request("12345"), 5, 60_000)).toString()).toBe("12345");
+});

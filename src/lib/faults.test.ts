@@ -45,7 +45,7 @@ describe("the table of faults", () => {
 
   test("only statuses of the contract and of HTTP's own errors occur", () => {
     const statuses = new Set(names.map((name) => FAULTS[name].status));
-    const own = [401, 403, 404, 405, 409, 413, 415] as const;
+    const own = [401, 403, 404, 405, 408, 409, 413, 415] as const;
     expect([...statuses].sort()).toEqual([400, ...own, 429, 500, 502, 503]);
   });
 });

@@ -22,6 +22,7 @@ export const FAULTS = {
   invalid_content_type: invalid,
   invalid_json: invalid,
   unsupported_encoding: { status: 415, type: "invalid_request_error" },
+  request_too_slow: { status: 408, type: "invalid_request_error", retry: false },
   request_too_large: { status: 413, type: "invalid_request_error" },
   missing_required_parameter: invalid,
   invalid_type: invalid,

@@ -115,6 +115,7 @@ export function createPeople(parts: PeopleParts) {
     tokens,
     memberships,
     findAccount: (id) => accountsStore.findAccount(id),
+    limits: config.limits,
   });
   return { services, guards, routes: accountsRoutes(services, guards) };
 }

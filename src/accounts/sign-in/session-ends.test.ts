@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/houses/house.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { post } from "../../lib/contract.ts";
 import type { Guards } from "../guards.ts";
@@ -115,4 +115,24 @@ describe.each(ENGINES)("a session on $name", (engine) => {
     for (const other of others) expect(await reads(other)).toBe(401);
     expect(await reads(browser)).toBe(200);
   });
+});
+
+describe("what is sent to the console drop by drop", () => {
+  const parts = partsOfTest();
+
+  test.each(["/api/invitations/open", "/api/auth/sign-in/email"])(
+    "is not waited for longer than a form takes: %s",
+    async (path) => {
+      const house = await peopleHouse(parts, { env: { FAREGATE_FORM_MS: "200" } });
+      const drops = new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(10);
+          controller.enqueue(Buffer.from(" "));
+        },
+      });
+      const answer = await house.visitor().send("POST", path, drops);
+      expect(answer.status).toBe(408);
+      expect(await answer.json()).toMatchObject({ error: { code: "request_too_slow" } });
+    },
+  );
 });

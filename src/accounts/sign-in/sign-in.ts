@@ -30,13 +30,13 @@ interface SignInParts extends LibraryParts {
 }
 
 /** What a client sent, with its address as we know it and a body that is known to be small. */
-async function cleaned(incoming: Incoming): Promise<Request> {
+async function cleaned(incoming: Incoming, formMs: number): Promise<Request> {
   const { request, url } = incoming;
   const headers = cleanedHeaders(incoming);
   if (request.method === "GET" || request.method === "HEAD") {
     return new Request(url.href, { method: request.method, headers });
   }
-  const body = decodeUtf8(await readBounded(request, BODY_BYTES_MAX));
+  const body = decodeUtf8(await readBounded(request, BODY_BYTES_MAX, formMs));
   // Read, it is neither packed any more nor as long as it was.
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);
   return new Request(url.href, { method: request.method, headers, body });
@@ -97,7 +97,7 @@ export class SignIn {
     // It counts the calls of each path and keeps the count, also of paths that it does not have.
     const path = incoming.url.pathname.slice(AUTH_PATH.length);
     if (!hasPath(auth.api, path)) return new Response(null, { status: 404 });
-    return auth.handler(await cleaned(incoming));
+    return auth.handler(await cleaned(incoming, this.#parts.limits.form_ms));
   }
 
   async session(incoming: Incoming): Promise<SignedIn | undefined> {

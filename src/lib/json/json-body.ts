@@ -14,12 +14,16 @@ function wrong(message: string, param?: string): Fault {
 }
 
 /** The body of a console call, checked. What is wrong with it is said at the field. */
-export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+export async function readJson<T>(
+  request: Request,
+  schema: z.ZodType<T>,
+  withinMs?: number,
+): Promise<T> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = decodeUtf8(await readBounded(request, BODY_BYTES_MAX));
+  const text = decodeUtf8(await readBounded(request, BODY_BYTES_MAX, withinMs));
   return checkFields(schema, readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
 }
 

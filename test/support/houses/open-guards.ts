@@ -43,6 +43,7 @@ export function openGuards(caller: Caller): Guards {
       isOperator: async () => caller.operator ?? false,
     },
     findAccount: async (id) => ({ id }) as Account,
+    limits: { form_ms: 60_000 },
   });
 }
 
