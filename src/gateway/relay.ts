@@ -230,18 +230,14 @@ function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<str
 }
 
 /** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
-function goOnAlone(
-  { drains, tasks }: Services,
-  calls: VendorCalls,
-  answer: Promise<Response>,
-): void {
-  const reads = calls.left();
+function goOnAlone({ tasks }: Services, calls: VendorCalls, answer: Promise<Response>): void {
+  const leave = calls.left();
   const over = answer.then(
     () => {},
     () => {},
   );
   // A shutdown has to wait for it.
-  tasks.run(reads ? over.then(() => drains.leave()) : over);
+  tasks.run(leave ? over.then(leave) : over);
 }
 
 async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<never> {

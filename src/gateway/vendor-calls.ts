@@ -180,14 +180,16 @@ export class VendorCalls {
     }
   }
 
-  /** The client has left. True where the vendor is read on for its counts, which takes one of few places. */
-  left(): boolean {
+  /** The client has left. Where the vendor is read on all the same, what to do at its end. */
+  left(): (() => void) | undefined {
     const { request, keeper } = this.#dispatch;
     const { stream } = request;
-    if (!this.#asked || !this.#exchange) return false;
+    const { drains } = this.#services;
+    if (!this.#asked || !this.#exchange) return undefined;
     // Whoever asks again is to get this answer, so it goes on as if its client still waited.
-    if (!stream && keeper?.word === "first") return false;
-    return readsOn(this.#services, { attempt: this.#asked, exchange: this.#exchange, stream });
+    if (!stream && keeper?.word === "first") return drains.enterUnplaced();
+    const call = { attempt: this.#asked, exchange: this.#exchange, stream };
+    return readsOn(this.#services, call) ? () => drains.leave() : undefined;
   }
 
   /** Reads a refusal in the wire that is spoken to the vendor. */

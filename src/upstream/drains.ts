@@ -2,13 +2,14 @@
 export class Drains {
   readonly #max: number;
   #running = 0;
+  #unplaced = 0;
 
   constructor(max: number) {
     this.#max = max;
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running + this.#unplaced;
   }
 
   /** False when there are as many as there may be: hang up then, and estimate. */
@@ -20,5 +21,13 @@ export class Drains {
 
   leave(): void {
     this.#running -= 1;
+  }
+
+  /** For one that is finished in any case: it counts, and takes no place. Returns how it leaves. */
+  enterUnplaced(): () => void {
+    this.#unplaced += 1;
+    return () => {
+      this.#unplaced -= 1;
+    };
   }
 }
