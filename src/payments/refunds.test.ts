@@ -18,7 +18,8 @@ async function paid(amount: string): Promise<Order> {
   return order;
 }
 
-const refund = (amount?: string) => house.payments.refunds.request("acct_a", amount);
+const refund = async (amount?: string, id?: string) =>
+  (await house.payments.refunds.request("acct_a", amount, id)).refunds;
 const statusOf = async (id: string) => (await house.store.refunds.find(id))?.status;
 
 async function notify(type: string, object: unknown) {
@@ -87,6 +88,30 @@ describe("a refund", () => {
     ]);
     expect((await house.store.orders.find(second.id))?.status).toBe("refunded");
     expect((await house.store.orders.find(first.id))?.refunded).toBe(2n * USD);
+  });
+
+  test("whose answer was lost is not made again by the request that asks for it again", async () => {
+    await paid("10");
+    await paid("5");
+    const first = await refund("7", "ref_asked");
+    expect(first.map(({ amount }) => amount)).toEqual([5n * USD, 2n * USD]);
+    expect(await refund("7", "ref_asked")).toEqual(first);
+    expect(house.ledger.left("acct_a")).toBe(8n * USD);
+    await refund(undefined, "ref_rest");
+    // Nothing is left that could go back, and the answer is still the one of before.
+    expect(await refund("7", "ref_asked")).toEqual(first);
+    expect(house.stripe.refunds).toHaveLength(3);
+    const [latest] = await house.payments.refunds.list("acct_a");
+    expect(latest?.id).toBe("ref_rest");
+  });
+
+  test("is made once by requests of one id that come at once", async () => {
+    for (let i = 0; i < 4; i++) await paid("5");
+    const other = await house.second();
+    const asked = [house.payments, other, house.payments, other];
+    await Promise.all(asked.map(({ refunds }) => refunds.request("acct_a", "7", "ref_asked")));
+    expect(house.ledger.left("acct_a")).toBe(13n * USD);
+    expect(house.stripe.refunds.map(({ amount }) => amount)).toEqual([500, 200]);
   });
 
   test("asked for many times at once is given once", async () => {

@@ -31,6 +31,17 @@ interface RefundsParts {
   readonly log: Log;
 }
 
+interface Requested {
+  readonly refunds: readonly Refund[];
+  /** They were asked for before: nothing has happened now. */
+  readonly replayed: boolean;
+}
+
+/** Those of one request count on from its id, so that they are found by it. */
+function refundId(request: string, place: number): string {
+  return place === 0 ? request : `${request}_${place}`;
+}
+
 /**
  * Unused balance back to the card it came from. The balance is reduced before Stripe is asked, so that
  * the money cannot be spent meanwhile; a refusal gives it back, and an outcome nobody knows stays as it
@@ -66,9 +77,18 @@ export class Refunds {
     return most < 0n ? 0n : wholeCents(most);
   }
 
-  /** All that can be refunded, or `amount` of it. One refund for each order that it came from. */
-  async request(accountId: string, amount: string | undefined): Promise<readonly Refund[]> {
+  /**
+   * All that can be refunded, or `amount` of it. One refund for each order that it came from. The same id again gives
+   * the refunds of before, whatever the amount: whoever made the first of them has the others made, or nobody.
+   */
+  async request(
+    accountId: string,
+    amount: string | undefined,
+    id = newId("ref_"),
+  ): Promise<Requested> {
     if (!this.#parts.stripe) throw new Fault("invalid_value", "Refunds are not available here.");
+    const before = await this.#madeBy(id);
+    if (before.length > 0) return { refunds: before, replayed: true };
     const orders = await this.#parts.orders.listRefundable(accountId);
     const most = await this.#most(accountId, orders);
     if (most < REFUND_MIN) {
@@ -83,20 +103,33 @@ export class Refunds {
       const rest = order.amount - order.refunded;
       const part = rest < left ? rest : left;
       if (part <= 0n) continue;
-      const refund = await this.#refund(order, part);
+      const refund = await this.#refund(refundId(id, refunds.length), order, part);
       if (refund) refunds.push(refund);
+      // The same request was faster, and goes on with what is left of it.
+      else if (refunds.length === 0 && (await this.#parts.store.find(id))) break;
       left -= part;
     }
-    if (refunds.length > 0) return refunds;
+    if (refunds.length > 0) return { refunds, replayed: false };
+    const others = await this.#madeBy(id);
+    if (others.length > 0) return { refunds: others, replayed: true };
     throw new Fault("invalid_value", "Another refund is under way. Try again.", {
       param: "amount",
     });
   }
 
+  async #madeBy(request: string): Promise<readonly Refund[]> {
+    const made: Refund[] = [];
+    for (;;) {
+      const refund = await this.#parts.store.find(refundId(request, made.length));
+      if (!refund) return made;
+      made.push(refund);
+    }
+  }
+
   /** Undefined when another refund was faster. */
-  async #refund(order: Order, amount: NanoUsd): Promise<Refund | undefined> {
+  async #refund(id: string, order: Order, amount: NanoUsd): Promise<Refund | undefined> {
     const refund: Refund = {
-      id: newId("ref_"),
+      id,
       accountId: order.accountId,
       orderId: order.id,
       payment: order.payment ?? "",

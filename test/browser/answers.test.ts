@@ -115,6 +115,23 @@ test("the sums of another account are waited for, and not those of the one befor
     await cost.getByText("$").first().waitFor();
   }));
 
+test("a refund whose answer was lost is asked for again by its own key", () =>
+  visit("/wallet?dialog=refund", async (page) => {
+    const keys: (string | undefined)[] = [];
+    await page.route(/\/refunds$/, async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      keys.push(route.request().headers()["idempotency-key"]);
+      return keys.length === 1 ? route.abort() : route.fulfill({ status: 201, json: {} });
+    });
+    const dialog = page.getByRole("dialog");
+    const send = dialog.locator("button[type=submit]");
+    await send.click();
+    await dialog.getByRole("alert").waitFor();
+    await send.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(keys).toEqual([keys[1], expect.stringMatching(/^[0-9a-f]{32}-/)]);
+  }));
+
 describe("a dialog whose submission is under way", () => {
   /** As somebody does who has changed their mind, in all ways there are. */
   async function tryToLeave(page: Page): Promise<void> {

@@ -70,8 +70,11 @@ export const TEST_PAY = post(
 );
 export const REQUEST_REFUND = post(
   REFUNDS,
-  "Sends card payments back, as far as they are unspent: all, or so much.",
+  "Sends card payments back, as far as they are unspent: all, or so much; once for one Idempotency-Key.",
   {
+    headers: z.object({
+      "idempotency-key": z.string().optional().describe("Sent back once for each, by account."),
+    }),
     body: z.strictObject({ amount: z.string().optional() }),
     example: { amount: "10" },
     status: 201,

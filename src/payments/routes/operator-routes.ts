@@ -3,7 +3,6 @@ import type { Call, CallOf, Guards } from "../../accounts/guards.ts";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { FileReply } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
-import { newId } from "../../lib/ids.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { CREDIT_RANGE, readAmount, shownUsd } from "../amounts.ts";
@@ -17,6 +16,7 @@ import {
 } from "../contract/codes.ts";
 import { CREDIT_ACCOUNT, REFUND_ACCOUNT } from "../contract/wallet.ts";
 import type { Payments } from "../payments.ts";
+import { entryId } from "./entry-id.ts";
 import { balanceToJson, batchToJson, codeToJson, csvFile, csvTime } from "./json.ts";
 
 interface OperatorServices {
@@ -24,15 +24,6 @@ interface OperatorServices {
   readonly audit: AuditLog;
   /** What an account is called. */
   accountName(accountId: string): Promise<string | undefined>;
-}
-
-/** The same key for the same account gives the same id, so that a repeated call moves money once. */
-function entryId(prefix: "crd_" | "deb_", { incoming }: Call): string {
-  const key = incoming.request.headers.get("idempotency-key");
-  if (!key) return newId(prefix);
-  const wish = JSON.stringify([incoming.params.account ?? "", key]);
-  const hasher = new Bun.CryptoHasher("sha256").update(wish);
-  return `${prefix}${hasher.digest("hex").slice(0, 40)}`;
 }
 
 async function stateOf({ payments }: OperatorServices, accountId: string) {

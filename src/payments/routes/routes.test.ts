@@ -143,6 +143,11 @@ describe("the wallet", () => {
     expect(asked.body.data).toMatchObject([{ order_id: body.id, amount: "1.5", status: "done" }]);
     expect((await call("GET", `${MINE}/refunds`)).body).toEqual(asked.body);
     expect(gate.audited.at(-1)).toMatchObject({ action: "refund.create" });
+    const again = () =>
+      call("POST", `${MINE}/refunds`, { amount: "1" }, { "idempotency-key": "k" });
+    expect((await again()).body).toEqual((await again()).body);
+    expect(house.stripe.refunds).toHaveLength(2);
+    expect(gate.audited.at(-1)).toMatchObject({ detail: { amount: "1.0", replayed: true } });
   });
 
   test("says when there is nothing to refund", async () => {

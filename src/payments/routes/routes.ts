@@ -18,6 +18,7 @@ import {
 import { CHANGE_AUTO_TOPUP, SHOW_WALLET } from "../contract/wallet.ts";
 import type { Refund } from "../order.ts";
 import type { Payments } from "../payments.ts";
+import { entryId } from "./entry-id.ts";
 import { autoTopUpToJson, balanceToJson, orderToJson, refundToJson } from "./json.ts";
 import { noticeRoutes } from "./notice-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
@@ -119,9 +120,10 @@ async function requestRefund(
   call: AccountCallOf<typeof REQUEST_REFUND>,
 ) {
   const { amount } = await call.body();
-  const refunds = await payments.refunds.request(call.accountId, amount);
+  const id = entryId("ref_", call);
+  const { refunds, replayed } = await payments.refunds.request(call.accountId, amount, id);
   for (const { id: target, amount: part } of refunds) {
-    const detail = { amount: formatUsd(part) };
+    const detail = { amount: formatUsd(part), ...(replayed && { replayed }) };
     await audit.write({ ...call, action: "refund.create", target, detail });
   }
   return refundList(refunds);

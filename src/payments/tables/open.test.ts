@@ -250,6 +250,22 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
     expect(await store.refunds.reserve(refund(await added(account()), 1n))).toBe(false);
   });
 
+  test("a refund is of one order, at the same instant too, and of none that has too little left", async () => {
+    const mine = account();
+    const orders = [await paid(mine), await paid(mine)];
+    const asks = [...orders, ...orders].map((of, i) =>
+      (i % 2 ? store : other).refunds.reserve({ ...refund(of, 60n), id: `ref_of_${mine}` }),
+    );
+    expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(1);
+    const now = await Promise.all(orders.map(({ id }) => store.orders.find(id)));
+    expect(now.map((each) => each?.refunded).toSorted()).toEqual([0n, 60n]);
+    const [much] = orders;
+    if (!much) throw new Error("no order was paid");
+    const over = refund(much, 101n);
+    expect(await store.refunds.reserve(over)).toBe(false);
+    expect(await store.refunds.find(over.id)).toBeUndefined();
+  });
+
   test("a refund moves from the state it is in, and a failure frees its part of the order", async () => {
     const made = await paid(account());
     const whole = refund(made, 100n);

@@ -82,9 +82,17 @@ export class RefundRows extends Rows<PaymentsTables> {
     return this.tables.selectFrom("payment_refunds").select(REFUND.columns);
   }
 
-  /** Sets the amount aside in its order. False when the order has not that much left. */
+  /** Sets the amount aside in its order. False when the order has not that much left, or the refund is there already. */
   reserve(refund: Refund): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
+      // First, so that of two with one id the second waits for the first, whichever orders they are of.
+      const added = await tables
+        .insertInto("payment_refunds")
+        .values(REFUND.cells(refund))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("id")
+        .execute();
+      if (added.length === 0) return false;
       const { numUpdatedRows } = await tables
         .updateTable("payment_orders")
         .set((eb) => ({ refunded_nano: eb("refunded_nano", "+", refund.amount) }))
@@ -92,9 +100,9 @@ export class RefundRows extends Rows<PaymentsTables> {
         .where((eb) => eb(eb("refunded_nano", "+", refund.amount), "<=", eb.ref("amount_nano")))
         .where(undisputed)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      await tables.insertInto("payment_refunds").values(REFUND.cells(refund)).execute();
-      return true;
+      if (numUpdatedRows > 0n) return true;
+      await tables.deleteFrom("payment_refunds").where("id", "=", refund.id).execute();
+      return false;
     });
   }
 
@@ -103,9 +111,11 @@ export class RefundRows extends Rows<PaymentsTables> {
     return row && REFUND.read(row);
   }
 
+  /** The latest first. An id that was made of an `Idempotency-Key` does not tell when. */
   async list(accountId: string, limit: number): Promise<readonly Refund[]> {
     const rows = await this.#select()
       .where("account_id", "=", accountId)
+      .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(limit)
       .execute();

@@ -1,8 +1,10 @@
+import { useState } from "react";
 import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
+import { newIntent } from "../../lib/intent.ts";
 import { useSession } from "../../lib/session.tsx";
 import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
@@ -12,10 +14,12 @@ import { checkAmount } from "./payment.ts";
 
 const REFUND_MIN = "0.01";
 
+/** What goes back to a card, once, however often the answer is lost. */
 export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wallet }) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const max = wallet.refundable;
+  const [intent] = useState(newIntent);
   const checked = (typed: string) => checkAmount(typed, t, locale, { min: REFUND_MIN, max });
   const form = useForm({
     initial: { amount: max },
@@ -23,7 +27,11 @@ export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wa
       const { error } = checked(amount);
       return error ? { amount: error } : {};
     },
-    submit: ({ amount }) => api.post(path("/refunds"), { amount: checked(amount).amount }),
+    submit: ({ amount: typed }) => {
+      const { amount } = checked(typed);
+      // Another amount is another intent.
+      return api.post(path("/refunds"), { amount }, { intent: `${intent}-${amount}` });
+    },
     done: t("wallet.refundBegun"),
     onDone: onClose,
     refresh: moneyPaths(path),
