@@ -63,8 +63,8 @@ const WAYS: Readonly<Record<string, () => JsonRecord>> = {
   "required names of a part": () => listed({ allOf: [X, X] }, { required: names(95_000) }),
   "steps of a reference": () => listed({ $ref: `#${"/".repeat(CHARS)}` }),
   "texts to choose from": () => listed({ enum: names(95_000) }),
-  "nulls to choose from": () => listed({ enum: many(200_000, () => null) }),
-  branches: () => listed({ anyOf: many(500_000, () => 1) }),
+  "nulls to choose from": () => listed({ enum: many(600_000, () => null) }),
+  branches: () => listed({ anyOf: many(1_000_000, () => 1) }),
   types: () => listed({ type: ["number", ...many(500_000, () => 1)] }),
   "the name of a list": () => listed(TEXT, {}, LONG),
   "the name of a property": () => listed(X, { required: [LONG], properties: { [LONG]: TEXT } }),
@@ -81,12 +81,7 @@ const WAYS: Readonly<Record<string, () => JsonRecord>> = {
     const ports = many(4_000, (index) => `A${index}`).join(", ");
     return said(`Use tide_n0, tide_n1 and tide_n2 for ${ports}`, { tools });
   },
-  "tools that run commands": () =>
-    said("run ".repeat(5_000), { tools: names(7_000).map((name) => tool(name, { cmd: TEXT })) }),
   "log probabilities": () => said("Write 20000 words", { n: 8, logprobs: true, top_logprobs: 20 }),
-  "words of a question": () => said(`${"a b.\n".repeat(6_000)}${names(5_000).join(" ")}?`),
-  "letters of a last word": () =>
-    said(`The lamp is ${"a".repeat(59_900)} ;\nOnly what is the lamp?`),
   "values of a name": () =>
     shaped(
       { properties: Object.fromEntries(many(200, (index) => [`a${"!".repeat(index)}`, TEXT])) },

@@ -16,7 +16,15 @@ export interface Scope {
   readonly effort: Effort;
   /** Write every property, not only the required ones. */
   readonly strict: boolean;
+  /** By their properties, what objects were last given. */
+  readonly wanted: Map<JsonRecord, Wanted>;
   nodes: number;
+}
+
+interface Wanted {
+  readonly required: unknown;
+  readonly sparing: boolean;
+  readonly keys: readonly string[];
 }
 
 /** Counts one more node, and says whether there may be as many. */

@@ -16,7 +16,8 @@ const FORMAT_EFFORT = 100;
  */
 export function valueForSchema(schema: unknown, facts: Facts, strict: boolean): unknown {
   const { effort } = facts;
-  return valueFor(schema, "value", 0, { root: schema, facts, effort, strict, nodes: 0 });
+  const scope: Scope = { root: schema, facts, effort, strict, wanted: new Map(), nodes: 0 };
+  return valueFor(schema, "value", 0, scope);
 }
 
 function valueFor(schema: unknown, name: string, depth: number, scope: Scope): unknown {
@@ -59,33 +60,47 @@ function typeOf(schema: JsonRecord, effort: Effort): string {
   return "minimum" in schema || "maximum" in schema ? "number" : "string";
 }
 
+const NO_PROPERTIES: JsonRecord = {};
+
 function objectFor(schema: JsonRecord, depth: number, scope: Scope): JsonRecord {
-  const { facts, effort, strict } = scope;
-  const properties = isRecord(schema.properties) ? schema.properties : {};
-  if (!effort.spend(listOf(schema.required).length)) return {};
-  const required = new Set(listOf(schema.required).map(stringOf));
-  const sparing = isSparing(depth, scope);
-  const wanted = (key: string): boolean =>
-    required.has(key) || (!sparing && (strict || facts.mentions(key)));
-  const known = effort.keysOf(properties);
-  const unknown = [...required].filter((key) => !Object.hasOwn(properties, key));
+  const { effort } = scope;
+  const properties = isRecord(schema.properties) ? schema.properties : NO_PROPERTIES;
   const entries: [string, unknown][] = [];
-  for (const key of [...known.filter(wanted), ...unknown]) {
+  for (const key of wantedKeys(properties, schema.required, depth, scope)) {
     if (effort.spent) break;
     const inner = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
     entries.push([key, valueFor(inner, key, depth + 1, scope)]);
   }
   if (entries.length > 0 || depth > 0) return Object.fromEntries(entries);
-  return Object.fromEntries(textsFor(known, properties, scope));
+  return Object.fromEntries(textsFor(properties, scope));
+}
+
+/** The names that an object gets, found once for all the items of a list. */
+function wantedKeys(
+  properties: JsonRecord,
+  required: unknown,
+  depth: number,
+  scope: Scope,
+): readonly string[] {
+  const { facts, effort, strict, wanted } = scope;
+  const sparing = isSparing(depth, scope);
+  const before = wanted.get(properties);
+  const isSame = before?.required === required && before?.sparing === sparing;
+  if (before !== undefined && isSame) return before.keys;
+  if (!effort.spend(listOf(required).length)) return [];
+  const names = new Set(listOf(required).map(stringOf));
+  const known = effort
+    .keysOf(properties)
+    .filter((key) => names.has(key) || (!sparing && (strict || facts.mentions(key))));
+  const unknown = [...names].filter((key) => !Object.hasOwn(properties, key));
+  const keys = [...known, ...unknown];
+  wanted.set(properties, { required, sparing, keys });
+  return keys;
 }
 
 /** Many tools do not say what they require: they get the texts that the message has for them. */
-function* textsFor(
-  keys: readonly string[],
-  properties: JsonRecord,
-  scope: Scope,
-): Generator<[string, unknown], void> {
-  for (const key of keys) {
+function* textsFor(properties: JsonRecord, scope: Scope): Generator<[string, unknown], void> {
+  for (const key of scope.effort.keysOf(properties)) {
     if (scope.effort.spent) return;
     const inner = properties[key];
     const isText = isRecord(inner) && inner.type === "string" && !("enum" in inner);
