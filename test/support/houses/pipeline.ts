@@ -99,6 +99,8 @@ export function gateway(setting: Setting = {}) {
       settled.push(settlement);
       return "done";
     },
+    // Whoever is denied here lives to see its charge withheld.
+    deny() {},
     async refuse(receipt) {
       refused.push(receipt);
       return 0;
