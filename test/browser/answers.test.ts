@@ -226,6 +226,35 @@ describe("what comes after a dialog was left", () => {
       await told(page);
       await drawn(page);
       expect(await title.inputValue()).toBe("Typed meanwhile");
+      await page.getByRole("button", { name: "History" }).click();
+      const version = /\/versions\/\d+$/;
+      const restore = await hold(page, version);
+      await page.getByRole("button", { name: "Restore" }).first().click();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      const read = page.waitForResponse(version);
+      restore();
+      await (await read).finished();
+      await drawn(page);
+      expect(await title.inputValue()).toBe("Typed meanwhile");
+    }));
+
+  test("leads nobody from another page to the list of what was deleted", () =>
+    visit("/keys", async (page) => {
+      await page.getByRole("link", { name: "Production backend" }).click();
+      await page.getByRole("button", { name: "Delete" }).click();
+      const remove = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+      await remove.waitFor();
+      const letGo = await hold(page, /\/keys\/key_8fK2mQ4x$/);
+      await remove.click();
+      await page.goBack();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Usage" }).click();
+      await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+      letGo();
+      await page.getByRole("status").getByText("Production backend is deleted.").waitFor();
+      await drawn(page);
+      await seePath(page, "/console/usage");
     }));
 
   test("leads nobody to what was taken over from a box", () =>

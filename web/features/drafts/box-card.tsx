@@ -7,6 +7,7 @@ import type { Draft } from "../../../src/drafts/contract/draft.ts";
 import type { PublicAccount } from "../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { useHere } from "../../lib/here.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -161,10 +162,11 @@ function DeleteButton({ draft, isThere }: { readonly draft: Draft; readonly isTh
   const { path, place } = useSession();
   const navigate = useNavigate();
   const client = useQueryClient();
+  const here = useHere();
   const leave = () => {
     // The list is asked for again; the draft's own address no more.
     void client.invalidateQueries({ queryKey: [path("/drafts")] });
-    void navigate({ to: place("/drafts") });
+    if (here.current) void navigate({ to: place("/drafts") });
   };
   return (
     <Asked

@@ -3,6 +3,7 @@ import type { Draft, DraftVersion } from "../../../../src/drafts/contract/draft.
 import type { Push, PushState } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
+import { useHere } from "../../../lib/here.ts";
 import { useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Badge, type Tone } from "../../../ui/badge.tsx";
@@ -53,13 +54,16 @@ function VersionRow(props: HistoryDrawerProps & { readonly row: DraftVersion }) 
   const { draft, row, canEdit, onRestore, onClose } = props;
   const { t } = useSpeech();
   const { path } = useSession();
+  const here = useHere();
   const address = path(`/drafts/${draft.id}/versions/${row.version}`);
   const restore = useAction(() => api.get<{ articles: readonly ArticleDoc[] }>(address), {
+    // Who has closed the drawer meanwhile is writing on, and keeps that.
     onDone: ({ articles }) => {
+      if (!here.current) return;
       onRestore(articles);
       onClose();
     },
-    done: t("drafts.restored", { version: row.version }),
+    done: () => (here.current ? t("drafts.restored", { version: row.version }) : undefined),
   });
   const isCurrent = row.version === draft.version;
   return (

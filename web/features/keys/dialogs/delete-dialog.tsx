@@ -1,6 +1,7 @@
 import type { Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
+import { useHere } from "../../../lib/here.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { Time } from "../../../ui/time.tsx";
@@ -15,10 +16,13 @@ interface DeleteDialogProps {
 export function DeleteDialog({ item, onClose, onDeleted }: DeleteDialogProps) {
   const { t, rich } = useSpeech();
   const { path } = useSession();
+  const here = useHere();
   const { name, last_used_at } = item;
   const remove = useAction(() => api.delete<Key>(path(`/keys/${item.id}`)), {
     refresh: [path("/keys"), path("/overview")],
+    // Who has gone on to another page is not led to the list.
     onDone: () => {
+      if (!here.current) return;
       onClose();
       onDeleted?.();
     },
