@@ -76,6 +76,7 @@ function slowStore(after: (ms: number) => Promise<void>, slowness: Slowness): St
       settle: () => slow(slowness.settle, slowness.settled ?? "done"),
       findReceipt: () => slow(slowness.findReceipt),
       withdraw() {},
+      deny() {},
     },
     async ping() {},
     async close() {},
