@@ -74,6 +74,7 @@ function slowStorage(claimedBy: string[]) {
       },
       findReceipt: () => slow("receipt", undefined),
       withdraw() {},
+      deny() {},
     },
     sql: {},
     async ping() {},
