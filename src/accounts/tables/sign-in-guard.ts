@@ -80,8 +80,10 @@ export class SignInGuardTable extends Rows<AccountsTables> {
   async take(name: string, { nowMs, windowMs, max }: WindowTerms): Promise<number> {
     const beganAt = sql.ref("sign_in_attempts.last_at");
     const tries = sql.ref("sign_in_attempts.failures");
-    // One that is to begin yet has been there since before the clock was set back.
-    const over = sql<boolean>`(${beganAt} <= ${nowMs - windowMs} or ${beganAt} > ${nowMs})`;
+    // One that is to begin yet has been there since before a clock was set back, unless it is only another's clock,
+    // or another's try, that was a little ahead.
+    const [oldest, newest] = [nowMs - windowMs, nowMs + windowMs];
+    const over = sql<boolean>`(${beganAt} <= ${oldest} or ${beganAt} > ${newest})`;
     const taken = await this.tables
       .insertInto("sign_in_attempts")
       .values({ name, failures: 1, last_at: nowMs, free_at: 0 })
