@@ -78,6 +78,19 @@ describe("SseFramer", () => {
     }
   });
 
+  test.each(["\n\n", "\r\n\r\n", "\r\n\n"])(
+    "gives a large event with the last byte of %p",
+    (blank) => {
+      const framer = new SseFramer();
+      framer.push(encoder.encode(`data: ${"x".repeat(70_000)}`));
+      const sizes = [...encoder.encode(`y${blank}`)].map(
+        (byte) => framer.push(Uint8Array.of(byte)).length,
+      );
+      expect(sizes).toEqual([...Array(blank.length).fill(0), 1]);
+      expect(framer.rest()).toBeUndefined();
+    },
+  );
+
   test("puts an event together once, in however many pieces it came", () => {
     const framer = new SseFramer();
     const piece = new Uint8Array(4_096).fill(120);

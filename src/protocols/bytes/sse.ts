@@ -22,6 +22,8 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 /** An unfinished event of so many bytes is not put together anew with every read. */
 const LARGE_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();
+/** So much of a blank line may have come before its last byte. */
+const BLANK_BYTES = 2;
 
 /**
  * Cuts a byte stream into whole events, however it was chopped on the way. An event is the bytes up
@@ -31,6 +33,8 @@ export class SseFramer {
   #rest: Uint8Array | undefined;
   /** What came behind the rest, where that is large and its event still has no end. */
   #more: Uint8Array[] | undefined;
+  /** The last bytes of all that, with which a blank line may have begun. */
+  #tail: Uint8Array | undefined;
 
   /** The events that `chunk` completes. */
   push(chunk: Uint8Array): Uint8Array[] {
@@ -49,20 +53,22 @@ export class SseFramer {
 
   /** The bytes to look for events in: `chunk`, behind what was left before it. */
   take(chunk: Uint8Array): Uint8Array {
-    if (this.#rest && this.#rest.length >= LARGE_BYTES && !this.#ends(chunk)) {
-      this.#more ??= [];
-      if (chunk.length > 0) this.#more.push(chunk.slice());
+    if (this.#rest && this.#rest.length >= LARGE_BYTES && this.#goesOn(this.#rest, chunk)) {
       return NOTHING;
     }
     const rest = this.rest();
     return rest ? joined(rest, chunk) : chunk;
   }
 
-  /** Whether an event that has no end so far has it in this chunk, which may begin inside of the blank line. */
-  #ends(chunk: Uint8Array): boolean {
-    const last = this.#more?.at(-1);
-    const before = last && last.length > 1 ? last : joined(this.#rest ?? NOTHING, last ?? NOTHING);
-    return eventEnd(joined(before.subarray(-2), chunk), 0) >= 0;
+  /** Sets a chunk aside with which a large event does not end yet. */
+  #goesOn(rest: Uint8Array, chunk: Uint8Array): boolean {
+    const before = this.#tail ?? rest.subarray(-BLANK_BYTES);
+    const seam = joined(before, chunk);
+    if (eventEnd(seam, 0) >= 0) return false;
+    this.#more ??= [];
+    this.#more.push(seam.subarray(before.length));
+    this.#tail = seam.slice(-BLANK_BYTES);
+    return true;
   }
 
   /** What is no whole event yet, from `at` on, is left for the next time. */
@@ -78,6 +84,7 @@ export class SseFramer {
     const more = this.#more;
     this.#rest = undefined;
     this.#more = undefined;
+    this.#tail = undefined;
     return rest && more ? Buffer.concat([rest, ...more]) : rest;
   }
 }
@@ -112,6 +119,8 @@ export function eventData(event: Uint8Array): string | undefined {
   return data;
 }
 
+const LINE_ENDS = /[\r\n]/;
+
 /**
  * JSON on one line: an event ends its `data` with the line. Between its words a line may end as by a space, and
  * inside of them it never does.
@@ -119,8 +128,6 @@ export function eventData(event: Uint8Array): string | undefined {
 export function onOneLine(json: string): string {
   return LINE_ENDS.test(json) ? json.replace(/[\r\n]+/g, " ") : json;
 }
-
-const LINE_ENDS = /[\r\n]/;
 
 /** One event of the wire, ready to send: the name (where the wire has names), the data, LF. */
 export function writeEvent(data: string, name?: string): Uint8Array {
