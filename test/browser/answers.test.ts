@@ -1,23 +1,11 @@
 // Answers that come late, or not at all: what is on a page stays there, and what somebody has left is left.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
 import { seePath } from "./address.ts";
-import { launchChromium } from "./chromium.ts";
-import { KeptWindows } from "./windows.ts";
+import { suiteWindows } from "./suite-windows.ts";
 
-let browser: Browser;
-let windows: KeptWindows;
-beforeAll(async () => {
-  browser = await launchChromium();
-  windows = new KeptWindows(browser);
-});
-afterAll(async () => {
-  await windows.close();
-  await browser.close();
-});
-
-const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
+const { visit } = suiteWindows();
 
 /** What the page makes of the answers that it has got by now is drawn. */
 const drawn = (page: Page) =>

@@ -1,28 +1,19 @@
 // Every page over fixtures in real Chromium: nothing breaks, nothing sticks out or moves, the words are
 // those of the language and, where there is time, axe is content.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { atMost } from "../support/at-most.ts";
 import { isFull, isOurs } from "../support/counts.ts";
 import { violations } from "./axe.ts";
-import { CHINESE, ENGLISH, LOOKS, type Look, launchChromium, nameOf } from "./chromium.ts";
+import { CHINESE, ENGLISH, LOOKS, type Look, nameOf } from "./chromium.ts";
 import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scenes/scene.ts";
 import { visitScene } from "./scenes/scene-visit.ts";
 import { SCENES } from "./scenes/scenes.ts";
-import { KeptWindows } from "./windows.ts";
+import { suiteWindows } from "./suite-windows.ts";
 
-let browser: Browser;
-let windows: KeptWindows;
-beforeAll(async () => {
-  browser = await launchChromium();
-  windows = new KeptWindows(browser);
-});
-afterAll(async () => {
-  await windows.close();
-  await browser.close();
-});
+const { windows } = suiteWindows();
 
 /** Every window costs as much as a page, so no more than there is work for. */
 const inWindow = atMost(availableParallelism());
@@ -90,7 +81,7 @@ async function checkSight(
 ) {
   const [first] = looks;
   if (!first) throw new Error(`${scene.name} has a sight without a look`);
-  const { page, broken, moved, end } = await visitScene(windows, scene, first);
+  const { page, broken, moved, end } = await visitScene(windows(), scene, first);
   try {
     for (const look of looks) {
       await changeTheme(page, look.theme);

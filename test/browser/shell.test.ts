@@ -1,29 +1,18 @@
 // How the console behaves under hands: keyboard, menus, the door, forms.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { INSTALLATION } from "../../web/fixtures/prices.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
-import { ENGLISH, type Look, launchChromium } from "./chromium.ts";
+import { ENGLISH, type Look } from "./chromium.ts";
 import { holdFiles, plainPng } from "./steps/draft-steps.ts";
-import { KeptWindows } from "./windows.ts";
+import { suiteWindows } from "./suite-windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
-let browser: Browser;
-let windows: KeptWindows;
-beforeAll(async () => {
-  browser = await launchChromium();
-  windows = new KeptWindows(browser);
-});
-afterAll(async () => {
-  await windows.close();
-  await browser.close();
-});
-
-const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
+const { visit } = suiteWindows();
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 

@@ -1,26 +1,14 @@
 // Tables under hands: rows that open wherever they are clicked and by keyboard, columns that sort, filters
 // that leave the page where it is.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { isFull } from "../support/counts.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
-import { CHINESE, launchChromium } from "./chromium.ts";
-import { KeptWindows } from "./windows.ts";
+import { CHINESE } from "./chromium.ts";
+import { suiteWindows } from "./suite-windows.ts";
 
-let browser: Browser;
-let windows: KeptWindows;
-beforeAll(async () => {
-  browser = await launchChromium();
-  windows = new KeptWindows(browser);
-});
-afterAll(async () => {
-  await windows.close();
-  await browser.close();
-});
-
-const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
-const wander: KeptWindows["wander"] = (...walk) => windows.wander(...walk);
+const { browser, visit, wander } = suiteWindows();
 
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const openers = (page: Page) => page.locator("main tbody [data-opens]");
@@ -164,7 +152,7 @@ describe("a row", () => {
       const cell = page.locator("main tbody tr").first().locator("td").nth(3);
       await cell.click({ position: { x: 2, y: 2 }, modifiers: ["Control"] });
       // Of the browser itself: of thirty tabs that come by themselves, the library misses one.
-      const devtools = await browser.newBrowserCDPSession();
+      const devtools = await browser().newBrowserCDPSession();
       const { origin } = new URL(page.url());
       await comesTrue(async () => {
         const { targetInfos } = await devtools.send("Target.getTargets");
