@@ -118,6 +118,8 @@ class Story {
   /** Those to come; nobody dies before the story begins. */
   #deaths: { at: number; call: number }[] = [];
   #delays: (readonly [number, number])[] = [];
+  /** The calls of the store. */
+  readonly #sent: unknown[] = [];
   #draftId = "";
   #words = 0;
   /** Which version has which words. */
@@ -176,6 +178,10 @@ class Story {
       this.#deaths.splice(due, 1);
       place.life.die();
     };
+    const sent = <T>(call: T): T => {
+      this.#sent.push(call);
+      return call;
+    };
     const parts = Object.entries(store).map(([name, part]) => [
       name,
       new Proxy(part as object, {
@@ -184,7 +190,7 @@ class Story {
           if (typeof value !== "function") return value;
           return (...args: unknown[]) => {
             beforeCall();
-            return value.apply(object, args);
+            return sent(value.apply(object, args));
           };
         },
       }),
@@ -259,6 +265,8 @@ class Story {
       await turns(op.gap);
     }
     await Promise.all(running);
+    // The last call of a process that has died is with the database still, and may change something there.
+    await Promise.allSettled(this.#sent);
     this.house.fault = () => undefined;
     this.#deaths.length = 0;
     this.house.nowMs += LONG_MS;
