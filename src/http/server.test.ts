@@ -98,3 +98,30 @@ test("every answer to a page has the server's time, faults and what is not there
   expect(await timeOf("/v1/fine")).toBeNull();
   await server.stop();
 });
+
+test("what is passed on is below its paths as an address too, however it was written", async () => {
+  const config = readConfig({ FAREGATE_PORT: "0" });
+  const passed: string[] = [];
+  const server = new HttpServer({
+    ...{ config, log: SILENT, routes: [], sockets: [], ready: async () => {} },
+    elsewhere: {
+      paths: ["/console/*", "/docs"],
+      async answer({ url }) {
+        passed.push(url.pathname);
+        return new Response();
+      },
+    },
+  });
+  const client = await RawClient.connect(`http://127.0.0.1:${server.port}`);
+  const paths = ["/console/%2e%2e/inner/busy", "/console/../inner/busy", "/console/%2E./docs"];
+  for (const [i, path] of [...paths, "/console/a"].entries()) {
+    client.send(`GET ${path} HTTP/1.1\r\nhost: gate\r\n\r\n`);
+    await eventually(path, () => client.text.split("HTTP/1.1 ").length === i + 2);
+  }
+  client.leave();
+  await server.stop();
+  expect([...client.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    ...["404", "404", "200", "200"],
+  ]);
+  expect(passed).toEqual(["/docs", "/console/a"]);
+});

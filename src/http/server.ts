@@ -250,11 +250,14 @@ export class HttpServer {
   /** Everything that is asked of a path goes on as it is, to whoever dresses the answers. */
   #passedOn(path: string): Record<string, Handler> {
     const { elsewhere } = this.#options;
+    const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
       const incoming = this.#arriving(request, server);
       this.#running++;
       try {
         this.#hosts.check(request);
+        // What is matched is the text of the path; as an address it may lead out of there.
+        if (routesAt(places, incoming.url.pathname).length === 0) return this.#unrouted(request);
         const response = await elsewhere?.answer(incoming);
         // A stream of events has nothing to say for as long as nothing happens.
         const isEvents = response?.headers.get("content-type")?.startsWith("text/event-stream");
