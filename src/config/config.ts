@@ -43,6 +43,8 @@ const LIMITS = {
   upstream_head_bytes_max: 64 * 1024,
   /** What has come of one answer and was not read; beyond it the vendor is not read on. */
   upstream_unread_bytes_max: 256 * 1024,
+  /** A whole answer of a vendor, or one event of a stream, unpacked. */
+  upstream_answer_bytes_max: 128 * 1024 * 1024,
   /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
   upstream_keep_ms: 60_000,
   upstream_kept_max: 256,

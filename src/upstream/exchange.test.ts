@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { endlessBody } from "../../test/support/vendors/endless-body.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
@@ -12,6 +13,7 @@ const { limits } = readConfig({
   FAREGATE_UPSTREAM_FIRST_BYTE_MS: "1000",
   FAREGATE_UPSTREAM_IDLE_MS: "500",
   FAREGATE_UPSTREAM_TOTAL_MS: "5000",
+  FAREGATE_UPSTREAM_ANSWER_BYTES_MAX: "100000",
 });
 
 const CALL: UpstreamCall = {
@@ -255,6 +257,37 @@ describe("answers", () => {
   });
 });
 
+describe("a stream", () => {
+  test("whose event does not end is hung up on at the limit", async () => {
+    const vendor = fed();
+    const { exchange, state } = setUp(vendor.send);
+    const response = await exchange.open(CALL, faultOfVendor);
+    const read = async (text: string) => {
+      vendor.chunk(text);
+      return exchange.read(response);
+    };
+    await read("data: 1\n\ndata: ");
+    for (let i = 0; i < 9; i++) await read("x".repeat(10_000));
+    expect(state.aborted).toBe(false);
+    expect((await faultOf(read("x".repeat(10_000)))).status).toBe(503);
+    expect(String(state.reason)).toContain("over the limit of 100000 bytes");
+  });
+
+  test.each([
+    ["in one read", [`data: ${"x".repeat(60_000)}\r\n\r\ndata: ${"y".repeat(30_000)}`]],
+    ["in a read of its own", [`data: ${"x".repeat(60_000)}\n`, "\n"]],
+  ])("may be as long as it likes by events that end %s", async (_name, reads) => {
+    const vendor = fed();
+    const { exchange, state } = setUp(vendor.send);
+    const response = await exchange.open(CALL, faultOfVendor);
+    for (const text of [reads, reads, reads, reads].flat()) {
+      vendor.chunk(text);
+      await exchange.read(response);
+    }
+    expect(state.aborted).toBe(false);
+  });
+});
+
 describe("refusals", () => {
   const refuse = (status: number, body: string) => {
     const { exchange, goTo, state } = setUp(async () => new Response(body, { status }));
@@ -345,6 +378,29 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
         Promise.resolve(exchange.text(response)).then((text) => JSON.parse(text)),
       );
     expect((await faultOf(reading)).status).toBe(503);
+  });
+
+  test.each([
+    ["has no end", () => new Response(endlessBody(64 * 1024))],
+    ["says how long it is", () => new Response(" ".repeat(100_001))],
+    [
+      "is small until it is unpacked",
+      () => new Response(Bun.gzipSync(" ".repeat(10_000_000)), { headers: garbage }),
+    ],
+  ])("a body that %s and is over the limit is hung up on", async (_name, body) => {
+    const exchange = exchangeWith(serve(body));
+    const response = await exchange.open(CALL, faultOfVendor);
+    const fault = await faultOf(Promise.resolve(exchange.text(response)));
+    expect([fault.status, String(fault.cause)]).toEqual([
+      503,
+      "AnswerTooLong: the vendor's answer is over the limit of 100000 bytes",
+    ]);
+  });
+
+  test("a body as long as it may be is read", async () => {
+    const exchange = exchangeWith(serve(() => new Response("x".repeat(100_000))));
+    const response = await exchange.open(CALL, faultOfVendor);
+    expect((await exchange.text(response)).length).toBe(100_000);
   });
 
   test("a refusal that says it is gzip and is not is a refusal all the same", async () => {

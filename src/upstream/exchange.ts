@@ -2,6 +2,7 @@ import type { Limits } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
+import { endsLine, lastEventEnd } from "../protocols/bytes/sse.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels/channels.ts";
 import type { Attempt } from "./plan.ts";
@@ -14,6 +15,7 @@ import {
   type VendorRefusal,
 } from "./refusal.ts";
 import type { AnswerHeaders, VendorAnswer, VendorCall } from "./transport/vendor-answer.ts";
+import { AnswerTooLong } from "./transport/whole-text.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
 const ERROR_BODY_CHARS_MAX = 64 * 1024;
@@ -57,6 +59,9 @@ export class Exchange implements Watch {
   /** What is done with every chunk, made once for all of them. */
   #took: ((chunk: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
   #lost: ((thrown: unknown) => never) | undefined;
+  /** What has come of a stream behind the last event that is whole. */
+  #unendedBytes = 0;
+  #isBehindLine = false;
   #hungUp = false;
 
   /** The next of the deadlines. */
@@ -176,7 +181,7 @@ export class Exchange implements Watch {
   /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
   text(answer: VendorAnswer): Soon<string> {
     this.firstByteAtMs ??= this.#watchdog.now();
-    const text = answer.text();
+    const text = answer.text(this.#limits.upstream_answer_bytes_max);
     if (text instanceof Promise) return this.#waited(text);
     this.close();
     return text;
@@ -186,6 +191,8 @@ export class Exchange implements Watch {
     try {
       return await text;
     } catch (thrown) {
+      // One that is too long would go on.
+      if (thrown instanceof AnswerTooLong) this.#break(thrown);
       throw upstreamUnavailable(this.#reason(thrown));
     } finally {
       this.close();
@@ -199,6 +206,7 @@ export class Exchange implements Watch {
   read(answer: VendorAnswer): Promise<Uint8Array | undefined> {
     this.#took ??= (chunk) => {
       this.#progress();
+      if (chunk) this.#weigh(chunk);
       return chunk;
     };
     this.#lost ??= (thrown) => {
@@ -223,6 +231,18 @@ export class Exchange implements Watch {
     const nowMs = this.#watchdog.now();
     this.firstByteAtMs ??= nowMs;
     this.dueAtMs = Math.min(this.#totalAtMs, nowMs + this.#limits.upstream_idle_ms);
+  }
+
+  /** Whoever reads a stream keeps what has come of an event until it is whole. */
+  #weigh(chunk: Uint8Array): void {
+    const { upstream_answer_bytes_max: bytesMax } = this.#limits;
+    const end = lastEventEnd(chunk, this.#isBehindLine);
+    this.#isBehindLine = endsLine(chunk);
+    this.#unendedBytes = end < 0 ? this.#unendedBytes + chunk.byteLength : chunk.byteLength - end;
+    if (this.#unendedBytes <= bytesMax) return;
+    const tooLong = new AnswerTooLong(bytesMax);
+    this.#break(tooLong);
+    throw upstreamUnavailable(tooLong);
   }
 
   #reason(thrown: unknown): unknown {

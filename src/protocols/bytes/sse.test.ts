@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { eventData, eventEnd, SseFramer, writeEvent } from "./sse.ts";
+import { eventData, eventEnd, lastEventEnd, SseFramer, writeEvent } from "./sse.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -128,6 +128,28 @@ describe("eventEnd", () => {
     ["", -1],
   ])("of %p is %p", (text, end) => {
     expect(eventEnd(encoder.encode(text), 0)).toBe(end);
+  });
+});
+
+describe("lastEventEnd", () => {
+  test.each([
+    ["data: 1\n\n", 9],
+    ["data: 1\n\ndata: 2\n\nx", 18],
+    ["data: 1\r\n\r\nx\ny\n", 11],
+    ["data: 1\r\n\nx", 10],
+    ["data: 1\n", -1],
+    ["\n", -1],
+    ["", -1],
+  ])("of %p is %p", (text, end) => {
+    expect(lastEventEnd(encoder.encode(text), false)).toBe(end);
+  });
+
+  test.each([
+    ["\n", 1],
+    ["\r\nx", 2],
+    ["x\n", -1],
+  ])("of %p behind a line is %p", (text, end) => {
+    expect(lastEventEnd(encoder.encode(text), true)).toBe(end);
   });
 });
 

@@ -12,6 +12,21 @@ export function eventEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
+/** Where the last event ends that ends in `bytes`, or -1. They may come right behind the end of a line. */
+export function lastEventEnd(bytes: Uint8Array, isBehindLine: boolean): number {
+  let i = bytes.lastIndexOf(LF);
+  while (i >= 0) {
+    const before = bytes[i - 1] === CR ? i - 2 : i - 1;
+    if (before < 0 ? isBehindLine : bytes[before] === LF) return i + 1;
+    i = i === 0 ? -1 : bytes.lastIndexOf(LF, i - 1);
+  }
+  return -1;
+}
+
+export function endsLine(bytes: Uint8Array): boolean {
+  return bytes[bytes.length - 1] === LF;
+}
+
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   const both = new Uint8Array(first.length + second.length);
   both.set(first);

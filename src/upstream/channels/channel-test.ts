@@ -14,6 +14,8 @@ import type { UpstreamCall } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
 
 const WITHIN_MS = 30_000;
+/** An answer of a few tokens, or a list of models. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** The smallest maximum that every wire takes. */
 const OUTPUT_TOKENS = 16;
 
@@ -147,13 +149,16 @@ async function refusalIn(
   trial: Trial,
   clock: Clock,
 ): Promise<VendorRefusal | undefined> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(WITHIN_MS)]);
   let response: VendorAnswer;
   let text: string;
   try {
-    response = await trial.send(credential, AbortSignal.timeout(WITHIN_MS));
+    response = await trial.send(credential, signal);
     // Before anything is cut, which could leave a part of the key.
-    text = credential.key.hide(await response.text());
+    text = credential.key.hide(await response.text(ANSWER_BYTES_MAX));
   } catch (thrown) {
+    over.abort(thrown);
     return refusalOfSilence(thrown);
   }
   if (response.status !== 200) return refusedWith(response, text, clock());

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { endlessBody } from "../../../test/support/vendors/endless-body.ts";
 import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -83,6 +84,7 @@ describe("a list of models that is fetched", () => {
     ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 302)],
     ["a page", () => new Response("<html>")],
     ["another shape", () => Response.json({ models: "gpt-5.2" })],
+    ["more and more", () => new Response(endlessBody(1024 * 1024))],
   ];
 
   test.each(failures)("is kept when the vendor answers with %s", async (_name, answer) => {

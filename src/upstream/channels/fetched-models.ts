@@ -3,12 +3,13 @@ import { every } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import { isObject } from "../../protocols/fields.ts";
 import type { Routes } from "../routing.ts";
+import { fetchedAnswer } from "../transport/fetched-call.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Channel } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
 
 const PERIOD_MS = 600_000;
-const LIST_CHARS_MAX = 16 * 1024 * 1024;
+const LIST_BYTES_MAX = 16 * 1024 * 1024;
 const MODELS_MAX = 20_000;
 const NAME_CHARS_MAX = 256;
 
@@ -34,15 +35,21 @@ export async function listOf(
   key: VendorKey,
   withinMs: number,
 ): Promise<string[]> {
-  const response = await channel.list?.(key, AbortSignal.timeout(withinMs));
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs)]);
+  const response = await channel.list?.(key, signal);
   if (response?.status !== 200) {
     await response?.body?.cancel();
     throw new Error(`the list of models was answered with ${response?.status}`);
   }
-  const text = await response.text();
-  const names = text.length > LIST_CHARS_MAX ? undefined : namesIn(JSON.parse(text));
-  if (!names) throw new Error("the list of models cannot be read");
-  return names;
+  try {
+    const names = namesIn(JSON.parse(await fetchedAnswer(response).text(LIST_BYTES_MAX)));
+    if (!names) throw new Error("the list of models cannot be read");
+    return names;
+  } finally {
+    // One that is too long is not read on.
+    over.abort();
+  }
 }
 
 /** Keeps the lists of those channels current that serve whatever their vendor has. */

@@ -1,5 +1,6 @@
 import type { Soon } from "../../lib/soon.ts";
 import type { AnswerHeaders, VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
+import { wholeText } from "../transport/whole-text.ts";
 import { type AnswerHead, fieldOf } from "./answer-head.ts";
 import { unpacked } from "./unpacked-answer.ts";
 
@@ -144,18 +145,9 @@ export class Http1Call implements VendorCall, VendorAnswer {
     return first && more ? Buffer.concat([first, ...more]) : first;
   }
 
-  text(): Soon<string> {
+  text(bytesMax: number): Soon<string> {
     // Most answers are small, and have come with their head.
-    if (this.#isOver && !this.#isBroken) return decoder.decode(this.#takeUnread());
-    return this.#gathered();
-  }
-
-  async #gathered(): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    for (;;) {
-      const chunk = await this.read();
-      if (!chunk) return decoder.decode(Buffer.concat(chunks));
-      chunks.push(chunk);
-    }
+    const isThere = this.#isOver && !this.#isBroken && this.#unreadBytes <= bytesMax;
+    return isThere ? decoder.decode(this.#takeUnread()) : wholeText(this, bytesMax);
   }
 }

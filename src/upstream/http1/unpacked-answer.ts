@@ -1,4 +1,5 @@
 import type { VendorAnswer } from "../transport/vendor-answer.ts";
+import { wholeText } from "../transport/whole-text.ts";
 
 type Format = ConstructorParameters<typeof DecompressionStream>[0];
 
@@ -29,14 +30,16 @@ export function unpacked(answer: VendorAnswer, packing: string): VendorAnswer {
     { highWaterMark: 0 },
   );
   const body = packed.pipeThrough(new DecompressionStream(format));
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   return {
     status: answer.status,
     headers: answer.headers,
     async read() {
-      reader ??= body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
       return (await reader.read()).value;
     },
-    text: () => new Response(body).text(),
+    // Packed, it may be a thousandth of what it weighs.
+    text(bytesMax) {
+      return wholeText(this, bytesMax);
+    },
   };
 }

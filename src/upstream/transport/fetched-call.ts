@@ -1,4 +1,5 @@
 import type { VendorAnswer, VendorCall } from "./vendor-answer.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** Something that answers as `fetch` does. */
 export type Send = (signal: AbortSignal) => Promise<Response>;
@@ -26,9 +27,16 @@ class FetchedAnswer implements VendorAnswer {
     return this.#reader.read().then(chunkOf);
   }
 
-  text(): Promise<string> {
-    return this.#response.text();
+  text(bytesMax: number): Promise<string> {
+    if (saysToBeWithin(bytesMax, this.headers)) return this.#response.text();
+    return wholeText(this, bytesMax);
   }
+}
+
+/** What says how long it is cannot be longer, unless it unfolds. */
+function saysToBeWithin(bytesMax: number, headers: Headers): boolean {
+  const said = Number(headers.get("content-length") ?? Number.NaN);
+  return said <= bytesMax && headers.get("content-encoding") === null;
 }
 
 function chunkOf({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined {

@@ -9,8 +9,8 @@ export interface VendorAnswer {
   readonly headers: AnswerHeaders;
   /** The next chunk of the body, undefined at its end. The vendor is slowed down to whoever reads. */
   read(): Promise<Uint8Array | undefined>;
-  /** All of the body that has not been read: at once where it is there already. */
-  text(): Soon<string>;
+  /** All of the body that has not been read: at once where it is there already. Throws where it is longer than that. */
+  text(bytesMax: number): Soon<string>;
 }
 
 /** One call of a vendor that is under way. */

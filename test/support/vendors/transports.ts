@@ -51,7 +51,7 @@ export const FETCH: Transport = {
 export async function outcomeOf({ answered }: VendorCall) {
   try {
     const answer = await answered;
-    return { status: answer.status, text: await answer.text() };
+    return { status: answer.status, text: await answer.text(Number.POSITIVE_INFINITY) };
   } catch (thrown) {
     return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
   }
