@@ -19,6 +19,7 @@ const RULES: Readonly<Record<ModelRule, true>> = {
   thinking_level: true,
   open_thinking: true,
   thinks_when_asked: true,
+  never_thinks: true,
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 

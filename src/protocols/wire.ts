@@ -55,7 +55,9 @@ export type ModelRule =
   /** Shows all that it thinks while it thinks. */
   | "open_thinking"
   /** Does not think unless it is asked to. */
-  | "thinks_when_asked";
+  | "thinks_when_asked"
+  /** Does not think at all, and refuses to be told how much. */
+  | "never_thinks";
 
 export interface UpstreamOptions {
   /** The vendor's name of the model. */

@@ -286,6 +286,14 @@ describe("everything else", () => {
     expect(write({ thinkingBudget }).body.reasoning_effort).toBe(effort);
   });
 
+  test.each([
+    ["none", []],
+    ["high", ["reasoning_effort"]],
+  ])("a model that never thinks is not told the effort %p", (effort, named) => {
+    const { body, dropped } = write({ effort }, { rules: ["never_thinks"] });
+    expect([body.reasoning_effort, dropped]).toEqual([undefined, named]);
+  });
+
   test("a schema goes nested, or as JSON with instructions", () => {
     const format = {
       type: "json_schema",

@@ -72,7 +72,10 @@ function plainMembers(conversation: Conversation, options: UpstreamOptions): Bod
 /** Takes out what the vendor or the model refuses and returns the names worth telling. */
 function refuse(body: Body, options: UpstreamOptions): string[] {
   const sampling = options.rules.includes("no_sampling") ? SAMPLING : [];
-  const refused = [...(options.dialect.refuses ?? []), ...sampling];
+  const thinking = options.rules.includes("never_thinks") ? ["reasoning_effort"] : [];
+  // Who asks it not to think has what was asked for.
+  if (thinking.length > 0 && body.reasoning_effort === "none") body.reasoning_effort = undefined;
+  const refused = [...(options.dialect.refuses ?? []), ...sampling, ...thinking];
   const found = refused.filter((name) => body[name] !== undefined);
   for (const name of found) body[name] = undefined;
   if (body.tools === undefined) {

@@ -167,6 +167,15 @@ describe("a conversation for a Responses vendor", () => {
     expect(include({ topLogprobs: 2 })).toEqual(["message.output_text.logprobs"]);
   });
 
+  test.each([
+    [{ effort: "none" }, []],
+    [{ thinkingBudget: 0 }, []],
+    [{ effort: "high", summary: "auto" as const }, ["reasoning"]],
+  ])("a model that never thinks is not told how much: %p", (members, named) => {
+    const { body, dropped } = write(members, { rules: ["never_thinks"] });
+    expect([body.reasoning, body.include, dropped]).toEqual([undefined, undefined, named]);
+  });
+
   test("settings have their words", () => {
     const schema = { type: "object" };
     const { body, dropped } = write({

@@ -41,9 +41,17 @@ function writeText({ format, verbosity }: Conversation): JsonObject | undefined 
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
-function writeReasoning(conversation: Conversation): JsonObject | undefined {
-  const members = present({ effort: effortOf(conversation), summary: conversation.summary });
-  return Object.keys(members).length > 0 ? members : undefined;
+function writeReasoning(
+  conversation: Conversation,
+  { rules }: UpstreamOptions,
+  dropped: Set<string>,
+): JsonObject | undefined {
+  const effort = effortOf(conversation);
+  const members = present({ effort, summary: conversation.summary });
+  if (Object.keys(members).length === 0) return undefined;
+  if (!rules.includes("never_thinks")) return members;
+  if (effort !== "none") dropped.add("reasoning");
+  return undefined;
 }
 
 function writeInclude(
@@ -102,7 +110,7 @@ export function writeResponsesConversation(
 ): UpstreamBody {
   refuseUnsayable(conversation);
   const dropped = new Set<string>();
-  const reasoning = writeReasoning(conversation);
+  const reasoning = writeReasoning(conversation, options, dropped);
   const thinks = reasoning !== undefined && reasoning.effort !== "none";
   const maxOutput = maxOutputOf(conversation, options);
   if (maxOutput !== undefined && maxOutput > (conversation.maxOutput ?? maxOutput)) {
