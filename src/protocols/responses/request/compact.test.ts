@@ -130,9 +130,10 @@ describe("a compaction", () => {
     expect(again.body.input).toHaveLength(5);
   });
 
-  test("without a summary is a failure of the vendor", () => {
+  test("without a summary says what to ask for instead, and is no fault of the vendor", () => {
     const empty = readResponseResult(JSON.stringify({ ...vendor, output: [] }));
-    expect(asCompaction(empty, read(BASE)).failure?.status).toBe(503);
+    const { failure } = asCompaction(empty, read(BASE));
+    expect([failure?.status, failure?.param]).toEqual([400, "max_output_tokens"]);
     const whole = asCompaction(result, read(BASE));
     expect([whole.failure, whole.usage]).toEqual([undefined, result.usage]);
     expect(JSON.parse(whole.write(options, end)).object).toBe("response.compaction");

@@ -1,9 +1,9 @@
 import type { Limits } from "../../../config/config.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { Fault } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
-import { upstreamUnavailable } from "../../faults.ts";
 import {
   emptyArray,
   isObject,
@@ -122,10 +122,18 @@ export function writeCompaction(
   });
 }
 
+/** The request's doing, and not the vendor's, who has answered: whoever else is asked would come to the same. */
+function unwritten(): Fault {
+  const message =
+    "The model has written no summary: it may have used all of its output for thinking. " +
+    "Raise 'max_output_tokens' or lower 'reasoning.effort'.";
+  return new Fault("upstream_rejected", message, { param: "max_output_tokens" });
+}
+
 /** The answer to the request for a summary as the compaction that the client asked for. */
 export function asCompaction(result: VendorResult, request: ClientRequest): VendorResult {
   const isEmpty = result.failure === undefined && outputText(result.body.output) === "";
-  const failure = isEmpty ? upstreamUnavailable(new Error("no summary was written")) : undefined;
+  const failure = isEmpty ? unwritten() : undefined;
   return {
     ...result,
     failure: result.failure ?? failure,
