@@ -21,6 +21,11 @@ import type {
 /** The Responses wire refuses a smaller maximum of output. */
 const RESPONSES_OUTPUT_MIN = 16;
 
+/** What other wires can say, and that one cannot. */
+const UNKNOWN_TO_RESPONSES = [
+  ...["stop", "stop_sequences", "stopSequences", "seed", "logit_bias", "prediction"],
+];
+
 /**
  * The wire that has no word for something the request says. Another is taken in its place where the
  * vendor has one.
@@ -31,9 +36,10 @@ export function awkwardWire(client: PassWire, request: ClientRequest): "response
   // Its own members are all that it says, whatever others are called.
   if (client.endpoint === "responses") return undefined;
   const config = isObject(body.generationConfig) ? body.generationConfig : body;
-  const names = ["stop", "stop_sequences", "stopSequences", "seed", "logit_bias", "prediction"];
-  const isSaid = (name: string) => config[name] !== undefined && config[name] !== null;
-  return names.some(isSaid) ? "responses" : undefined;
+  for (const name of UNKNOWN_TO_RESPONSES) {
+    if (config[name] !== undefined && config[name] !== null) return "responses";
+  }
+  return undefined;
 }
 
 /** What a client called its maximum of output. */
@@ -52,6 +58,29 @@ export interface Translation {
   openStream(options: AnswerOptions): StreamFilter;
 }
 
+/** The way between two that speak the same wire. */
+class Passage implements Translation {
+  readonly #wire: PassWire;
+  readonly #request: ClientRequest;
+
+  constructor(wire: PassWire, request: ClientRequest) {
+    this.#wire = wire;
+    this.#request = request;
+  }
+
+  writeRequest(options: UpstreamOptions): UpstreamBody {
+    return this.#wire.writeRequest(this.#request, options);
+  }
+
+  readResult(text: string): VendorResult {
+    return this.#wire.readResult(text);
+  }
+
+  openStream(options: AnswerOptions): StreamFilter {
+    return this.#wire.openStream(this.#request, options);
+  }
+}
+
 /**
  * Binds the wire of a client to the wire of a vendor. Where they are the same, bytes pass. Where
  * they differ, the vendor's answer is rewritten as a vendor of the client's own wire would have sent
@@ -64,11 +93,7 @@ export function openTranslation(
   dialect: Dialect,
 ): Translation {
   if (client.endpoint === vendor.endpoint && client.passes?.(request, dialect) !== false) {
-    return {
-      writeRequest: (options) => client.writeRequest(request, options),
-      readResult: (text) => client.readResult(text),
-      openStream: (options) => client.openStream(request, options),
-    };
+    return new Passage(client, request);
   }
   if (!isWire(client) || !isWire(vendor)) {
     throw new Error(`${client.endpoint} cannot be translated to ${vendor.endpoint}`);
