@@ -15,9 +15,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The visible thinking of a message or a delta. Vendors that use two names repeat themselves. */
+/** By which name a message or a delta thinks. Vendors that use two repeat themselves. */
+export function thinkingName(message: JsonObject): "reasoning_content" | "reasoning" {
+  return textOf(message.reasoning_content) === undefined ? "reasoning" : "reasoning_content";
+}
+
+/** The visible thinking of a message or a delta. */
 export function visibleThinking(message: JsonObject): string {
-  const named = textOf(message.reasoning_content) ?? textOf(message.reasoning);
+  const named = textOf(message[thinkingName(message)]);
   if (named !== undefined) return named;
   return objectsOf(message.reasoning_details)
     .map((detail) => textOf(detail.text) ?? textOf(detail.summary) ?? "")

@@ -1,16 +1,30 @@
 import type { Path } from "../../bytes/event-shape.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
+import { thinkingName } from "../reasoning-state.ts";
 import { hasSources } from "./result.ts";
 
 const CHOICE = ["choices", 0] as const;
-const SPOKEN = ["content", "refusal", "reasoning_content", "reasoning"];
+const SPOKEN = ["content", "refusal"];
+const REPEATED: Path = [...CHOICE, "delta", "reasoning"];
+/** What some vendors write differently on every chunk, and what means nothing to us. */
+const FREE: readonly Path[] = [["obfuscation"]];
 const ARGUMENTS: Path = [...CHOICE, "delta", "tool_calls", 0, "function", "arguments"];
 
 /** Where the texts of a delta stand that goes on with one text, with thoughts or with one call. */
 function textsOfDelta(delta: JsonObject): Path[] {
-  const spoken = SPOKEN.filter((name) => typeof delta[name] === "string");
+  const names = [...SPOKEN, thinkingName(delta)];
+  const spoken = names.filter((name) => typeof delta[name] === "string");
   const paths: Path[] = spoken.map((name) => [...CHOICE, "delta", name]);
   return Array.isArray(delta.tool_calls) ? [...paths, ARGUMENTS] : paths;
+}
+
+/** Where the texts stand that are not counted: thoughts that have been said under another name are among them. */
+export function freeTexts({ choices }: JsonObject): readonly Path[] {
+  const [choice] = objectsOf(choices);
+  const delta = choice?.delta;
+  if (!isObject(delta) || thinkingName(delta) === "reasoning") return FREE;
+  return [...FREE, REPEATED];
 }
 
 /**

@@ -5,7 +5,9 @@ import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
+import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
+import { thinkingName } from "../reasoning-state.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
@@ -13,13 +15,14 @@ import { readFinish } from "./finish.ts";
 /** What a message or a delta carries of the model's own: text, refusal, reasoning, calls of tools. */
 function messageTexts(message: unknown): string[] {
   if (!isObject(message)) return [];
-  const { content, refusal, reasoning_content, reasoning, tool_calls, function_call } = message;
+  const { content, refusal, tool_calls, function_call } = message;
+  const thinking = message[thinkingName(message)];
   const calls = Array.isArray(tool_calls) ? tool_calls : [{ function: function_call }];
   const texts = calls.flatMap((call) => {
     const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
     return isObject(inner) ? [inner.name, inner.arguments, inner.input] : [];
   });
-  return [content, refusal, reasoning_content, reasoning, ...texts].filter(isText);
+  return [content, refusal, thinking, ...texts].filter(isText);
 }
 
 function isText(value: unknown): value is string {
@@ -58,32 +61,53 @@ export function writeChat(text: string, model: string, end: AnswerEnd): string {
   return json.edit({ model, usage: ownUsage(json, end) });
 }
 
+function isFailed(choice: unknown): boolean {
+  return isObject(choice) && readFinish(String(choice.finish_reason)) === "failed";
+}
+
+function isSearched(choice: unknown): boolean {
+  return isObject(choice) && hasSources(choice.message);
+}
+
 /** An error in place of the answer, or an answer that says itself that it failed. */
 function failureOf(body: JsonObject): Fault | undefined {
   if (!Array.isArray(body.choices)) return faultOfFrame(body);
-  const failed = body.choices.find(
-    (choice) => isObject(choice) && readFinish(String(choice.finish_reason)) === "failed",
-  );
-  return failed ? upstreamUnavailable(new Error("the vendor's answer broke off")) : undefined;
+  if (!body.choices.some(isFailed)) return undefined;
+  return upstreamUnavailable(new Error("the vendor's answer broke off"));
+}
+
+class ChatResult implements VendorResult {
+  readonly #text: string;
+  readonly id: string | undefined;
+  readonly usage: Usage | undefined;
+  readonly webSearches: number;
+  readonly failure: Fault | undefined;
+  readonly body: JsonObject;
+
+  constructor(text: string, body: JsonObject) {
+    const { id, usage, choices } = body;
+    this.failure = failureOf(body);
+    const isAnswer = Array.isArray(choices);
+    if (!this.failure && !isAnswer) throw new Error("the vendor's answer has no choices");
+    const searched = isAnswer && choices.some(isSearched);
+    this.#text = text;
+    this.id = typeof id === "string" ? id : undefined;
+    this.usage = withSearch(readChatUsage(usage), searched);
+    this.webSearches = searched ? 1 : 0;
+    this.body = body;
+  }
+
+  get outputTokens(): number {
+    return resultTokens(this.body);
+  }
+
+  write({ model }: AnswerOptions, end: AnswerEnd): string {
+    return writeChat(this.#text, JSON.stringify(model), end);
+  }
 }
 
 export function readChatResult(text: string): VendorResult {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  const failure = failureOf(body);
-  const choices = Array.isArray(body.choices) ? body.choices : undefined;
-  if (!failure && !choices) throw new Error("the vendor's answer has no choices");
-  const searched = choices?.some((choice) => isObject(choice) && hasSources(choice.message));
-  return {
-    id: typeof body.id === "string" ? body.id : undefined,
-    usage: withSearch(readChatUsage(body.usage), searched === true),
-    get outputTokens() {
-      return resultTokens(body);
-    },
-    webSearches: searched ? 1 : 0,
-    failure,
-    body,
-    write: (options: AnswerOptions, end: AnswerEnd) =>
-      writeChat(text, JSON.stringify(options.model), end),
-  };
+  return new ChatResult(text, body);
 }

@@ -244,11 +244,20 @@ describe("what was delivered", () => {
     ["text", { content: "four" }, 4],
     ["a refusal", { refusal: "no" }, 2],
     ["reasoning", { reasoning_content: "hmm" }, 3],
+    ["reasoning under its other name", { reasoning: "hmm" }, 3],
+    ["reasoning under both names once", { reasoning_content: "hmm", reasoning: "hmm" }, 3],
     ["a tool call", { tool_calls: [{ index: 0, function: { name: "f", arguments: '{"a"' } }] }, 5],
     ["a custom call", { tool_calls: [{ index: 0, custom: { name: "g", input: "xy" } }] }, 3],
     ["nothing", { role: "assistant" }, 0],
   ])("counts %s", (_name, fields, chars) => {
     expect(pass([FIRST + event(delta(fields))], false, false).stream.outputTokens).toBe(chars / 4);
+  });
+
+  test("counts thoughts under both names once however many come", () => {
+    const twice = event(delta({ reasoning_content: "hmm", reasoning: "hmm" }));
+    const other = event(delta({ reasoning_content: "aha!", reasoning: "aha!" }));
+    const { stream } = pass([FIRST + twice + twice + other], false, false);
+    expect(stream.outputTokens).toBe(10 / 4);
   });
 
   test("counts alike whether an event is parsed or passed", () => {
@@ -266,9 +275,13 @@ describe("a chat stream that fails", () => {
     expect(stream.started).toBe(true);
   });
 
-  test("is empty", () => {
-    const { stream } = pass([]);
-    expect([stream.started, stream.failure?.status]).toEqual([false, 503]);
+  test.each([
+    ["nothing at all", []],
+    ["an end alone", [event("[DONE]")]],
+    ["no choice", [event({ ...delta({}), choices: [] }) + event("[DONE]")]],
+  ])("is empty: %s", (_name, chunks) => {
+    const { stream } = pass(chunks);
+    expect([stream.started, stream.ended, stream.failure?.status]).toEqual([false, false, 503]);
   });
 
   test("an error as the first event is known before anything was given out", () => {

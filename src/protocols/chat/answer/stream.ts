@@ -9,11 +9,8 @@ import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
-import { plainTexts } from "./plain-texts.ts";
+import { freeTexts, plainTexts } from "./plain-texts.ts";
 import { hasSources, messageTokens, writeChat } from "./result.ts";
-
-/** What some vendors write differently on every chunk, and what means nothing to us. */
-const FREE = [["obfuscation"]];
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
 export class ChatStream extends PassingStream implements StreamFilter {
@@ -25,6 +22,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
   #emptyChunk: string | undefined;
   readonly #choices: number;
   #searched = false;
+  #hasChoice = false;
   /** Why each choice that is finished was. */
   readonly #finished = new Map<unknown, string>();
 
@@ -73,7 +71,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
     const text = eventData(event);
     if (text === undefined) return undefined;
     if (text === "[DONE]") {
-      this.ended = true;
+      this.#end();
       return undefined;
     }
     const chunk: unknown = JSON.parse(text);
@@ -92,13 +90,19 @@ export class ChatStream extends PassingStream implements StreamFilter {
     if (!isObject(chunk.usage)) {
       const written = writeEvent(json.edit({ model: this.#model }));
       const renamed = { path: ["model"], by: Buffer.from(this.#model) };
-      const places = { texts: plainTexts(chunk), free: FREE, renamed };
+      const places = { texts: plainTexts(chunk), free: freeTexts(chunk), renamed };
       this.learn({ event, written, tokens: this.outputTokens - before }, places);
       return written;
     }
     // Counts are given once, at the end, with our cost and not the vendor's.
     const usage = this.#usageWanted ? "null" : undefined;
     return writeEvent(json.edit({ model: this.#model, usage }));
+  }
+
+  /** What ends before it has begun is no answer, and nobody pays for it. */
+  #end(): void {
+    if (this.#hasChoice) this.ended = true;
+    else this.failure ??= upstreamUnavailable(new Error("the stream was empty"));
   }
 
   #read(chunk: JsonObject): void {
@@ -112,6 +116,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   #readChoice(choice: JsonObject): void {
     const { delta, finish_reason: reason } = choice;
+    this.#hasChoice = true;
     this.outputTokens += messageTokens(delta);
     this.#searched ||= hasSources(delta);
     this.#count(choice.usage);

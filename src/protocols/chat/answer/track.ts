@@ -3,12 +3,13 @@ import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
+import { thinkingName } from "../reasoning-state.ts";
 
 /** What a delta goes on with: its text, its thoughts, and each of its calls by itself. */
 function piecesOfDelta(lane: string, delta: unknown): Piece[] {
   if (!isObject(delta)) return [];
-  const { content, refusal, reasoning_content, reasoning, tool_calls, function_call } = delta;
-  const spoken = Object.entries({ content, refusal, reasoning_content, reasoning });
+  const { content, refusal, tool_calls, function_call } = delta;
+  const spoken = Object.entries({ content, refusal, thinking: delta[thinkingName(delta)] });
   const older = [{ index: 0, function: function_call }];
   const calls = (Array.isArray(tool_calls) ? tool_calls : older).flatMap((call) => {
     const inner = isObject(call) ? (call.function ?? call.custom) : undefined;

@@ -147,6 +147,11 @@ describe("a messages stream that ends well", () => {
     expect([stream.ended, stream.failure]).toEqual([true, undefined]);
   });
 
+  test("that stops before it has begun is no answer", () => {
+    const { stream } = pass([event("message_stop")]);
+    expect([stream.ended, stream.failure?.status]).toEqual([false, 503]);
+  });
+
   test("counts searches and the cache that is kept for long", () => {
     const { stream } = pass([bytesOf("search")]);
     expect(stream.webSearches).toBe(2);

@@ -3,6 +3,7 @@ import { usageText } from "../../answer-usage.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
+import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
@@ -45,6 +46,7 @@ export class MessagesStream extends PassingStream implements StreamFilter {
   /** The counts so far, in the vendor's words. */
   #counts: JsonObject | undefined;
   #outputCounted = false;
+  #hasBegun = false;
   /** The event with the reason of the end. */
   #end: string | undefined;
 
@@ -114,6 +116,7 @@ export class MessagesStream extends PassingStream implements StreamFilter {
   }
 
   #passBlock(event: Uint8Array, text: string, type: string, data: JsonObject): Uint8Array {
+    this.#hasBegun = true;
     const { content_block, delta } = data;
     if (isSearchResult(content_block)) this.#searched++;
     const tokens = blockTokens(content_block) + blockTokens(delta);
@@ -131,12 +134,18 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     this.usage = readMessagesUsage(this.#counts);
   }
 
+  /** What stops before it has begun is no answer, and nobody pays for it. */
   #stop(): void {
+    if (!this.#hasBegun) {
+      this.failure ??= upstreamUnavailable(new Error("the stream was empty"));
+      return;
+    }
     this.ended = true;
     if (!this.#outputCounted) this.usage = earlyUsage(this.#counts);
   }
 
   #begin(text: string, data: JsonObject): Uint8Array {
+    this.#hasBegun = true;
     const message = isObject(data.message) ? data.message : {};
     if (typeof message.id === "string") this.id ??= message.id;
     this.#count(message.usage);
