@@ -6,6 +6,7 @@ import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
 const house = perTest(paymentsHouse);
 
 const CHARGE = "POST /v1/payment_intents";
+const LOOK = "GET /v1/payment_intents";
 const WISH = { enabled: true, threshold: "5", amount: "20" };
 
 const change = (wish: Partial<typeof WISH & { dailyMax: string }> = {}) =>
@@ -24,6 +25,19 @@ async function switchOn(wish: Partial<typeof WISH & { dailyMax: string }> = {}):
   expect(setupUrl).not.toBeNull();
   expect(await notify("checkout.session.completed", house.stripe.sessions.at(-1))).toBe("noted");
 }
+
+/** Another account whose turn comes after that of the first. */
+async function switchOnSecond(): Promise<void> {
+  await house.payments.autoTopUps.change("acct_b", WISH);
+  await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+}
+
+/** What the cards were charged, each time, and for whom. */
+const charges = () =>
+  house.stripe.intents.map(({ amount, metadata }) => [
+    (metadata as { account: string }).account,
+    amount,
+  ]);
 
 describe("an automatic top-up", () => {
   test("asks for a card first, and charges nothing without one", async () => {
@@ -130,22 +144,92 @@ describe("an automatic top-up", () => {
 
   test("is due by what holds when its turn comes, not when the list was read", async () => {
     await switchOn();
-    const second = await house.payments.autoTopUps.change("acct_b", WISH);
-    expect(second.setupUrl).not.toBeNull();
-    await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    await switchOnSecond();
     house.stripe.meanwhile(CHARGE, () =>
       house.payments.autoTopUps.change("acct_b", { ...WISH, enabled: false }),
     );
     await run();
-    expect(house.stripe.intents.map(({ metadata }) => metadata)).toMatchObject([
-      { account: "acct_a" },
+    expect(charges()).toEqual([["acct_a", 2000]]);
+  });
+
+  test("is of the amount that holds when its turn comes", async () => {
+    await switchOn();
+    await switchOnSecond();
+    house.stripe.meanwhile(CHARGE, () =>
+      house.payments.autoTopUps.change("acct_b", { ...WISH, amount: "10" }),
+    );
+    await run();
+    expect(charges()).toEqual([
+      ["acct_a", 2000],
+      ["acct_b", 1000],
     ]);
+  });
+
+  test("stops at what may be charged in a day when its turn comes", async () => {
+    await switchOn();
+    await switchOnSecond();
+    await run();
+    for (const account of ["acct_a", "acct_b"]) {
+      house.ledger.charge(account, house.ledger.left(account));
+    }
+    house.stripe.meanwhile(CHARGE, () =>
+      house.payments.autoTopUps.change("acct_b", { ...WISH, dailyMax: "39.99" }),
+    );
+    await run();
+    expect(charges().map(([account]) => account)).toEqual(["acct_a", "acct_b", "acct_a"]);
+  });
+
+  test("that never reached Stripe is not tried again for another amount than is wanted now", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "down");
+    await run();
+    await change({ amount: "10" });
+    await run();
+    expect(charges()).toEqual([["acct_a", 1000]]);
+    expect((await orders()).map(({ status }) => status)).toEqual(["paid", "expired"]);
+  });
+
+  test.each([
+    ["beyond what may be charged in a day now", () => change({ dailyMax: "39.99" })],
+    ["where it was switched off while Stripe was asked", () => change({ enabled: false })],
+    [
+      "where the balance is not low any more",
+      () =>
+        house.ledger.credit({
+          ...{ id: "gift", accountId: "acct_a", amount: 5n * USD },
+          ...{ kind: "topup", note: "", createdAtMs: 0 },
+        }),
+    ],
+  ] as const)("that never reached Stripe is not tried again %s", async (_where, happen) => {
+    await switchOn();
+    await run();
+    house.ledger.charge("acct_a", 20n * USD);
+    house.stripe.failNext(CHARGE, "down");
+    await run();
+    house.stripe.meanwhile(LOOK, happen);
+    await run();
+    expect(charges()).toEqual([["acct_a", 2000]]);
+    expect((await orders()).map(({ status }) => status)).toEqual(["expired", "paid"]);
+  });
+
+  test("that another instance has given up meanwhile is not charged under its order", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "down");
+    await run();
+    const other = await house.second();
+    house.stripe.meanwhile(LOOK, async () => {
+      await change({ enabled: false });
+      await other.autoTopUps.run();
+      await change();
+    });
+    await run();
+    expect(charges()).toEqual([["acct_a", 2000]]);
+    expect((await orders()).map(({ status }) => status)).toEqual(["paid", "expired"]);
   });
 
   test("whose card is refused while another run is late is not tried again by that one", async () => {
     await switchOn();
-    await house.payments.autoTopUps.change("acct_b", WISH);
-    await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    await switchOnSecond();
     const other = await house.second();
     house.stripe.meanwhile(CHARGE, async () => {
       // It asks for the first one again, under the same key, and then for the second.
@@ -153,8 +237,7 @@ describe("an automatic top-up", () => {
       await other.autoTopUps.run();
     });
     await run();
-    const charges = house.stripe.calls.filter((call) => call === CHARGE);
-    expect(charges).toHaveLength(3);
+    expect(house.stripe.calls.filter((call) => call === CHARGE)).toHaveLength(3);
     expect(await house.store.autoTopUps.find("acct_b")).toMatchObject({ refusals: 1 });
   });
 
@@ -182,7 +265,7 @@ describe("an automatic top-up", () => {
     await switchOn();
     house.stripe.failNext(CHARGE, "lost");
     await run();
-    house.stripe.failNext("GET /v1/payment_intents", "forbidden");
+    house.stripe.failNext(LOOK, "forbidden");
     await run();
     const [order] = await orders();
     expect(order?.status).toBe("created");
@@ -194,13 +277,13 @@ describe("an automatic top-up", () => {
     house.stripe.failNext(CHARGE, "declined", "declined", "declined");
     await run();
     await run();
-    const charges = () => house.stripe.calls.filter((call) => call === CHARGE).length;
-    expect(charges()).toBe(1);
+    const tries = () => house.stripe.calls.filter((call) => call === CHARGE).length;
+    expect(tries()).toBe(1);
     for (const hours of [2, 4, 6]) {
       house.settings.clockMs = hours * 3_600_000;
       await run();
     }
-    expect(charges()).toBe(3);
+    expect(tries()).toBe(3);
     const settings = await house.store.autoTopUps.find("acct_a");
     expect(settings).toMatchObject({ enabled: false, failure: "Your card was declined." });
     expect(house.ledger.entries).toEqual([]);

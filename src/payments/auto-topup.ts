@@ -53,6 +53,12 @@ export interface AutoTopUp {
   readonly failure: string | null;
 }
 
+/** Settings by which a card may be charged. */
+interface Chargeable extends AutoTopUp {
+  readonly customer: string;
+  readonly method: string;
+}
+
 interface AutoTopUpWish {
   readonly enabled: boolean;
   readonly threshold: string;
@@ -170,11 +176,11 @@ export class AutoTopUps {
     if (!stripe) return;
     await eachOnItsOwn(await store.listOpenAutomatic(), log, async (order) => {
       const settings = await all.find(order.accountId);
-      if (settings) await this.#drive(order, settings, "again");
+      if (settings) await this.#drive(order, settings.customer, "again");
     });
     const due = await all.listDue(clock());
-    const named = due.map((settings) => ({ id: settings.accountId, settings }));
-    await eachOnItsOwn(named, log, ({ settings }) => this.#topUp(settings));
+    const named = due.map(({ accountId }) => ({ id: accountId }));
+    await eachOnItsOwn(named, log, ({ id }) => this.#topUp(id));
   }
 
   async #isLow({ accountId, threshold }: AutoTopUp): Promise<boolean> {
@@ -182,26 +188,23 @@ export class AutoTopUps {
     return balance !== undefined && balance.credited - balance.charged < threshold;
   }
 
-  async #topUp(settings: AutoTopUp): Promise<void> {
-    if (!this.#parts.stripe || !(await this.#isLow(settings))) return;
-    const { accountId, amount } = settings;
+  /** Goes by what holds now: the list may have been read minutes ago. */
+  async #topUp(accountId: string): Promise<void> {
+    const { settings: all, store, stripe, clock } = this.#parts;
+    const settings = await all.find(accountId);
+    const now = clock();
+    if (!stripe || !settings || !isDue(settings, now) || !(await this.#isLow(settings))) return;
+    const { amount, dailyMax, customer } = settings;
     const asked = { accountId, provider: "stripe", amount, automatic: true } as const;
-    const now = this.#parts.clock();
-    const order = newOrder(asked, await this.#parts.stripe.quote(amount), now);
-    if (!(await this.#parts.store.addAutomatic(order, settings.dailyMax, now - DAY_MS))) return;
-    // Since the list was read another instance may have topped up or been refused, or somebody switched it off.
-    const current = await this.#parts.settings.find(accountId);
-    if (!current || !isDue(current, this.#parts.clock()) || !(await this.#isLow(current))) {
-      await this.#parts.store.close(order.id, "expired", "It was not due any more.");
-      return;
-    }
-    await this.#drive(order, current, "first");
+    const order = newOrder(asked, await stripe.quote(amount), now);
+    if (!(await store.addAutomatic(order, dailyMax, now - DAY_MS))) return;
+    await this.#drive(order, customer, "first");
   }
 
   /** Charges the card and acts on what Stripe says. Without a clear answer the order stays open. */
-  async #drive(order: Order, settings: AutoTopUp, attempt: "first" | "again"): Promise<void> {
+  async #drive(order: Order, customer: string | null, attempt: "first" | "again"): Promise<void> {
     try {
-      const intent = await this.#intentOf(order, settings, attempt);
+      const intent = await this.#intentOf(order, customer, attempt);
       if (intent === undefined) {
         await this.#parts.store.close(order.id, "expired", "The card was not charged.");
         return;
@@ -219,16 +222,32 @@ export class AutoTopUps {
   /** Undefined when there is none, and none should be begun any more. */
   async #intentOf(
     order: Order,
-    { enabled, customer, method }: AutoTopUp,
+    customer: string | null,
     attempt: "first" | "again",
   ): Promise<Stripe.PaymentIntent | undefined> {
-    const { stripe, clock } = this.#parts;
+    const { stripe } = this.#parts;
     if (!stripe || customer === null) return undefined;
     const found = attempt === "again" ? await stripe.findCharge(order, customer) : undefined;
-    // What was switched off meanwhile charges nothing; what had reached Stripe before is found, now or by its notice.
-    if (found || !enabled || method === null) return found;
-    const tooOld = clock() - order.createdAtMs > CHARGE_MS_MAX;
-    return tooOld ? undefined : stripe.charge(order, customer, method);
+    if (found) return found;
+    // What is not wanted any more charges nothing; what had reached Stripe before is found, now or by its notice.
+    const card = await this.#cardFor(order);
+    return card && stripe.charge(order, card.customer, card.method);
+  }
+
+  /**
+   * The card that an order may be charged to. Undefined where it is not open any more, or would not be made like this
+   * by what its owner has chosen and the account has now.
+   */
+  async #cardFor({ id, accountId, amount, createdAtMs }: Order): Promise<Chargeable | undefined> {
+    const { settings: all, store, clock } = this.#parts;
+    const order = await store.find(id);
+    const isOpen = order?.status === "created" && order.confirmedAtMs === null;
+    const now = clock();
+    if (!isOpen || now - createdAtMs > CHARGE_MS_MAX) return undefined;
+    const settings = await all.find(accountId);
+    if (!settings || !isDue(settings, now) || settings.amount !== amount) return undefined;
+    const spent = await store.spentAutomatically(accountId, now - DAY_MS);
+    return spent <= settings.dailyMax && (await this.#isLow(settings)) ? settings : undefined;
   }
 
   /** What an intent says of its order. False when they do not belong together. */
@@ -290,8 +309,9 @@ async function setupFor(stripe: StripeGate, accountId: string, known: string | n
 }
 
 /** Switched on, with a card that does not rest after a refusal. */
-function isDue({ enabled, method, restsUntilMs }: AutoTopUp, nowMs: number): boolean {
-  return enabled && method !== null && restsUntilMs <= nowMs;
+function isDue(settings: AutoTopUp, nowMs: number): settings is Chargeable {
+  const { enabled, customer, method, restsUntilMs } = settings;
+  return enabled && customer !== null && method !== null && restsUntilMs <= nowMs;
 }
 
 /** An intent that nobody will pay any more without its owner. */

@@ -209,6 +209,7 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
   test("automatic orders stay below the most of their day; failed ones do not count", async () => {
     const mine = account();
     const add = () => store.orders.addAutomatic(order(mine, { automatic: true }), 250n, NOW - 1);
+    expect(await store.orders.spentAutomatically(mine, NOW - 1)).toBe(0n);
     for (const end of ["paid", "failed", "paid"] as const) {
       expect(await add()).toBe(true);
       const open = await store.orders.listOpenAutomatic();
@@ -220,6 +221,8 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
       }
     }
     expect(await add()).toBe(false);
+    expect(await store.orders.spentAutomatically(mine, NOW - 1)).toBe(200n);
+    expect(await store.orders.spentAutomatically(mine, NOW)).toBe(0n);
     const later = order(mine, { automatic: true, createdAtMs: NOW + DAY_MS });
     expect(await store.orders.addAutomatic(later, 250n, NOW + 1)).toBe(true);
   });

@@ -29,18 +29,32 @@ export class OrderRows extends Rows<PaymentsTables> {
     await this.tables.insertInto("payment_orders").values(ORDER.cells(order)).execute();
   }
 
+  /** Automatic orders of an account since then that were paid or still may be. */
+  #automatic(accountId: string, sinceMs: number) {
+    return this.tables
+      .selectFrom("payment_orders")
+      .where("account_id", "=", accountId)
+      .where("automatic", "=", literal(1))
+      .where("created_at", ">", sinceMs)
+      .where("status", "in", ["created", "paid", "refunded"]);
+  }
+
+  /** What those come to. */
+  async spentAutomatically(accountId: string, sinceMs: number): Promise<NanoUsd> {
+    const row = await this.#automatic(accountId, sinceMs)
+      .select(({ cast, fn }) => cast<string | null>(fn.sum("amount_nano"), "text").as("spent"))
+      .executeTakeFirst();
+    return BigInt(row?.spent ?? 0);
+  }
+
   /**
    * An automatic order, if the account has none open and the automatic ones since `sinceMs` leave
    * room for it below `max`.
    */
   async addAutomatic(order: Order, max: NanoUsd, sinceMs: number): Promise<boolean> {
-    const spent = this.tables
-      .selectFrom("payment_orders")
-      .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>("amount_nano"), lit(0)).as("spent"))
-      .where("account_id", "=", order.accountId)
-      .where("automatic", "=", literal(1))
-      .where("created_at", ">", sinceMs)
-      .where("status", "in", ["created", "paid", "refunded"]);
+    const spent = this.#automatic(order.accountId, sinceMs).select(({ fn, lit }) =>
+      fn.coalesce(fn.sum<bigint>("amount_nano"), lit(0)).as("spent"),
+    );
     const room = sql`cast(${max - order.amount} as bigint)`;
     return insertIf(
       this.tables,
