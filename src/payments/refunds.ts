@@ -160,7 +160,10 @@ export class Refunds {
         await store.move(id, "reserved", "failed", { failure: "The balance was used." });
         return;
       }
-      await store.move(id, "reserved", "debited");
+      const isOurs = await store.move(id, "reserved", "debited");
+      const now = isOurs ? undefined : await store.find(id);
+      // Somebody else found too little a moment before and has given it up: nobody will send it.
+      if (now?.status === "failed") return this.#putBack(now);
     }
     await this.#ask(refund, attempt);
   }
@@ -215,20 +218,23 @@ export class Refunds {
     for (const status of from) await this.#parts.store.move(refund.id, status, "returning", facts);
     const now = await this.#parts.store.find(refund.id);
     if (now?.status !== "returning") return !(now && from.includes(now.status));
-    const amount = now.amount - now.kept;
-    if (amount > 0n) {
-      await this.#parts.ledger.credit({
-        id: `${refund.id}_back`,
-        accountId: refund.accountId,
-        amount,
-        kind: "restore",
-        note: "Refund that did not happen",
-        createdAtMs: this.#parts.clock(),
-      });
-    }
+    await this.#putBack(now);
     await this.#parts.store.move(refund.id, "returning", "failed");
     this.#parts.log.warn("refund_failed", { refund: refund.id, failure });
     return true;
+  }
+
+  async #putBack({ id, accountId, amount: debited, kept }: Refund): Promise<void> {
+    const amount = debited - kept;
+    if (amount <= 0n) return;
+    await this.#parts.ledger.credit({
+      id: `${id}_back`,
+      accountId,
+      amount,
+      kind: "restore",
+      note: "Refund that did not happen",
+      createdAtMs: this.#parts.clock(),
+    });
   }
 
   /** What a notice of Stripe's says. False when it is not about a refund of ours as we know it. */

@@ -20,6 +20,7 @@ export class PlayLedger implements PaymentLedger {
   readonly entries: Entry[] = [];
   readonly #funds = new Map<string, Funds>();
   #faults: ("before" | "after")[] = [];
+  #pause: (() => Promise<unknown>) | undefined;
 
   open(accountId: string): void {
     this.#funds.set(accountId, { credited: 0n, charged: 0n, held: 0n });
@@ -28,6 +29,11 @@ export class PlayLedger implements PaymentLedger {
   /** The next change fails, before it has happened or after. */
   failNext(when: "before" | "after"): void {
     this.#faults.push(when);
+  }
+
+  /** What happens elsewhere before the next debit, which has been asked for by then. */
+  meanwhile(work: () => Promise<unknown>): void {
+    this.#pause = work;
   }
 
   charge(accountId: string, amount: bigint): void {
@@ -75,6 +81,9 @@ export class PlayLedger implements PaymentLedger {
   async debit(
     ...[id, accountId, amount, kind]: Parameters<LedgerMoves["debit"]>
   ): ReturnType<LedgerMoves["debit"]> {
+    const meanwhile = this.#pause;
+    this.#pause = undefined;
+    await meanwhile?.();
     return this.#change(() => {
       const funds = this.#of(accountId);
       if (this.entries.some((entry) => entry.id === id)) return "already";
