@@ -75,6 +75,21 @@ describe("once a real channel is enabled", () => {
     expect(house.ledger.left("acct_a")).toBe(5n * USD);
   });
 
+  test("paid money stays where one process finds too little and another does not", async () => {
+    await payTest();
+    await gift("real", 30n * USD);
+    house.settings.testAllowed = false;
+    const other = await house.second();
+    house.ledger.meanwhile(async () => {
+      house.ledger.hold("acct_a", 50n * USD);
+      await other.testPayments.reverseTestCredit();
+      house.ledger.hold("acct_a", -50n * USD);
+    });
+    for (let i = 0; i < 3; i++) await reverse();
+    expect(house.ledger.left("acct_a")).toBe(30n * USD);
+    expect(await house.payments.testCredit("acct_a")).toBe(0n);
+  });
+
   test("what running requests hold is reversed when they end", async () => {
     await payTest();
     house.ledger.hold("acct_a", 15n * USD);

@@ -157,11 +157,27 @@ export class TestPayments {
   }
 
   /** What running requests hold cannot be taken; the next round takes it. */
-  async #drive({ id, accountId, amount }: Reversal): Promise<void> {
-    const note = "Test credit reversed";
-    const moved = await this.#parts.ledger.debit(id, accountId, amount, "reversal", note);
-    await this.#parts.reversals.finish(id, moved === "short" ? "failed" : "done");
-    if (moved === "short") this.#settled.delete(accountId);
-    else this.#parts.log.info("test_credit_reversed", { account: accountId, amount });
+  async #drive(reversal: Reversal): Promise<void> {
+    const { ledger, reversals, log } = this.#parts;
+    const { id, accountId, amount } = reversal;
+    const moved = await ledger.debit(id, accountId, amount, "reversal", "Test credit reversed");
+    const isShort = moved === "short";
+    const isSo = await reversals.finish(id, isShort ? "failed" : "done");
+    if (isShort || !isSo) this.#settled.delete(accountId);
+    if (isShort) return;
+    if (isSo) log.info("test_credit_reversed", { account: accountId, amount });
+    else await this.#putBack(reversal);
+  }
+
+  /** Somebody else found too little a moment before: one that has failed is made anew, and must not count twice. */
+  async #putBack({ id, accountId, amount }: Reversal): Promise<void> {
+    await this.#parts.ledger.credit({
+      id: `${id}_back`,
+      accountId,
+      amount,
+      kind: "restore",
+      note: "Reversal that did not happen",
+      createdAtMs: this.#parts.clock(),
+    });
   }
 }

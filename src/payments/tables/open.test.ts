@@ -321,7 +321,9 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
     expect(await store.reversals.add(reversal(), 0)).toBe(false);
     const second = reversal();
     expect(await store.reversals.add(second, 1)).toBe(true);
-    await store.reversals.finish(second.id, "failed");
+    expect(await store.reversals.finish(second.id, "failed")).toBe(true);
+    expect(await other.reversals.finish(second.id, "failed")).toBe(true);
+    expect(await other.reversals.finish(second.id, "done")).toBe(false);
     const counted = await store.reversals.listCounted(accountId);
     expect(counted.map(({ amount }) => amount)).toEqual([HUGE]);
   });
