@@ -44,18 +44,40 @@ async function chooseNext(store: Store, config: Config): Promise<{ text: string;
   return { text: nextSecret(config.dataDir), file: true };
 }
 
-/** All that may be the one or the other secret of a change. */
-function secretsAtHand({ secret, secretNext, dataDir }: Config): Vault[] {
-  return [secret, secretNext, findOwnSecret(dataDir), findNextSecret(dataDir)]
-    .filter((text) => text !== undefined)
-    .map(createVault);
+/** All that may be the one or the other secret of a change, by where they are. */
+function secretsAtHand({ secret, secretNext, dataDir }: Config) {
+  const vaultOf = (text: string | undefined) =>
+    text === undefined ? undefined : createVault(text);
+  return {
+    set: vaultOf(secret),
+    file: vaultOf(findOwnSecret(dataDir)),
+    nextFile: vaultOf(findNextSecret(dataDir)),
+    nextSet: vaultOf(secretNext),
+  };
 }
 
-/** Of a change of which only the next secret is left, that one: a part of the rows is sealed with it. */
-function openAccepted({ secret, dataDir }: Config): Vault {
-  const isLost = secret === undefined && findOwnSecret(dataDir) === undefined;
-  if (isLost && findNextSecret(dataDir) !== undefined) takeNextSecret(dataDir);
-  return openVault(secret, dataDir);
+type SecretsAtHand = ReturnType<typeof secretsAtHand>;
+
+/** What servers would take instead of the file that is left of a change, or what would be lost by its taking its place. */
+function inTheWay({ set, file, nextFile }: SecretsAtHand, left: Vault): string | undefined {
+  if (left !== file && left !== nextFile) return undefined;
+  if (set) return "FAREGATE_SECRET";
+  return left === nextFile && file ? "the file secret.key" : undefined;
+}
+
+/** The one that is left of a change, where servers find it; otherwise the one that is set, or a new file. */
+function openAccepted(config: Config, atHand: SecretsAtHand, left: Vault | undefined): Vault {
+  const { secret, dataDir } = config;
+  if (!left) return openVault(secret, dataDir);
+  const other = inTheWay(atHand, left);
+  if (other !== undefined) {
+    throw new SecretError(
+      `A change of the secret was begun, and a file of the data folder has one of its two; ${other} has neither. ` +
+        `Remove ${other}, and run this again. Nothing was changed.`,
+    );
+  }
+  if (left === atHand.nextFile) takeNextSecret(dataDir);
+  return left;
 }
 
 /** Takes the secret that is set now, or a new file where there is none, for the installation's, where the one of before is lost. */
@@ -63,8 +85,15 @@ export async function takeSecret(config: Config, argv: readonly string[]): Promi
   const { options } = readArguments(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
-    await acceptSecret(store, () => openAccepted(config), secretsAtHand(config));
-    print(options, { accepted: true }, () => `${say("secretAccepted")}\n${say("signInAgain")}`);
+    const atHand = secretsAtHand(config);
+    const vaults = Object.values(atHand).filter((vault) => vault !== undefined);
+    const accepted = await acceptSecret(store, vaults, (left) =>
+      openAccepted(config, atHand, left),
+    );
+    const next = accepted === atHand.nextSet ? [say("secretEnvironment")] : [];
+    print(options, { accepted: true }, () =>
+      [say("secretAccepted"), ...next, say("signInAgain")].join("\n"),
+    );
     return 0;
   } finally {
     await store.close();

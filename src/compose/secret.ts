@@ -160,26 +160,30 @@ export async function changeSecret(
 }
 
 /**
- * Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. The
- * vault is opened, and a file made for it, when nothing stands against it any more. So ends a change, too, of which
- * one of the two secrets is lost; with both of them at hand nothing need be.
+ * Goes on with another secret where the one of before is lost. Nothing that it has sealed can be read again. So ends a
+ * change, too, of which one of the two secrets is lost: with the one that is `left`, which opens a part of the rows. With
+ * both of them at hand nothing need be. The vault is opened, and a file made for it, when nothing stands against it any
+ * more.
  */
 export async function acceptSecret(
   store: Pick<Store, "sql" | "othersServe">,
-  open: () => Vault,
   atHand: readonly Vault[],
-): Promise<void> {
+  open: (left: Vault | undefined) => Vault,
+): Promise<Vault> {
   const row = new SecretRow(store.sql);
   const state = await row.find();
-  const sums = atHand.map(sumOf);
-  if (state && state.nextSum !== null && sums.includes(state.sum) && sums.includes(state.nextSum)) {
+  const ofChange = state?.nextSum == null ? [] : [state.sum, state.nextSum];
+  const left = atHand.filter((vault) => ofChange.includes(sumOf(vault)));
+  if (new Set(left.map(sumOf)).size > 1) {
     throw new SecretError(
       "A change of the secret was begun, and both secrets are here: nothing is lost. Finish it with " +
         '"faregate secret rotate".',
     );
   }
   if (await store.othersServe()) throw new SecretError(OTHERS_SERVE);
-  await row.save({ sum: sumOf(open()), nextSum: null, resealed: false });
+  const accepted = open(left[0]);
+  await row.save({ sum: sumOf(accepted), nextSum: null, resealed: false });
+  return accepted;
 }
 
 /** Whether everything is sealed with this one, and only the end of the change is missing. */

@@ -16,6 +16,8 @@ import { partsOfTest } from "../support/houses/house.ts";
 
 const parts = partsOfTest();
 const CHANNELS = ["ch_1", "ch_2"];
+const NEXT = "the next secret, which only the environment has";
+const STALE = "a secret of long ago, with which nothing is sealed";
 
 async function storing<T>(site: Site, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await site.open();
@@ -32,14 +34,14 @@ const vaultOf = (site: Site, store: Store) => checkedVault(store, readConfig(sit
 const served = (site: Site) => storing(site, (store) => vaultOf(site, store));
 
 /** One row is sealed with the next secret and one with the other, and the command is interrupted. */
-async function beginChange(site: Site): Promise<{ old: Vault; next: Vault }> {
+async function beginChange(site: Site, nextText?: string): Promise<{ old: Vault; next: Vault }> {
   return storing(site, async (store) => {
     const old = await vaultOf(site, store);
     for (const id of CHANNELS) {
       const channel = "insert into operator_channels values ($1, '{}', $2, 0, 0, 0)";
       await store.sql.query(channel, [id, old.seal(`key of ${id}`)]);
     }
-    const next = createVault(nextSecret(folderOf(site)));
+    const next = createVault(nextText ?? nextSecret(folderOf(site)));
     let resealed = 0;
     const query: typeof store.sql.query = async (text, params) => {
       if (/^\s*update/.test(text) && resealed++ > 0) throw new Error("interrupted");
@@ -103,6 +105,57 @@ describe("a change that was interrupted", () => {
       expect(existsSync(join(folderOf(site), "secret.key.next"))).toBe(false);
     },
   );
+});
+
+describe("a change to FAREGATE_SECRET_NEXT that was interrupted", () => {
+  test.each([
+    ["no file is", []],
+    ["a file of an earlier try is", ["secret.key.next"]],
+    ["a file of long ago is", ["secret.key", "secret.key.next"]],
+  ])("ends with that one where the other is lost and %s there", async (_what, stale) => {
+    const site = await SQLITE.site(parts);
+    const { next } = await beginChange(site, NEXT);
+    const before = await readableBy(site, next);
+    rmSync(join(folderOf(site), "secret.key"));
+    for (const name of stale) writeFileSync(join(folderOf(site), name), STALE);
+    const settings = { ...site.settings, FAREGATE_SECRET_NEXT: NEXT };
+    const { code, stdout } = await typed(["secret", "accept"], settings);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("FAREGATE_SECRET_NEXT")]);
+    const config = readConfig({ ...site.settings, FAREGATE_SECRET: NEXT });
+    const vault = await storing(site, (store) => checkedVault(store, config));
+    expect(await readableBy(site, vault)).toEqual(before);
+    expect(findOwnSecret(folderOf(site))).toBe(stale.includes("secret.key") ? STALE : undefined);
+  });
+});
+
+describe("a third secret beside a file that is left of a change", () => {
+  test("in the environment is not taken for it", async () => {
+    const site = await SQLITE.site(parts);
+    const { old } = await beginChange(site, NEXT);
+    const refused = await typed(["secret", "accept"], { ...site.settings, FAREGATE_SECRET: STALE });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("Remove FAREGATE_SECRET,"),
+    ]);
+    expect(await typedAt(site, "secret", "accept")).toMatchObject({ code: 0, stderr: "" });
+    expect((await served(site)).derive("sum")).toBe(old.derive("sum"));
+  });
+
+  test("in secret.key is neither taken for it nor overwritten", async () => {
+    const site = await SQLITE.site(parts);
+    const { next } = await beginChange(site);
+    const path = join(folderOf(site), "secret.key");
+    writeFileSync(path, STALE);
+    const refused = await typedAt(site, "secret", "accept");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("Remove the file secret.key,"),
+    ]);
+    expect(findOwnSecret(folderOf(site))).toBe(STALE);
+    rmSync(path);
+    expect(await typedAt(site, "secret", "accept")).toMatchObject({ code: 0, stderr: "" });
+    expect((await served(site)).derive("sum")).toBe(next.derive("sum"));
+  });
 });
 
 describe("a backup with the secret", () => {
