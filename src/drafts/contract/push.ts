@@ -22,6 +22,11 @@ const refusal = z
     picture: z
       .exactOptional(z.string())
       .describe("The picture that was being brought, as the author wrote it, where it was one."),
+    replaced: z
+      .exactOptional(z.int())
+      .describe(
+        "Of an update: how many articles, from the first on, the box has anew, since only the next one was refused.",
+      ),
   })
   .meta({ id: "PlatformRefusal" });
 

@@ -128,31 +128,46 @@ export function withoutToken(message: string, fix: string) {
   return { kind: "refused", refusal } as const;
 }
 
+/** What an update has done before one of its articles was refused. */
+function replacedWords(replaced: number | undefined): string {
+  if (replaced === undefined) return "";
+  const those = replaced === 1 ? "The article before it was" : `The ${replaced} before it were`;
+  return ` ${those} replaced in the box; the others are there as before.`;
+}
+
+function refusedThing({ picture, replaced }: PlatformRefusal): string {
+  if (picture !== undefined) return `the picture ${picture}`;
+  return replaced === undefined ? "it" : `article ${replaced + 1}`;
+}
+
 export function refusalFault(
   refusal: PlatformRefusal,
-  facts: Readonly<Record<string, unknown>> = {},
+  more: Readonly<Record<string, unknown>> = {},
 ): Fault {
-  const { errcode, errmsg, rid, field, fix, ip, picture } = refusal;
+  const { errcode, errmsg, rid, field, fix, ip, picture, replaced } = refusal;
+  const facts = replaced === undefined ? more : { replaced, ...more };
+  const help = `${fix}${replacedWords(replaced)}`;
   if (refusal.class === "unreachable") {
     const reached = picture === undefined ? "" : ` with the picture ${picture}`;
     const message = `The platform cannot be reached${reached}: ${errmsg} ${fix}`;
     return new Fault("upstream_unavailable", message, { facts });
   }
   if (refusal.class === "proxy") {
-    return new Fault("proxy_failed", `${errmsg} Nothing was sent. ${fix}`, {
+    const sent = replaced === undefined ? "Nothing was sent. " : "";
+    return new Fault("proxy_failed", `${errmsg} ${sent}${help}`, {
       facts: { class: refusal.class, fix, ...facts },
     });
   }
   const words = errcode === null ? errmsg : `${errcode} ${errmsg}`;
   if (refusal.class === "token_source") {
     const named = errcode === null ? errmsg : `The platform refused the token: ${words}.`;
-    return new Fault("token_unavailable", `${named} ${fix}`, {
+    return new Fault("token_unavailable", `${named} ${help}`, {
       facts: { errcode, errmsg, rid, class: refusal.class, fix, ...facts },
     });
   }
-  const what = picture === undefined ? "it" : `the picture ${picture}`;
   const named = picture === undefined ? {} : { picture };
-  return new Fault("platform_refused", `The platform refused ${what}: ${words}. ${fix}`, {
+  const message = `The platform refused ${refusedThing(refusal)}: ${words}. ${help}`;
+  return new Fault("platform_refused", message, {
     param: field ?? undefined,
     facts: { errcode, errmsg, rid, class: refusal.class, field, fix, ip, ...named, ...facts },
   });

@@ -110,7 +110,7 @@ async function outcomeOf(ground: Ground, accountId: string, push: Push): Promise
   }
   if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
   const { field } = refusal;
-  const isPath = field === null || field === "articles" || draft.articles.length !== 1;
+  const isPath = field === null || field.startsWith("articles") || draft.articles.length !== 1;
   throw refusalFault({ ...refusal, field: isPath ? field : `articles[0].${field}` }, facts);
 }
 

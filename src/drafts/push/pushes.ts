@@ -287,7 +287,7 @@ async function end({ log }: Ground, job: Job, outcome: Outcome): Promise<Push> {
   return run.push;
 }
 
-/** Where a draft lies when a push has changed nothing: one that was in the box is there still. */
+/** Where a draft lies whose push was refused: one that was in the box is there still. */
 function statusBefore({ mediaId, status }: Draft): Draft["status"] {
   if (mediaId === null) return "refused";
   // Of one that was taken up only the box itself can say it, and whoever looks into it will.

@@ -1,18 +1,26 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { faultOf } from "../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { StubFault } from "../../../test/support/outside/wechat-stub.ts";
+import { proxyRefusal, refusalFault } from "../platform-api/refusal.ts";
 
 const drafts = perSuite(draftStores);
 const UPDATE = "/cgi-bin/draft/update";
 
-/** A draft that is in the box as "before", and here as "after"; its updates meet these, one after the other. */
-async function changedDraft(title: string, ...meets: readonly (StubFault | number)[]) {
+/**
+ * A draft that is in the box as "before", and here as "after"; its updates meet these, one after the other. Nothing
+ * stands in the way of those that meet "nothing".
+ */
+async function changedDraft(
+  titles: string | readonly string[],
+  ...meets: readonly (StubFault | number | "nothing")[]
+) {
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
   const box = house.start();
-  const words = (text: string) => [article(title, { source: { format: "markdown", text } })];
+  const words = (text: string) =>
+    [titles].flat().map((title) => article(title, { source: { format: "markdown", text } }));
   const { id } = await box.create(accountId, { articles: words("before"), by: "me" });
   await box.push(accountId, id);
   await box.save(accountId, id, { articles: words("after"), by: "me", base: 1 });
@@ -22,12 +30,12 @@ async function changedDraft(title: string, ...meets: readonly (StubFault | numbe
     const meet = left.shift();
     stub.refusals.delete(UPDATE);
     if (typeof meet === "number") stub.refusals.set(UPDATE, { errcode: meet, errmsg: "not today" });
-    return typeof meet === "number" ? undefined : meet;
+    return typeof meet === "number" || meet === "nothing" ? undefined : meet;
   };
   return {
     house,
     push: () => box.push(accountId, id),
-    inBox: () => String([...stub.drafts.values()][0]?.articles[0]?.content),
+    inBox: (index = 0) => String([...stub.drafts.values()][0]?.articles[index]?.content),
   };
 }
 
@@ -62,4 +70,28 @@ test("an update that the platform refuses for what it says is refused, and one t
   const unsent = await changedDraft("unsent", "unreachable", "unreachable", "unreachable");
   expect(await faultOf(unsent.push())).toMatchObject({ fault: "upstream_unavailable" });
   expect(unsent.inBox()).toContain("before");
+});
+
+describe("an update whose second article is refused", () => {
+  test.each([
+    ["what it says", 45003, "articles[1].title"],
+    ["another reason", 45009, null],
+  ])("for %s says that the box has the first one anew", async (_why, code, param) => {
+    const { push, inBox } = await changedDraft(["one", "two", "three"], "nothing", code);
+    const told = await faultOf(push());
+    const facts = { errcode: code, replaced: 1 };
+    expect(told).toMatchObject({ fault: "platform_refused", param, facts });
+    expect(told.message).toMatch(/refused article 2: .*The article before it was replaced/);
+    const isNew = [0, 1, 2].map((index) => inBox(index).includes("after"));
+    expect(isNew).toEqual([true, false, false]);
+    expect((await push()).draft).toMatchObject({ status: "in_box", pushedVersion: 2 });
+    expect(inBox(2)).toContain("after");
+  });
+
+  test("by what stands before the platform does not say that nothing was sent", () => {
+    const told = refusalFault({ ...proxyRefusal("The proxy says no."), replaced: 2 });
+    expect(told).toMatchObject({ fault: "proxy_failed", facts: { replaced: 2 } });
+    expect(told.message).not.toContain("Nothing was sent");
+    expect(told.message).toContain("The 2 before it were replaced");
+  });
 });

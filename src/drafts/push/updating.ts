@@ -57,6 +57,14 @@ async function replace(
   return wasSent ? afterLostAnswer(reply) : reply;
 }
 
+/** Says which article was refused, and that the box has those before it already. */
+function atArticle(refusal: PlatformRefusal, index: number): PlatformRefusal {
+  const { field } = refusal;
+  const isPath = field === null || field === "articles";
+  const placed = { ...refusal, field: isPath ? field : `articles[${index}].${field}` };
+  return index === 0 ? placed : { ...placed, replaced: index };
+}
+
 /** The same code is for a picture and for a draft that is not known; only the draft can be asked. */
 async function judgeRefusal(
   { run, client }: Parts,
@@ -85,7 +93,9 @@ export async function updateBox(
   });
   for (const [index, article] of articles.entries()) {
     const reply = await replace(parts, mediaId, index, article);
-    if (reply.kind === "refused") return judgeRefusal(parts, mediaId, reply.refusal);
+    if (reply.kind === "refused") {
+      return judgeRefusal(parts, mediaId, atArticle(reply.refusal, index));
+    }
     if (reply.kind === "unknown") {
       if (!reply.sent && index === 0) {
         return { kind: "refused", refusal: unreached(reply.reason, "unreachable") };

@@ -79,6 +79,10 @@ const error = z
     field: z.string().nullable().optional(),
     fix: z.string().optional().describe("What to do about it."),
     ip: z.string().nullable().optional(),
+    replaced: z
+      .int()
+      .optional()
+      .describe("How many articles, from the first on, the box has anew although one was refused."),
     problems: z.array(z.object({})).optional(),
     draft_id: z
       .string()

@@ -198,7 +198,7 @@ function Failure({ error }: { readonly error: unknown }) {
 export function RefusalWords({ refusal }: { readonly refusal: PlatformRefusal }) {
   const { t } = useSpeech();
   const wordsOf = useRefusalWords();
-  const { errcode, errmsg, ip, picture } = refusal;
+  const { errcode, errmsg, ip, picture, replaced } = refusal;
   return (
     <div className="flex flex-col gap-2">
       {picture && <p className="break-words">{t("drafts.refusedPicture", { picture })}</p>}
@@ -208,6 +208,9 @@ export function RefusalWords({ refusal }: { readonly refusal: PlatformRefusal })
         </p>
       ) : (
         <p>{wordsOf(refusal)}</p>
+      )}
+      {replaced !== undefined && (
+        <p>{t("drafts.refusedAfter", { count: replaced, number: replaced + 1 })}</p>
       )}
       <p className="rounded-md bg-sunken px-3 py-2 font-mono text-xs break-words">
         {errcode} {errmsg}

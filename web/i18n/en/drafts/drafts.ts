@@ -301,6 +301,11 @@ export const drafts = {
     "This is the built-in sandbox, where no reader sees a draft, although there is a real public account. Make that one the default, or choose it for the draft.",
   allowIp: "Put this address on the allow-list of the platform's developer page:",
   refusedPicture: "The picture that was refused: {picture}",
+  refusedAfter: {
+    one: "Article {number} was refused. The one before it was replaced in the box; the others are there as before.",
+    other:
+      "Article {number} was refused. The {count} before it were replaced in the box; the others are there as before.",
+  },
   copyIp: "Copy address",
   quotaLeft: "{left} of {limit} left",
 } as const;

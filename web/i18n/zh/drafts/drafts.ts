@@ -279,6 +279,9 @@ export const drafts = {
     "这是内置沙盒，读者看不到其中的草稿，而你已有真实的公众号。请将其设为默认，或为草稿选择它。",
   allowIp: "请在平台的开发者页面，将以下地址加入 IP 白名单：",
   refusedPicture: "被拒绝的图片：{picture}",
+  refusedAfter: {
+    other: "第 {number} 篇文章被拒绝。它前面的 {count} 篇在草稿箱里已经换成新的，其余仍是原来的。",
+  },
   copyIp: "复制地址",
   quotaLeft: "剩余 {left} / {limit}",
 };
