@@ -2,6 +2,7 @@ import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Problem } from "../contract/preview.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
@@ -13,7 +14,7 @@ import { busyFault, isSilent, LEASE_MS, POLL_MS, whileWaiting } from "./leases.t
 import { type PreparedDraft, prepare } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
-import { type Outcome, updateBox } from "./updating.ts";
+import { type Outcome, unknownUpdate, updateBox } from "./updating.ts";
 import { UploadRefused, Uploads } from "./uploads.ts";
 
 const RECOVER_MAX = 50;
@@ -206,18 +207,27 @@ async function outcomeOf(
     }
     return await bring(ground, job, prepared ?? (await prepareAgain(ground, job)), true);
   } catch (thrown) {
-    if (thrown instanceof UploadRefused) return { kind: "refused", refusal: thrown.refusal };
-    if (thrown instanceof SameWordsBusy) {
-      const words = "the same words are being sent to this box, or were with an unknown outcome.";
-      return { kind: "refused", refusal: { ...unreached(words, "config"), class: "busy" } };
-    }
-    // A push that is taken up later is judged by the rules of that day.
-    if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
-      const refusal = { ...unreached(thrown.message, "config"), class: "input" };
-      return { kind: "refused", refusal };
-    }
-    throw thrown;
+    const refusal = refusalOf(thrown);
+    if (!refusal) throw thrown;
+    const { kind, sends } = job.run.push;
+    if (kind === "add" || sends === 0) return { kind: "refused", refusal };
+    // It was sent before: how much of that the box has is as unknown as it was.
+    return { kind: "unknown", doubt: unknownUpdate(refusal.errmsg) };
   }
+}
+
+/** Why nothing can be sent now, where that is what was thrown. */
+function refusalOf(thrown: unknown): PlatformRefusal | undefined {
+  if (thrown instanceof UploadRefused) return thrown.refusal;
+  if (thrown instanceof SameWordsBusy) {
+    const words = "the same words are being sent to this box, or were with an unknown outcome.";
+    return { ...unreached(words, "config"), class: "busy" };
+  }
+  // A push that is taken up later is judged by the rules of that day.
+  if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
+    return { ...unreached(thrown.message, "config"), class: "input" };
+  }
+  return undefined;
 }
 
 async function prepareAgain(ground: Ground, { run, draft, account }: Job): Promise<PreparedDraft> {

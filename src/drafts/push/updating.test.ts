@@ -23,7 +23,10 @@ async function changedDraft(
     [titles].flat().map((title) => article(title, { source: { format: "markdown", text } }));
   const { id } = await box.create(accountId, { articles: words("before"), by: "me" });
   await box.push(accountId, id);
-  await box.save(accountId, id, { articles: words("after"), by: "me", base: 1 });
+  let version = 1;
+  const save = (text: string) =>
+    box.save(accountId, id, { articles: words(text), by: "me", base: version++ });
+  await save("after");
   const left = [...meets];
   house.fault = (path) => {
     if (path !== UPDATE) return undefined;
@@ -34,6 +37,7 @@ async function changedDraft(
   };
   return {
     house,
+    save,
     push: () => box.push(accountId, id),
     inBox: (index = 0) => String([...stub.drafts.values()][0]?.articles[index]?.content),
   };
@@ -61,6 +65,22 @@ test.each([
   expect(fault.message).toContain("not today");
   expect(inBox()).toContain("after");
   expect((await push()).draft.pushedVersion).toBe(2);
+});
+
+test.each([
+  ["its article cannot be sent", ""],
+  ["a picture is refused", "![](https://pictures.test/new.png) refused"],
+])("so it is where %s before it is sent again", async (why, text) => {
+  const gone = ["unreachable", "unreachable"] as const;
+  const { house, push, save, inBox } = await changedDraft(why, "reset_after", ...gone);
+  expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
+  await save(text);
+  house.stub.refusals.set("/cgi-bin/media/uploadimg", { errcode: 45009, errmsg: "not today" });
+  expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
+  expect(inBox()).toContain("after");
+  await save("much later");
+  expect((await push()).draft).toMatchObject({ status: "in_box", pushedVersion: 4 });
+  expect(inBox()).toContain("much later");
 });
 
 test("an update that the platform refuses for what it says is refused, and one that never left too", async () => {

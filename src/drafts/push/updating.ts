@@ -57,6 +57,10 @@ async function replace(
   return wasSent ? afterLostAnswer(reply) : reply;
 }
 
+export function unknownUpdate(reason: string): string {
+  return `Whether the update was stored is not known: ${reason}`;
+}
+
 /** Says which article was refused, and that the box has those before it already. */
 function atArticle(refusal: PlatformRefusal, index: number): PlatformRefusal {
   const { field } = refusal;
@@ -100,10 +104,7 @@ export async function updateBox(
       if (!reply.sent && index === 0) {
         return { kind: "refused", refusal: unreached(reply.reason, "unreachable") };
       }
-      return {
-        kind: "unknown",
-        doubt: `Whether the update was stored is not known: ${reply.reason}`,
-      };
+      return { kind: "unknown", doubt: unknownUpdate(reply.reason) };
     }
   }
   return { kind: "added", mediaId, reconciled: false };
