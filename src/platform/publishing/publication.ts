@@ -34,6 +34,8 @@ export interface Publication {
   readonly articles: readonly StoredArticle[];
   /** Which articles were deleted, counted from one. */
   readonly deleted: readonly number[];
+  /** The same as it is kept, which tells whether others were deleted since. */
+  readonly deletedText: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

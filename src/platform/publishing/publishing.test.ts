@@ -95,6 +95,22 @@ describe.each(ENGINES)("publishing on $name", (engine) => {
     expect((await call("get", { publish_id: String(publishId) })).body.publish_status).toBe(5);
   });
 
+  test("an article is deleted, however a state that was put back writes those that are gone", async () => {
+    const own = await served.account();
+    const one = `{"title":"t","content":"c","thumb_media_id":"THUMB"}`;
+    const mediaId = await draft(own, `{"articles":[${one},${one},${one}]}`);
+    const { article_id } = await ended(await submit(mediaId, own), own);
+    await call("delete", { article_id, index: 1 }, own);
+    const state = await served.controlled("GET", "state");
+    const text = JSON.stringify(state).replaceAll('"deleted":"[1]"', '"deleted":"[ 1 ]"');
+    expect(text).toContain("[ 1 ]");
+    await served.controlled("PUT", "state", JSON.parse(text));
+    await call("delete", { article_id, index: 2 }, own);
+    const { body } = await call("getarticle", { article_id }, own);
+    const items = body.news_item as { is_deleted: boolean }[];
+    expect(items.map((item) => item.is_deleted)).toEqual([true, true, false]);
+  });
+
   test.each([2, 3, 4])("a publish that ends with %d leaves the draft", async (status) => {
     const own = await served.account();
     await served.controlled("POST", "publishing", { status, fail_idx: [1], delay_ms: 0 });

@@ -53,6 +53,7 @@ function toPublication({ sent, articles, deleted, ...row }: PublicationRow): Pub
     isSent: sent === 1,
     articles: JSON.parse(articles),
     deleted: JSON.parse(deleted),
+    deletedText: deleted,
   };
 }
 
@@ -280,7 +281,7 @@ export class PublishingRows extends Rows<PlatformTables> {
    * were deleted since it was read.
    */
   setDeleted(
-    { articleId, appid, articles, deleted }: Publication,
+    { articleId, appid, articles, deletedText }: Publication,
     indexes: readonly number[],
     nowMs: number,
   ): Promise<boolean> {
@@ -295,7 +296,7 @@ export class PublishingRows extends Rows<PlatformTables> {
           position: nextPosition("platform_publications", appid),
         })
         .where("article_id", "=", articleId)
-        .where("deleted", "=", JSON.stringify(deleted))
+        .where("deleted", "=", deletedText)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       if (!isGone) return true;
