@@ -171,6 +171,32 @@ describe("counts that cannot be true", () => {
   });
 });
 
+describe("counts of an answer that failed", () => {
+  test.each<[string, Usage, Partial<Usage>, string]>([
+    ["input alone", told(120, 0), { fresh: 120 }, "vendor"],
+    ["output alone", told(0, 30), { output: 30 }, "vendor"],
+    [
+      "a total alone is split as that of any answer",
+      told(0, 0, { missing: { ...GONE, total: 160 } }),
+      { fresh: 100, output: 60 },
+      "mixed",
+    ],
+  ])("%s", (_name, usage, right, source) => {
+    expect(believed(asked(), "counts", after(usage))).toEqual({
+      usage: { ...NO_USAGE, ...right },
+      source,
+    } as ReturnType<typeof believed>);
+  });
+
+  test.each([
+    ["is no more than our estimate of the input", 100],
+    ["leaves more than was allowed", 501],
+  ])("a total that %s is not charged", (_name, total) => {
+    const usage = told(0, 0, { missing: { ...GONE, total } });
+    expect(believed(asked(), "counts", after(usage)).source).toBe("estimated");
+  });
+});
+
 describe("an estimate", () => {
   test("is within the same bounds", () => {
     const facts = { ...asked({}, { output: 5 }), inputTokens: 5_000 };

@@ -132,10 +132,11 @@ export function believed(asked: Asked, due: Ending["charge"], seen: Seen): Belie
   const { usage, outputTokens } = seen;
   const own = estimate(asked, outputTokens, seen.webSearches);
   if (!usage) return { usage: own, source: "estimated" };
-  // Where the vendor failed, what it did not count is not asked for.
-  const guess = due === "counts" ? NO_USAGE : own;
+  const split = outputOfTotal(asked, usage, own);
+  // Where the vendor failed, what it did not count is not asked for. A total counts both of its parts.
+  const guess = due === "counts" && !split ? NO_USAGE : own;
   const input = believedInput(asked, usage, guess.fresh);
-  let output = outputOfTotal(asked, usage, guess) ?? believedOutput(asked, usage, guess.output);
+  let output = split ?? believedOutput(asked, usage, guess.output);
   // Some vendors count before they write; what they wrote since then is our estimate.
   if (due === "delivered" && own.output > output.tokens) {
     output = { tokens: own.output, told: false };
