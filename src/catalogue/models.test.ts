@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { VENDOR_IDS } from "../config/file.ts";
 import {
   Catalogue,
+  dearestRates,
   listed,
   type Model,
   priceAt,
@@ -214,6 +215,26 @@ describe("tiers", () => {
       7n,
       7n,
       9n,
+    ]);
+  });
+
+  test("the dearest rates up to a size are no less than those of any prompt within it", () => {
+    const [first] = model("sandbox-1.0").prices;
+    if (!first) throw new Error("no price");
+    const tier = (promptTokens: number, input: bigint, output: bigint) => ({
+      promptTokens,
+      rates: { ...first.rates, input, output },
+    });
+    const base = { ...first, rates: { ...first.rates, input: 5n, output: 50n } };
+    const priced = { ...base, above: [tier(100, 3n, 70n), tier(200, 4n, 20n)] };
+    const at = (size: number) => {
+      const { input, output } = dearestRates(priced, size);
+      return [input, output];
+    };
+    expect([100, 101, 201].map(at)).toEqual([
+      [5n, 50n],
+      [5n, 70n],
+      [5n, 70n],
     ]);
   });
 

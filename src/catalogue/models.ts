@@ -3,7 +3,7 @@ import type { ModelRule } from "../protocols/wire.ts";
 import type { CAPABILITIES, ENDPOINTS, MODALITIES } from "./abilities.ts";
 import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import type { Rates } from "./money.ts";
+import { dearerRates, type Rates } from "./money.ts";
 import { type OverrideSource, overridden } from "./overrides.ts";
 import { readModel } from "./read-model.ts";
 
@@ -13,7 +13,7 @@ export interface PriceVersion {
   readonly version: string;
   readonly effectiveFromMs: number;
   readonly rates: Rates;
-  /** Dearer rates for the whole request once the prompt passes a size, smallest first. */
+  /** Other rates for the whole request once the prompt passes a size, smallest first. */
   readonly above: readonly { readonly promptTokens: number; readonly rates: Rates }[];
 }
 
@@ -86,6 +86,15 @@ export function priceAt(model: Model, atMs: number): PriceVersion | undefined {
 export function ratesFor(priced: PriceVersion, promptTokens: number): Rates {
   const tier = priced.above.findLast((entry) => promptTokens > entry.promptTokens);
   return tier?.rates ?? priced.rates;
+}
+
+/** The most that any prompt up to this size pays, rate by rate: a list may be cheaper for long ones. */
+export function dearestRates(priced: PriceVersion, promptTokens: number): Rates {
+  let dearest = priced.rates;
+  for (const tier of priced.above) {
+    if (promptTokens > tier.promptTokens) dearest = dearerRates(dearest, tier.rates);
+  }
+  return dearest;
 }
 
 /** What two spellings of one name have in common: case and hyphen-for-dot are the usual slips. */

@@ -198,12 +198,9 @@ describe("price", () => {
 });
 
 describe("worstCase", () => {
-  test("covers any usage within its sizes, where cached input is not dearer than both others", () => {
-    const fair = anyRates.filter(
-      ({ cacheRead, input, cacheWrite }) => cacheRead <= input || cacheRead <= cacheWrite,
-    );
+  test("covers any usage within its sizes", () => {
     fc.assert(
-      fc.property(anyUsage, fair, (usage, rates) => {
+      fc.property(anyUsage, anyRates, (usage, rates) => {
         const input = inputTokens(usage);
         const quantities = { input, output: usage.output, webSearches: usage.webSearches };
         expect(worstCase(rates, quantities)).toBeGreaterThanOrEqual(price(usage, rates).amount);

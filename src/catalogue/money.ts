@@ -111,6 +111,7 @@ export function worstCase(
 ): NanoUsd {
   const { input, output, webSearches } = quantities;
   let dearest = rates.input;
+  if (rates.cacheRead > dearest) dearest = rates.cacheRead;
   if (rates.cacheWrite > dearest) dearest = rates.cacheWrite;
   if (rates.cacheWriteLong > dearest) dearest = rates.cacheWriteLong;
   // Every request is sized by this: what there is none of is not multiplied.
@@ -194,6 +195,19 @@ export function markUp(rates: Rates, percent: string): Rates {
     cacheWriteLong: raise(rates.cacheWriteLong),
     output: raise(rates.output),
     webSearch: raise(rates.webSearch),
+  };
+}
+
+/** Of two lists of unit prices the dearer of each. */
+export function dearerRates(a: Rates, b: Rates): Rates {
+  const higher = (one: PicoUsd, other: PicoUsd) => (one > other ? one : other);
+  return {
+    input: higher(a.input, b.input),
+    cacheRead: higher(a.cacheRead, b.cacheRead),
+    cacheWrite: higher(a.cacheWrite, b.cacheWrite),
+    cacheWriteLong: higher(a.cacheWriteLong, b.cacheWriteLong),
+    output: higher(a.output, b.output),
+    webSearch: higher(a.webSearch, b.webSearch),
   };
 }
 

@@ -13,7 +13,7 @@ const rates = z.strictObject({
 const above = z
   .array(rates.extend({ prompt_tokens: z.int() }))
   .readonly()
-  .describe("Dearer rates for the whole request once the prompt passes a size.");
+  .describe("The rates of the whole request once the prompt passes a size.");
 
 const window = rates.extend({
   hours_utc: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),

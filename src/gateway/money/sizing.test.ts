@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { type Model, type PriceVersion, shippedCatalogue } from "../../catalogue/models.ts";
+import {
+  type Model,
+  type PriceVersion,
+  ratesFor,
+  shippedCatalogue,
+} from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import type { Endpoint } from "../../protocols/wire.ts";
 import { openWires } from "../../protocols/wires.ts";
@@ -30,6 +35,23 @@ describe("the worst that a request can come to", () => {
   test("reads no less than the estimate", () => {
     const { own, inputTokens } = sized("gpt-5.4", {});
     expect(own.input).toBeGreaterThanOrEqual(inputTokens);
+  });
+
+  test("is at the dearest price that it can come to, though long prompts may be cheaper", () => {
+    const model = shippedCatalogue().find("gpt-4.1") as Model;
+    const [listed] = model.prices;
+    if (!listed) throw new Error("no price");
+    const body = { model: model.id, messages: MESSAGES, max_tokens: 50 };
+    const request = wires.chat.readRequest(body, JSON.stringify(body));
+    const routes = { stopsWithUs: () => true, feeOf: () => 0n };
+    const sizeAt = (priced: PriceVersion) =>
+      size({ limits, routes }, wires.chat, request, [{ model, priced }]).sizes[0] as Size;
+    const plain = sizeAt(listed);
+    const cheap = { ...listed.rates, input: 1n, output: 1n };
+    const above = [{ promptTokens: plain.input - 1, rates: cheap }];
+    const tiered = { ...listed, above };
+    expect(ratesFor(tiered, plain.input)).toBe(cheap);
+    expect(sizeAt(tiered)).toEqual(plain);
   });
 
   test("is that of the dearest model that may answer", () => {

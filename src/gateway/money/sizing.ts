@@ -4,7 +4,7 @@ import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
 import type { VocabularyName } from "../../catalogue/bounds/vocabularies.ts";
 import { inputBound } from "../../catalogue/input-bound.ts";
 import { type InputMeasure, measureInput } from "../../catalogue/input-measure.ts";
-import { type Model, ratesFor } from "../../catalogue/models.ts";
+import { dearestRates, type Model, ratesFor } from "../../catalogue/models.ts";
 import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../../catalogue/money.ts";
 import type { Limits } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../protocols/fields.ts";
@@ -66,6 +66,7 @@ function searchesOf(limits: Limits, request: ClientRequest, model: Model): numbe
 /** What a request asks of one of the models that may answer it. */
 interface Extent {
   readonly model: Model;
+  /** What its vendor may come to count decides what it pays: these are the dearest of them. */
   readonly rates: Rates;
   /** Tokens that the vendor can count as read, with whatever it finds. */
   readonly input: number;
@@ -126,7 +127,8 @@ function sizeAt(
   const answers = choices * rounds;
   const output = Math.min(maxOutput, model.maxOutput) * answers;
   const fee = routes.feeOf(model, request.body);
-  const extent = { model, rates: ratesFor(priced, input), input, searches, fee, answers, output };
+  const rates = dearestRates(priced, input);
+  const extent = { model, rates, input, searches, fee, answers, output };
   return { ...extent, worst: costOf(extent, output) };
 }
 

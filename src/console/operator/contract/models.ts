@@ -22,7 +22,7 @@ const priceWishes = z.looseObject({
   cache_write: perMillion,
   cache_write_long: perMillion,
   web_search_per_thousand: ofFile("string", "Dollars per thousand searches."),
-  above: ofFile("array", "Dearer rates, each with the `prompt_tokens` beyond which they hold."),
+  above: ofFile("array", "Other rates, each with the `prompt_tokens` beyond which they hold."),
 });
 
 /** The members of a model in the file, checked by its rules. */
@@ -58,7 +58,7 @@ const rates = {
 const tiers = z
   .array(z.strictObject({ prompt_tokens: z.int(), ...rates }))
   .readonly()
-  .describe("Dearer rates for the whole request once its prompt is longer.");
+  .describe("The rates of the whole request once its prompt is longer.");
 
 const priceWindow = z.strictObject({
   hours_utc: z.array(z.tuple([z.int(), z.int()])).readonly(),
