@@ -3,7 +3,7 @@ import type { ModelRule } from "../protocols/wire.ts";
 import type { CAPABILITIES, ENDPOINTS, MODALITIES } from "./abilities.ts";
 import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import { dearerRates, type Rates } from "./money.ts";
+import { costsNothing, dearerRates, type Rates } from "./money.ts";
 import { type OverrideSource, overridden } from "./overrides.ts";
 import { readModel } from "./read-model.ts";
 
@@ -58,7 +58,7 @@ export interface Model {
   readonly replacement: string | undefined;
   /** Our ids of what answers instead when every channel of this model fails. */
   readonly fallbacks: readonly string[];
-  /** Costs nothing, and somebody said that it shall. */
+  /** Has a price of nothing, as somebody said that it shall; `isFreeAt` says when. */
   readonly free: boolean;
   /** Whether the vendor's searches have a price. Without one they are not offered. */
   readonly webSearch: boolean;
@@ -80,6 +80,12 @@ export function priceAt(model: Model, atMs: number): PriceVersion | undefined {
       effectiveFromMs <= atMs && (effectiveToMs === undefined || atMs < effectiveToMs),
   );
   return listed?.windows.find((window) => covers(window, atMs))?.price ?? listed;
+}
+
+/** Whether it costs nothing at a moment, as somebody said that it shall. */
+export function isFreeAt(model: Model, atMs: number): boolean {
+  const priced = priceAt(model, atMs);
+  return model.free && priced !== undefined && costsNothing(priced.rates);
 }
 
 /** The rates a prompt of this size pays. */

@@ -198,6 +198,11 @@ export function markUp(rates: Rates, percent: string): Rates {
   };
 }
 
+/** Whether nothing is paid at these rates. Reading has a price wherever nobody called it free. */
+export function costsNothing(rates: Rates): boolean {
+  return rates.input === 0n;
+}
+
 /** Of two lists of unit prices the dearer of each. */
 export function dearerRates(a: Rates, b: Rates): Rates {
   const higher = (one: PicoUsd, other: PicoUsd) => (one > other ? one : other);

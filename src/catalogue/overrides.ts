@@ -3,7 +3,7 @@ import { ConfigError, didYouMean, notOneOf } from "../config/members.ts";
 import type { ModelConfig } from "../config/models.ts";
 import { CAPABILITIES, ENDPOINTS } from "./abilities.ts";
 import type { ListedPrice, Model } from "./models.ts";
-import { markUp, type Rates } from "./money.ts";
+import { costsNothing, markUp, type Rates } from "./money.ts";
 import { markedVersion } from "./price-version.ts";
 import { atPrices, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
 
@@ -147,11 +147,15 @@ function merged(config: ModelConfig, shipped: Model | undefined, source: Overrid
     rules: words(config, "rules", RULE_NAMES) ?? base.rules,
     upstream: { ...base.upstream, ...config.upstream },
     fallbacks: config.fallbacks ?? base.fallbacks,
-    free: config.free,
   };
-  const priced = atPrices(model, pricesOf(config, model, source));
-  const writesFree = priced.prices.some(({ rates }) => rates.output === 0n);
-  if (writesFree && !config.free && !readsOnly(endpoints)) {
+  const prices = pricesOf(config, model, source);
+  // What was free stays free where nothing is said of it, or until its price begins.
+  const free = config.free || (base.free && prices.some(({ rates }) => costsNothing(rates)));
+  const priced = atPrices({ ...model, free }, prices);
+  const givesAway = prices.some(
+    ({ rates }) => rates.output === 0n && !(free && costsNothing(rates)),
+  );
+  if (givesAway && !readsOnly(endpoints)) {
     throw new ConfigError(`${config.where}.price is missing; what it writes would be free.`);
   }
   if (config.capabilities?.includes("web_search") && !priced.webSearch) {

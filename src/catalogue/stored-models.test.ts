@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { priceAt, shippedCatalogue } from "./models.ts";
+import { parseConfigFile } from "../config/file.ts";
+import { isFreeAt, priceAt, shippedCatalogue } from "./models.ts";
 import { type ModelWords, withStored } from "./stored-models.ts";
 
 const DAY_MS = 86_400_000;
@@ -52,6 +53,43 @@ describe("models that were set while the gateway ran", () => {
     expect(catalogue.find("m")).toBeDefined();
     expect(catalogue.find("broken")).toBeUndefined();
     expect(catalogue.find("unpriced")).toBeUndefined();
+  });
+});
+
+describe("a model that the file calls free", () => {
+  const file = parseConfigFile(
+    [
+      "models:",
+      "  - { id: local, owned_by: t, context: 10, max_output: 10, free: true }",
+      "  - { id: local-embed, owned_by: t, context: 10, endpoints: [embeddings], free: true }",
+    ].join("\n"),
+    "faregate.yaml",
+    {},
+  );
+  const base = shippedCatalogue().withOverrides(file);
+  const found = (words: ModelWords) => {
+    const model = withStored(base, [words], strict).find(words.id);
+    if (!model) throw new Error("it is not there");
+    return model;
+  };
+
+  test.each(["local", "local-embed"])("stays free where something else is said: %s", (id) => {
+    const model = found({ id, definition: { context: 20 }, prices: [] });
+    expect(model).toMatchObject({ context: 20, free: true });
+    expect(priceAt(model, FIRST_MS)?.version).toBe("faregate.yaml/free");
+  });
+
+  test.each([
+    ["local", { input: "1", output: "1" }],
+    ["local-embed", { input: "1" }],
+  ])("is free until the price of the console begins: %s", (id, words) => {
+    const model = found({
+      id,
+      definition: undefined,
+      prices: [{ effectiveFromMs: FIRST_MS, words }],
+    });
+    expect([isFreeAt(model, FIRST_MS - 1), isFreeAt(model, FIRST_MS)]).toEqual([true, false]);
+    expect(priceAt(model, FIRST_MS)?.version).toBe("console/2027-01-01");
   });
 });
 

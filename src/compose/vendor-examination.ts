@@ -1,4 +1,4 @@
-import { type Model, priceAt } from "../catalogue/models.ts";
+import { isFreeAt, type Model, priceAt } from "../catalogue/models.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { findOwnSecret } from "../lib/secrets/secret-file.ts";
@@ -50,7 +50,7 @@ async function takeStored(
 function priceDate(model: Model, nowMs: number): PriceDate[] {
   const price = priceAt(model, nowMs);
   const listed = model.prices.find(({ effectiveFromMs }) => effectiveFromMs <= nowMs);
-  if (model.free || !price || !listed) return [];
+  if (isFreeAt(model, nowMs) || !price || !listed) return [];
   const checkedMs = listed.checkedAt ? Date.parse(listed.checkedAt) : listed.effectiveFromMs;
   return [{ model: model.id, checkedMs }];
 }

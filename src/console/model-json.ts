@@ -1,4 +1,10 @@
-import type { ListedPrice, Model, PriceVersion, PriceWindow } from "../catalogue/models.ts";
+import {
+  isFreeAt,
+  type ListedPrice,
+  type Model,
+  type PriceVersion,
+  type PriceWindow,
+} from "../catalogue/models.ts";
 import { formatPer, type Rates } from "../catalogue/money.ts";
 import { planVersion } from "../catalogue/price-version.ts";
 
@@ -67,7 +73,7 @@ export function modelToJson(model: Model, nowMs: number, operator: boolean) {
     released_at: model.releasedMs === undefined ? null : new Date(model.releasedMs).toISOString(),
     deprecates_on: model.deprecatesOn ?? null,
     replacement: model.replacement ?? null,
-    free: model.free,
+    free: isFreeAt(model, nowMs),
     price: current ? priceToJson(current, webSearch, operator) : null,
     upcoming: upcoming.map((price) => priceToJson(price, webSearch, operator)),
   };

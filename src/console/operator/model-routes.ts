@@ -1,6 +1,6 @@
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Guards } from "../../accounts/guards.ts";
-import { type Model, priceAt } from "../../catalogue/models.ts";
+import { isFreeAt, type Model, priceAt } from "../../catalogue/models.ts";
 import { priceTexts } from "../../catalogue/price-list.ts";
 import { shownList } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
@@ -49,7 +49,7 @@ function modelToJson(
     fallbacks: model.fallbacks,
     deprecates_on: model.deprecatesOn ?? null,
     replacement: model.replacement ?? null,
-    free: model.free,
+    free: isFreeAt(model, nowMs),
     channels: routes.states
       .filter(({ channel }) => channel.enabled && routes.routeOn(channel.id, model))
       .map(({ channel }) => channel.id),

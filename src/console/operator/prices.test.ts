@@ -171,6 +171,50 @@ describe("a model that is added", () => {
   });
 });
 
+describe("a model that the file calls free", () => {
+  const file = `
+models:
+  - id: local
+    owned_by: tests
+    context: 8000
+    max_output: 1000
+    free: true
+    upstream: { sandbox: sandbox-1.0 }
+`;
+
+  test("stays free where the console says something else of it", async () => {
+    const { house, charged } = await setUp({ file });
+    const { status, body } = await house.ask("PATCH", "/models/local", { context: 4_000 });
+    expect({ status, ...body }).toMatchObject({ status: 200, context: 4_000, free: true });
+    expect(await charged("local")).toMatchObject({ cost: "0.0" });
+  });
+
+  test("is not called anything else without a price", async () => {
+    const { house } = await setUp({ file });
+    const { status, body } = await house.ask<ModelBody>("PATCH", "/models/local", { free: false });
+    expect({ status, param: body.error.param }).toEqual({ status: 400, param: "free" });
+    expect(house.installation.snapshot.models).toEqual([]);
+  });
+
+  test("can be given a price, from now on or later", async () => {
+    const { house, charged } = await setUp({ file });
+    const later = { input: "2", output: "8", effective_from: tomorrow("T12:00:00Z") };
+    const announced = await house.ask("PUT", "/models/local/price", later);
+    expect(announced.body).toMatchObject({ free: true, price_version: "faregate.yaml/free" });
+    expect(await charged("local")).toMatchObject({ cost: "0.0" });
+    const priced = await house.ask("PUT", "/models/local/price", { input: "1", output: "4" });
+    expect(priced.body).toMatchObject({ free: false });
+    expect(await charged("local")).toMatchObject({
+      lines: expect.arrayContaining([
+        expect.objectContaining({ item: "output", unit_price: "0.000004" }),
+      ]),
+    });
+    const reset = await house.ask("DELETE", "/models/local");
+    expect(reset.body).toMatchObject({ deleted: false });
+    expect(await charged("local")).toMatchObject({ cost: "0.0" });
+  });
+});
+
 describe("settings", () => {
   test("a markup raises the shipped prices from the next request on, and is told beforehand", async () => {
     const { house, charged } = await setUp();

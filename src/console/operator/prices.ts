@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../catalogue/models.ts";
+import { type Catalogue, isFreeAt } from "../../catalogue/models.ts";
 import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
 import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
 import { modelWords } from "../../installation/installation.ts";
@@ -88,15 +88,16 @@ export class Prices {
   ): Promise<PriceChange | undefined> {
     const { catalogue, clock, installation, store } = this.#services;
     await installation.reload();
-    const model = catalogue.find(modelId);
-    if (!model) throw noSuch("model", modelId);
-    if (model.free) {
-      throw new Fault("invalid_value", "This model is free; change the model to give it a price.");
+    if (!catalogue.find(modelId)) throw noSuch("model", modelId);
+    const known = this.#words(modelId);
+    if (known.definition?.free === true) {
+      const message =
+        "The console says that this model is free; take that back, or add the model anew with a price.";
+      throw new Fault("invalid_value", message);
     }
     const { effective_from, ...words } = form;
     const effectiveFromMs = momentOf(effective_from, clock());
     const price = { effectiveFromMs, words: stated(words) };
-    const known = this.#words(modelId);
     const others = known.prices.filter((each) => each.effectiveFromMs !== effectiveFromMs);
     const prices = [...others, price].toSorted((a, b) => a.effectiveFromMs - b.effectiveFromMs);
     const next = this.#proposed({ ...known, prices });
@@ -181,7 +182,11 @@ export class Prices {
     const { id: _id, price: _price, ...rest } = form;
     const known = this.#words(id);
     const definition = stated({ ...known.definition, ...rest });
-    atField(() => this.#proposed({ ...known, definition }));
+    const next = atField(() => this.#proposed({ ...known, definition })).find(id);
+    if (form.free === false && next && isFreeAt(next, clock())) {
+      const message = "free is false, and the model has no other price; set its price instead.";
+      throw new Fault("invalid_value", message, { param: "free" });
+    }
     const text = JSON.stringify(definition);
     await store.setModel({ id, definition: text, createdAtMs: clock() });
     await installation.reload();

@@ -1,5 +1,5 @@
 import type { ExceededScope } from "../../admission/request.ts";
-import { listed, type Model, priceAt } from "../../catalogue/models.ts";
+import { isFreeAt, listed, type Model, priceAt } from "../../catalogue/models.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { Caller } from "../admitted-request.ts";
 import { isOfferedOn, modelNotFound, modelsOf } from "../arriving/find-model.ts";
@@ -12,7 +12,7 @@ import { MODEL_FACES } from "./model-lists.ts";
 
 /** What of its limits a key has used up, be it its own or the account's. */
 async function usedUp(
-  { books }: Services,
+  { books, clock }: Services,
   { key, allowance }: Caller,
   callable: readonly Model[],
 ): Promise<ExceededScope | undefined> {
@@ -23,7 +23,8 @@ async function usedUp(
     return { scope: "budget", used, max, period, resetsAtMs };
   }
   // What is free can be called without a balance.
-  if (callable.some(({ free }) => free)) return undefined;
+  const nowMs = clock();
+  if (callable.some((model) => isFreeAt(model, nowMs))) return undefined;
   const balance = await books.balance(key.accountId, allowance);
   if (!balance || balance.charged < balance.credited) return undefined;
   return { scope: "balance", used: balance.charged, max: balance.credited };

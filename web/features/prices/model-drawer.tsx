@@ -17,6 +17,8 @@ export function ModelDrawer({ model, onClose }: Closes & { readonly model: Opera
   const [pricing, setPricing] = useState(false);
   if (pricing) return <PriceDialog model={model} onClose={() => setPricing(false)} />;
   const ownPrice = model.prices.some(({ id }) => id !== null);
+  // What the file calls free can be given a price here; what is called free here has none.
+  const freeHere = model.free && model.prices.every(({ source }) => source === "console");
   return (
     <Drawer
       onClose={onClose}
@@ -25,7 +27,7 @@ export function ModelDrawer({ model, onClose }: Closes & { readonly model: Opera
       footer={
         <>
           {(model.changed_here || ownPrice) && <ResetButton model={model} onDone={onClose} />}
-          {!model.free && (
+          {!freeHere && (
             <Button kind="primary" onClick={() => setPricing(true)}>
               {t("prices.changePrice")}
             </Button>
@@ -36,7 +38,7 @@ export function ModelDrawer({ model, onClose }: Closes & { readonly model: Opera
       <div className="flex flex-col gap-5">
         {model.problem && <Notice tone="bad">{model.problem}</Notice>}
         <Facts model={model} />
-        {model.free ? (
+        {freeHere ? (
           <p className="text-sm text-muted">{t("prices.freeHint")}</p>
         ) : (
           <Versions model={model} />
