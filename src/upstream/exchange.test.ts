@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { endlessBody } from "../../test/support/vendors/endless-body.ts";
+import { RawVendor } from "../../test/support/vendors/raw-vendor.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
@@ -353,7 +354,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
   }
 
   /** An exchange with a real server. */
-  function exchangeWith(baseUrl: string) {
+  function exchangeWith(baseUrl: string, connectMs = limits.upstream_connect_ms) {
     const key = { OPENAI_API_KEY: "sk-real-secret", OPENAI_BASE_URL: baseUrl };
     const settings = readConfig({ ...key, FAREGATE_TRANSPORT });
     const [channel] = configuredChannels(settings);
@@ -361,7 +362,8 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const credential = new Credential(channel.keys[0] as VendorKey);
     const attempt = { channel, credential, endpoint: "responses" } as const;
     const watchdog = new Watchdog(() => 0, 3_600_000);
-    return new Exchange(attempt, false, limits, watchdog);
+    const within = { ...limits, upstream_connect_ms: connectMs };
+    return new Exchange(attempt, false, within, watchdog);
   }
 
   const garbage = { "content-encoding": "gzip", "content-type": "application/json" };
@@ -428,5 +430,13 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     await gone.stop(true);
     const refusal = await refusalOf(exchangeWith(url).open(CALL, faultOfVendor));
     expect([refusal.kind, refusal.status]).toEqual(["unreachable", undefined]);
+  });
+
+  test("a server that takes connections and does not shake hands cannot be reached", async () => {
+    const mute = await RawVendor.start(() => {}, { connected: () => {} });
+    const exchange = exchangeWith(`https://localhost:${mute.port}`, 50);
+    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    expect([refusal.kind, refusal.status]).toEqual(["unreachable", undefined]);
+    await mute.stop();
   });
 });
