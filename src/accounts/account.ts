@@ -80,6 +80,14 @@ export interface KeySummary extends Key, KeySpending {
   readonly formerSecrets: readonly FormerSecret[];
 }
 
+/** The secrets of before that still open a key. */
+export function openSecrets(
+  { formerSecrets }: Pick<KeySummary, "formerSecrets">,
+  nowMs: number,
+): readonly FormerSecret[] {
+  return formerSecrets.filter(({ endsAtMs }) => endsAtMs > nowMs);
+}
+
 export interface NewKey extends Key, KeptSecret {
   readonly budgets: readonly BudgetTerms[];
 }

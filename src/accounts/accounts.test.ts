@@ -1,15 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import type { Account, NewKey } from "./account.ts";
+import type { Account, KeptSecret, NewKey } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
 function setUp(accountExists = true) {
-  const saved: { accounts: Account[]; keys: NewKey[] } = { accounts: [], keys: [] };
+  const saved = {
+    accounts: [] as Account[],
+    keys: [] as NewKey[],
+    secrets: [] as (KeptSecret & { formerEndsAtMs: number })[],
+  };
   const store: Partial<AccountsStore> = {
     createAccount: async (account) => void saved.accounts.push(account),
     createKey: async (key) => {
       if (accountExists) saved.keys.push(key);
+      return accountExists;
+    },
+    replaceSecret: async (_id, secret, formerEndsAtMs) => {
+      saved.secrets.push({ ...secret, formerEndsAtMs });
       return accountExists;
     },
   };
@@ -49,6 +57,25 @@ describe("Accounts", () => {
       { requestsPerMinute: 3_000, tokensPerMinute: 0, budgets: [], models: null, enabled: true },
       { requestsPerMinute: 0, budgets, accountId: "acct_1", lastUsedAtMs: null },
     ]);
+  });
+
+  test("gives a key another secret, while the one before works on for a while", async () => {
+    const { saved, accounts } = setUp();
+    const secret = (await accounts.rotateKey({ id: "key_1", formerSecrets: [] }, 100)) ?? "";
+    expect(saved.secrets).toEqual([
+      { hash: hashSecret(secret), lastFour: secret.slice(-4), formerEndsAtMs: 105 },
+    ]);
+  });
+
+  test("leaves no more than five secrets of before that work, and counts none that has ended", async () => {
+    const { saved, accounts } = setUp();
+    const formerSecrets = [6, 7, 8, 9, 10, 5].map((endsAtMs) => ({ lastFour: "abcd", endsAtMs }));
+    const key = { id: "key_1", formerSecrets };
+    await expect(accounts.rotateKey(key, 1)).rejects.toThrow("still work");
+    expect(saved.secrets).toEqual([]);
+    expect(await accounts.rotateKey(key, 0)).toStartWith("sk-fg-");
+    const fewer = { ...key, formerSecrets: formerSecrets.slice(1) };
+    expect(await accounts.rotateKey(fewer, 1)).toStartWith("sk-fg-");
   });
 
   test("says when the account does not exist", async () => {

@@ -1,6 +1,12 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import type { Account, KeyChanges, KeySettings } from "./account.ts";
+import {
+  type Account,
+  type KeyChanges,
+  type KeySettings,
+  type KeySummary,
+  openSecrets,
+} from "./account.ts";
 import { hashSecret, newSecret } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
@@ -18,6 +24,12 @@ type KeyWish = KeyChanges & {
   /** Where somebody has to keep it before the key is there. */
   readonly secret?: string;
 };
+
+/** So many secrets of before may still work at once; whoever needs more has lost track of them. */
+export const OPEN_SECRETS_MAX = 5;
+
+/** A key that is to get another secret. */
+type RotatedKey = Pick<KeySummary, "id" | "formerSecrets">;
 
 const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
   enabled: true,
@@ -78,8 +90,15 @@ export class Accounts {
     return created ? { id, key: secret } : undefined;
   }
 
+  /** Whether the secret that a key has may work on for so long, beside those of before that still do. */
+  canOverlap(key: RotatedKey, overlapMs: number): boolean {
+    return overlapMs === 0 || openSecrets(key, this.#clock()).length < OPEN_SECRETS_MAX;
+  }
+
   /** A new secret for a key, whose old one works on for a while. Undefined when the key is gone. */
-  async rotateKey(id: string, overlapMs: number): Promise<string | undefined> {
+  async rotateKey(key: RotatedKey, overlapMs: number): Promise<string | undefined> {
+    const { id } = key;
+    if (!this.canOverlap(key, overlapMs)) throw new Error(`too many secrets of ${id} still work`);
     const secret = newSecret();
     const kept = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
     const replaced = await this.#store.replaceSecret(id, kept, this.#clock() + overlapMs);

@@ -1,3 +1,4 @@
+import { OPEN_SECRETS_MAX } from "../accounts/accounts.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
 import { findKey } from "./key.ts";
@@ -16,8 +17,12 @@ export async function rotateKey(context: CommandContext, argv: readonly string[]
   if (hours > OVERLAP_HOURS_MAX) {
     throw mistake("overlapTooLong", { option: "--overlap-hours", max: String(OVERLAP_HOURS_MAX) });
   }
-  const { id } = await findKey(context, words[0]);
-  const key = await context.accounts.rotateKey(id, hours * HOUR_MS);
+  const found = await findKey(context, words[0]);
+  const { id } = found;
+  if (!context.accounts.canOverlap(found, hours * HOUR_MS)) {
+    throw mistake("secretsOpen", { option: "--overlap-hours", id, max: String(OPEN_SECRETS_MAX) });
+  }
+  const key = await context.accounts.rotateKey(found, hours * HOUR_MS);
   if (key === undefined) throw mistake("noKey", { id });
   print(options, { id, key, overlap_hours: hours }, () =>
     [

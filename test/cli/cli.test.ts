@@ -247,6 +247,14 @@ describe("keys", () => {
     expect([long.code, long.stderr]).toEqual([2, expect.stringContaining("at most 720")]);
   });
 
+  test("have no more than five secrets of before that work", async () => {
+    const { keyId } = await server.account("1");
+    for (let turn = 0; turn < 5; turn++) await json("key", "rotate", keyId);
+    const sixth = await type("key", "rotate", keyId);
+    expect([sixth.code, sixth.stderr]).toEqual([2, expect.stringContaining("still work")]);
+    await json("key", "rotate", keyId, "--overlap-hours", "0");
+  });
+
   test("are deleted for good", async () => {
     const { key, keyId } = await server.account("1");
     expect(await words("key", "delete", keyId)).toBe(`Key ${keyId} is deleted.\n`);

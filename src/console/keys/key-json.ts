@@ -1,4 +1,4 @@
-import type { FormerSecret, KeySummary } from "../../accounts/account.ts";
+import { type KeySummary, openSecrets } from "../../accounts/account.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
 import { shown } from "../../accounts/shown.ts";
 import { formatUsd } from "../../catalogue/money.ts";
@@ -6,11 +6,6 @@ import type { Key } from "../contract/keys.ts";
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
-}
-
-/** The secrets of before that still open a key. */
-export function openSecrets(key: KeySummary, nowMs: number): readonly FormerSecret[] {
-  return key.formerSecrets.filter(({ endsAtMs }) => endsAtMs > nowMs);
 }
 
 export function keyToJson(key: KeySummary, nowMs: number): Key {

@@ -1,4 +1,5 @@
 import type { KeySummary } from "../../accounts/account.ts";
+import { OPEN_SECRETS_MAX } from "../../accounts/accounts.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
@@ -19,7 +20,7 @@ import {
 } from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
 import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
-import { keyToJson, openSecrets } from "./key-json.ts";
+import { keyToJson } from "./key-json.ts";
 import { matchingKeys, sortedKeys } from "./key-list.ts";
 
 /** What of a key is its settings, and not what it was used for. */
@@ -113,9 +114,6 @@ async function changeKey(
   return keyToJson(key, services.clock());
 }
 
-/** So many secrets of before may still work at once; whoever needs more has lost track of them. */
-const OPEN_SECRETS_MAX = 5;
-
 async function rotateKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof ROTATE_KEY>,
@@ -123,12 +121,13 @@ async function rotateKey(
   const key = await findLiveKey(services, call);
   const { id } = key;
   const { overlap_seconds } = await call.body();
-  if (overlap_seconds > 0 && openSecrets(key, services.clock()).length >= OPEN_SECRETS_MAX) {
+  const overlapMs = overlap_seconds * 1000;
+  if (!services.accounts.canOverlap(key, overlapMs)) {
     const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;
     throw new Fault("invalid_value", message, { param: "overlap_seconds" });
   }
   await services.rights.handOver(key, call.principal, call.role);
-  const secret = await services.accounts.rotateKey(id, overlap_seconds * 1000);
+  const secret = await services.accounts.rotateKey(key, overlapMs);
   if (secret === undefined) throw noKey();
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };

@@ -29,6 +29,8 @@ export const mistakes = {
   noKey: 'there is no key {id}; "faregate key list" shows them',
   keyUnnamed: "name the key by its id, as in: faregate key disable key_…",
   overlapTooLong: "{option} must be at most {max}",
+  secretsOpen:
+    "{max} earlier secrets of {id} still work; end them in the console first, or write {option} 0",
   keyUnchanged: "say what to change: {options}",
   noModel: '{option}: there is no model "{model}" in the catalogue',
   topUpIdTaken:

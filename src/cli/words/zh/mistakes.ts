@@ -31,6 +31,7 @@ export const mistakes: Translation<typeof source> = {
   noKey: "没有密钥 {id}，可用“faregate key list”查看",
   keyUnnamed: "请用 id 指定密钥，例如：faregate key disable key_…",
   overlapTooLong: "{option} 不能超过 {max}",
+  secretsOpen: "{id} 仍有 {max} 个旧值有效；请先在控制台中停用它们，或写 {option} 0",
   keyUnchanged: "请说明要修改什么：{options}",
   noModel: "{option}：目录中没有模型“{model}”",
   topUpIdTaken: "--id {id} 已用于账户 {owner}，没有给 {account} 充值。请另选一个 id。",
