@@ -4,7 +4,7 @@ import { expectError } from "../support/errors.ts";
 import { Parts, perFile } from "../support/houses/house.ts";
 import { FACES, type Face, goodText } from "../support/samples/faces.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
-import { answering, GOOD_TEXT } from "../support/vendors/good-vendor.ts";
+import { answering, GOOD_TEXT, refusing } from "../support/vendors/good-vendor.ts";
 import type { VendorWireName } from "../support/vendors/vendor-bytes.ts";
 import { modelEntry, vendorHouse } from "../support/vendors/vendor-house.ts";
 import { eventually } from "../support/waiting.ts";
@@ -20,6 +20,8 @@ const LIST = {
   ],
 };
 
+const COMING_PRICE = { input: "1", output: "1", effective_from: "2099-01-01" };
+
 const house = await perFile((parts) =>
   vendorHouse(parts, {
     slots: 6,
@@ -27,6 +29,7 @@ const house = await perFile((parts) =>
       vendor.lists.set("fetching", () => LIST);
       vendor.play("fetching", answering("chat"));
       vendor.play("naming", answering("chat"));
+      vendor.play("closed", refusing(401));
       return {
         channels: [
           { id: "fetching", vendor: "custom", base_url: vendor.url("fetching"), models: "fetch" },
@@ -34,7 +37,13 @@ const house = await perFile((parts) =>
             id: "naming",
             vendor: "custom",
             base_url: vendor.url("naming"),
-            models: { "named-1.0": "anything" },
+            models: { "named-1.0": "anything", "coming-1.0": "anything" },
+          },
+          {
+            id: "closed",
+            vendor: "custom",
+            base_url: vendor.url("closed"),
+            models: ["closed-1.0"],
           },
         ],
         models: [
@@ -42,6 +51,8 @@ const house = await perFile((parts) =>
           modelEntry("priced-1.0"),
           modelEntry("absent-1.0", { upstream: { fetching: "not-listed" } }),
           modelEntry("named-1.0"),
+          modelEntry("coming-1.0", { price: COMING_PRICE }),
+          modelEntry("closed-1.0"),
         ],
       };
     },
@@ -120,6 +131,29 @@ describe("a channel that names its models", () => {
 
   test("leaves no sandbox in the list", async () => {
     expect((await listed()).filter((id) => id.startsWith("sandbox"))).toEqual([]);
+  });
+});
+
+describe("a single model", () => {
+  const shown = (id: string) => house.server.fetch(`/models/${id}`, house.key);
+  const gone = { status: 404, code: "model_not_found", param: "model" };
+
+  test("is shown where it is listed", async () => {
+    expect(await listed()).toContain("named-1.0");
+    expect(await (await shown("named-1.0")).json()).toMatchObject({ id: "named-1.0" });
+  });
+
+  test("is not there before its price is", async () => {
+    expect(await listed()).not.toContain("coming-1.0");
+    await expectError(await ask("coming-1.0"), gone);
+    await expectError(await shown("coming-1.0"), gone);
+  });
+
+  test("is not there while its vendor refuses every key", async () => {
+    expect((await shown("closed-1.0")).status).toBe(200);
+    expect((await ask("closed-1.0")).status).toBe(503);
+    expect(await listed()).not.toContain("closed-1.0");
+    await expectError(await shown("closed-1.0"), gone);
   });
 });
 

@@ -40,6 +40,12 @@ async function refuseExceeded(
   if (scope) throw await exceeded(services, caller, scope);
 }
 
+/** A model whose price is still to come cannot be called yet, nor one whose vendors take no key of ours. */
+function callableBy({ routes, clock }: Services, { key }: Caller): Model[] {
+  const nowMs = clock();
+  return modelsOf(key, routes).filter((model) => priceAt(model, nowMs) && routes.canServe(model));
+}
+
 /** Anthropic's clients have no call for embeddings. */
 function isSeenBy(face: FaceName, model: Model): boolean {
   return face !== "messages" || isOfferedOn(model, face);
@@ -49,12 +55,7 @@ export async function listModels(services: Services, incoming: Incoming): Promis
   const face = faceAt(incoming.request);
   const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
-  const nowMs = services.clock();
-  const { routes } = services;
-  // A model whose price is still to come cannot be called yet, nor one whose vendors take no key of ours.
-  const callable = modelsOf(caller.key, routes).filter(
-    (model) => priceAt(model, nowMs) && routes.canServe(model),
-  );
+  const callable = callableBy(services, caller);
   await refuseExceeded(services, caller, callable);
   const models = listed(callable).filter((model) => isSeenBy(face, model));
   return Response.json(MODEL_FACES[face].list(models, incoming.url.searchParams));
@@ -64,7 +65,7 @@ export async function showModel(services: Services, incoming: Incoming): Promise
   const face = faceAt(incoming.request);
   const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
-  const callable = modelsOf(caller.key, services.routes).filter((model) => isSeenBy(face, model));
+  const callable = callableBy(services, caller).filter((model) => isSeenBy(face, model));
   const id = incoming.params.id ?? "";
   // Clients of other vendors know some models by their vendor's names.
   const alias = face === "openai" ? undefined : services.catalogue.findAlias(id);
