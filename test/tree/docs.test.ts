@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
+import { RULE_NAMES } from "../../src/catalogue/read-model.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { FAULTS } from "../../src/lib/faults.ts";
 
@@ -84,6 +85,11 @@ describe("docs", () => {
         status: String(row.status),
       });
     }
+  });
+
+  test("faregate-yaml.md names every rule of a model", async () => {
+    const text = await page("faregate-yaml.md");
+    for (const rule of RULE_NAMES) expect(text).toContain(`| \`${rule}\` |`);
   });
 
   test("settings.md names every limit with its default", async () => {

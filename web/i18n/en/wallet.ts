@@ -113,7 +113,7 @@ export const wallet = {
   alertLow: "Low balance",
   alertLowHint: "When the balance falls below the amount.",
   alertThreshold: "Warn below",
-  alertThresholdHint: "Empty: a fifth of the last credit.",
+  alertThresholdHint: "Empty: a fifth of the last top-up.",
   alertBudgets: "Budgets of keys",
   alertBudgetsHint: "At 80 % and at 100 %.",
   alertSpike: "Unusual spending",

@@ -111,7 +111,7 @@ export const wallet = {
   alertLow: "余额不足",
   alertLowHint: "余额低于设定金额时提醒。",
   alertThreshold: "提醒阈值",
-  alertThresholdHint: "留空则为最近一次入账的五分之一。",
+  alertThresholdHint: "留空则为最近一次充值的五分之一。",
   alertBudgets: "密钥预算",
   alertBudgetsHint: "用量达到 80 % 与 100 % 时提醒。",
   alertSpike: "消费异常",
