@@ -87,6 +87,13 @@ describe("docs", () => {
     }
   });
 
+  test("lines for cron escape their percent signs, which would end them", async () => {
+    const text = await Bun.file(join(projectDir, "docs", "backup.md")).text();
+    const lines = text.split("\n").filter((line) => /^(?:[\d*,/-]+ ){5}\S/.test(line));
+    expect(lines).not.toEqual([]);
+    for (const line of lines) expect(line).not.toMatch(/(?<!\\)%/);
+  });
+
   test("faregate-yaml.md names every rule of a model", async () => {
     const text = await page("faregate-yaml.md");
     for (const rule of RULE_NAMES) expect(text).toContain(`| \`${rule}\` |`);

@@ -82,9 +82,9 @@ export const mistakes = {
   backupUnnamed: "name one file, as in: faregate backup /backups/today.tar",
   restoreUnnamed: "name one backup, as in: faregate restore /backups/today.tar",
   backupByPgDump:
-    'this installation is in PostgreSQL, whose own program makes backups of one moment: pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+    "this installation is in PostgreSQL, whose own program makes backups of one moment: pg_dump --format=custom --file=FILE ADDRESS. ADDRESS is that of the database itself, not of a pooler: DATABASE_URL without prepare=false",
   restoreByPgRestore:
-    'this installation is in PostgreSQL; into an empty database: pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
+    "this installation is in PostgreSQL; into an empty database: pg_restore --no-owner --single-transaction --dbname=ADDRESS FILE. ADDRESS is that of the database itself, not of a pooler: DATABASE_URL without prepare=false",
   noSecretFile:
     "there is no file secret.key in the data folder; the secret is FAREGATE_SECRET, which you keep yourself",
   secretChangingNow:

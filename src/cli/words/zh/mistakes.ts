@@ -81,9 +81,9 @@ export const mistakes: Translation<typeof source> = {
   backupUnnamed: "请指定一个文件，例如：faregate backup /backups/today.tar",
   restoreUnnamed: "请指定一个备份，例如：faregate restore /backups/today.tar",
   backupByPgDump:
-    '此安装使用 PostgreSQL，请用其自带程序做同一时刻的备份：pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+    "此安装使用 PostgreSQL，请用其自带程序做同一时刻的备份：pg_dump --format=custom --file=FILE ADDRESS。ADDRESS 是数据库本身的地址，而不是连接池的地址：即去掉 prepare=false 的 DATABASE_URL",
   restoreByPgRestore:
-    '此安装使用 PostgreSQL，请恢复到空数据库：pg_restore --no-owner --single-transaction --dbname="$DATABASE_URL" FILE',
+    "此安装使用 PostgreSQL，请恢复到空数据库：pg_restore --no-owner --single-transaction --dbname=ADDRESS FILE。ADDRESS 是数据库本身的地址，而不是连接池的地址：即去掉 prepare=false 的 DATABASE_URL",
   noSecretFile: "数据文件夹中没有 secret.key 文件，密钥是由您自行保管的 FAREGATE_SECRET",
   secretChangingNow:
     "更换密钥已经开始，但没有完成，secret.key 无法打开全部加密内容：请先运行“faregate secret rotate”完成更换，或去掉 --with-secret 并自行保管两个密钥",
