@@ -20,11 +20,11 @@ export const STREAM = told(
   "Whether the answer comes event by event while it is written.",
 ).optional();
 
-/** What is charged over HTTP may be asked again without paying twice. */
+/** What is charged over HTTP may be asked again without paying for an answer twice. */
 export const IDEMPOTENT = z.object({
   "idempotency-key": told(
     z.string(),
-    "The same request with the same value gets the first answer again, and is charged once.",
+    "The same request with the same value gets the first answer again, which is charged once.",
   ).optional(),
 });
 
