@@ -73,7 +73,7 @@ export const ESTIMATE = post(
       worst_case: decimal.describe("The most that the call can come to."),
       typical: decimal,
       typical_source: z.enum(["history", "default"]),
-      admitted: z.boolean().describe("Whether it would be let in now."),
+      admitted: z.boolean().describe("Whether the money that is left would let it in now."),
       reason: z.enum(["budget_busy", "budget_exceeded"]).nullable(),
       held: decimal.nullable().describe("What would be held for it now."),
     }),
