@@ -14,11 +14,7 @@ import type { Reader } from "./record.ts";
 interface Latest {
   readonly id: string;
   readonly items: readonly JsonObject[];
-  readonly stored: boolean;
-}
-
-function conversationOf({ conversation, input }: Remembered): readonly JsonObject[] {
-  return conversation ?? input;
+  stored: boolean;
 }
 
 /**
@@ -69,22 +65,31 @@ export class ConnectionMemory implements TurnMemory {
     stored: boolean,
     allowance?: Allowance,
   ): Promise<boolean> {
-    const output = Array.isArray(turn.response.output) ? turn.response.output : [];
-    const items = [...conversationOf(turn), ...output];
-    const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
+    const latest = this.#latestOf(turn);
     // Set before it is stored: also where that fails, this connection may go on from it.
-    const latest = { id: turn.id, items, stored: false };
-    this.#latest = fits ? latest : undefined;
+    this.#latest = latest;
     if (!stored) return true;
     const whole = this.#whollyStored(turn);
-    latest.stored = await this.#stored.remember(reader, whole, stored, allowance);
-    return latest.stored;
+    const isStored =
+      whole !== undefined && (await this.#stored.remember(reader, whole, stored, allowance));
+    if (latest) latest.stored = isStored;
+    return isStored;
   }
 
-  /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it. */
-  #whollyStored(turn: Remembered): Remembered {
+  /** What a client may go on from: nothing where it is too large to be kept. */
+  #latestOf({ id, conversation, response }: Remembered): Latest | undefined {
+    if (!conversation) return undefined;
+    const output = Array.isArray(response.output) ? response.output : [];
+    const items = [...conversation, ...output];
+    const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
+    return fits ? { id, items, stored: false } : undefined;
+  }
+
+  /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it, unless it is too large. */
+  #whollyStored(turn: Remembered): Remembered | undefined {
     if (!this.#continuesUnstored) return turn;
-    return { ...turn, parentId: null, input: conversationOf(turn) };
+    const { conversation } = turn;
+    return conversation && { ...turn, parentId: null, input: conversation };
   }
 
   /** A turn that failed leaves nothing to go on from, so that no client builds on half a turn. */

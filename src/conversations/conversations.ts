@@ -14,7 +14,7 @@ export interface Remembered {
   readonly id: string;
   readonly parentId: string | null;
   readonly input: readonly JsonObject[];
-  /** The input with all that it goes on from, for whoever wants all. */
+  /** The input with all that it goes on from, for whoever wants all. Left out where that is too large to be kept. */
   readonly conversation?: readonly JsonObject[];
   readonly response: JsonObject;
 }

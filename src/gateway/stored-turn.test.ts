@@ -1,10 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { turnsDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
-import type { TurnMemory } from "../conversations/conversations.ts";
+import type { Remembered, TurnMemory } from "../conversations/conversations.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import type { JsonObject } from "../protocols/fields.ts";
+import { NO_USAGE } from "../protocols/usage.ts";
 import { openWires } from "../protocols/wires.ts";
 import { bodyBounds } from "./arriving/body.ts";
 import { openStoredTurn } from "./stored-turn.ts";
@@ -16,7 +17,7 @@ const READ_BYTES = 100;
 const SMALL = { model: "sandbox-1.0", previous_response_id: "resp_1", input: "Go on." };
 
 /** A request of a few bytes that goes on from these items. */
-function goingOnFrom(items: JsonObject[]) {
+function goingOnFrom(items: JsonObject[], memory: Partial<TurnMemory> = {}, more: object = {}) {
   const turns: Partial<TurnMemory> = {
     enabled: true,
     wantsAll: false,
@@ -24,8 +25,10 @@ function goingOnFrom(items: JsonObject[]) {
       holder?.grow(READ_BYTES);
       return items;
     },
+    ...memory,
   };
-  const request = openWires(limits).responses.readRequest(SMALL, JSON.stringify(SMALL));
+  const body = { ...SMALL, ...more };
+  const request = openWires(limits).responses.readRequest(body, JSON.stringify(body));
   const arrived = {
     taken: ARRIVED_BYTES,
     grow(bytes: number) {
@@ -64,4 +67,72 @@ test("a long conversation leaves others their turns while it is put together", a
   const content = "x".repeat(7_000_000);
   const { open } = goingOnFrom(Array.from({ length: 4 }, () => ({ role: "user", content })));
   expect(await turnsDuring(open)).toBeGreaterThan((4 * content.length) / 2 ** 20);
+});
+
+describe("for whoever wants all, such as a connection,", () => {
+  const FITTING = [{ role: "user", content: "Hello." }];
+  const TOO_LARGE = ["x", "y"].map((content) => ({
+    role: "user",
+    content: content.repeat(limits.response_bytes_max / 2),
+  }));
+
+  /** What is remembered of a turn that goes on from these items and has come to its end. */
+  async function rememberedOf(items: JsonObject[], more: object) {
+    const remembered: (readonly [Remembered, boolean])[] = [];
+    const memory: Partial<TurnMemory> = {
+      wantsAll: true,
+      async remember(_reader, turn, stored) {
+        remembered.push([turn, stored]);
+        return true;
+      },
+    };
+    const { turn } = await goingOnFrom(items, memory, more).open();
+    const end = { cost: undefined, usage: NO_USAGE, echo: {} };
+    const final = { id: "resp_2", output: [] };
+    await turn.keep(final, { model: "m", echo: turn.echo }, end, new Allowance(1_000));
+    return { remembered, turn };
+  }
+
+  test.each([true, false])(
+    "a turn is kept with all that it goes on from, stored: %p",
+    async (store) => {
+      const { remembered } = await rememberedOf(FITTING, { store });
+      expect(remembered).toMatchObject([[{ id: "resp_2", conversation: FITTING }, store]]);
+    },
+  );
+
+  test("one that is stored is kept without a conversation that is too large to be held", async () => {
+    const { remembered } = await rememberedOf(TOO_LARGE, {});
+    expect(remembered).toMatchObject([
+      [{ parentId: "resp_1", input: [{ content: "Go on." }] }, true],
+    ]);
+    expect(remembered[0]?.[0]).not.toHaveProperty("conversation");
+  });
+
+  test("one that is not stored is not kept where that is too large", async () => {
+    const { remembered, turn } = await rememberedOf(TOO_LARGE, { store: false });
+    expect(remembered).toEqual([]);
+    expect([turn.continues, turn.echo.store]).toEqual([false, "false"]);
+  });
+});
+
+test("a turn holds nothing of a conversation that is too large to be kept", async () => {
+  const TURNS = 8;
+  const held: WeakRef<JsonObject>[] = [];
+  const memory: Partial<TurnMemory> = {
+    wantsAll: true,
+    async expand() {
+      const content = "x".repeat(limits.response_bytes_max);
+      const item = { role: "user", content };
+      held.push(new WeakRef(item));
+      return [item];
+    },
+  };
+  const turns: unknown[] = [];
+  for (let i = 0; i < TURNS; i++) turns.push((await goingOnFrom([], memory).open()).turn);
+  await Bun.sleep(0);
+  Bun.gc(true);
+  expect(turns).toHaveLength(TURNS);
+  // The collector may take one of them for used, but not most of them.
+  expect(held.filter((item) => item.deref()).length).toBeLessThan(TURNS / 2);
 });

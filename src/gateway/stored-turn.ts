@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../accounts/account.ts";
-import { inputItems } from "../conversations/conversations.ts";
+import { inputItems, type Remembered } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import { breath, flatten, isLarge } from "../lib/breath.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
@@ -83,6 +83,27 @@ async function withConversation(
 }
 
 /**
+ * Keeps a turn once its answer is there. Made here, of what it needs: what else is known of the request where the turn
+ * begins would be held until the answer ends.
+ */
+function keeperOf(
+  { turns, log }: Pick<Services, "turns" | "log">,
+  reader: Required<Reader>,
+  said: Omit<Remembered, "id" | "response">,
+  stored: boolean,
+): StoredTurn["keep"] {
+  return async (final, options, end, allowance) => {
+    const turn = { ...said, id: String(final.id), response: ownResponse(final, options, end) };
+    try {
+      if (await turns.remember(reader, turn, stored, allowance)) return end;
+    } catch (thrown) {
+      log.error(NOT_KEPT, { response: turn.id, thrown });
+    }
+    return { ...end, echo: { store: "false" } };
+  };
+}
+
+/**
  * Begins a turn on the Responses wire: the conversation it continues is put in front of its input,
  * and its end will be kept unless the client or the operator does not want that.
  */
@@ -99,25 +120,17 @@ export async function openStoredTurn(
   const expanded = items
     ? await withConversation(request, items, { arrived, takenBefore }, bodyBounds(limits))
     : request;
-  const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
-  // What is too large to be kept is not held on to until the answer ends either.
+  const parentId = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
+  // What is too large to be kept is not held on to until the answer ends either, said by the client or gone on from.
   const fits = request.json.text.length <= limits.response_bytes_max;
+  const allFits = fits && expanded.json.text.length <= limits.response_bytes_max;
   const stored = turns.enabled && body.store !== false && fits;
-  const echo = { store: String(stored), previous_response_id: JSON.stringify(previous) };
-  const wanted = stored || (turns.wantsAll && fits);
+  const echo = { store: String(stored), previous_response_id: JSON.stringify(parentId) };
+  const wanted = stored || (turns.wantsAll && allFits);
   if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
-  const all = turns.wantsAll ? { conversation: items ?? input } : {};
-  const keep: StoredTurn["keep"] = async (final, options, end, allowance) => {
-    const response = ownResponse(final, options, end);
-    const reader = { accountId: key.accountId, keyId: key.id };
-    const turn = { id: String(final.id), parentId: previous, input, ...all, response };
-    try {
-      if (await turns.remember(reader, turn, stored, allowance)) return end;
-    } catch (thrown) {
-      services.log.error(NOT_KEPT, { response: turn.id, thrown });
-    }
-    return { ...end, echo: { store: "false" } };
-  };
+  const all = turns.wantsAll && allFits ? { conversation: items ?? input } : {};
+  const reader = { accountId: key.accountId, keyId: key.id };
+  const keep = keeperOf(services, reader, { parentId, input, ...all }, stored);
   return { request: expanded, turn: { echo, keepReasoning: true, continues: true, keep } };
 }

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { turnsDuring } from "../../test/support/waiting.ts";
+import { readConfig } from "../config/config.ts";
+import { ConnectionMemory } from "./connection-memory.ts";
+import type { Remembered, TurnMemory } from "./conversations.ts";
+
+const { limits } = readConfig({});
+const READER = { accountId: "a", keyId: "k" };
+
+/** The memory of a connection over stored turns that a test looks at. */
+function setUp() {
+  const stored: Remembered[] = [];
+  const below: TurnMemory = {
+    enabled: true,
+    wantsAll: false,
+    expand: async () => undefined,
+    async remember(_reader, turn) {
+      stored.push(turn);
+      return true;
+    },
+  };
+  const memory = new ConnectionMemory(below, limits);
+  const goOnFrom = (id: string) =>
+    memory.expand({ input: "Go on.", previous_response_id: id }, READER);
+  return { memory, stored, goOnFrom };
+}
+
+const said = (content: string) => ({ role: "user", content });
+const ANSWER = { type: "message", role: "assistant", content: "Hi." };
+const GO_ON = { type: "message", ...said("Go on.") };
+
+/** A turn as it is remembered; without a conversation where that is too large. */
+function turnOf(id: string, conversation?: Remembered["conversation"]): Remembered {
+  const whole = conversation ? { conversation } : {};
+  const response = { id, output: [ANSWER] };
+  return { id, parentId: "resp_0", input: [said("Hello.")], ...whole, response };
+}
+
+test("the latest turn can be gone on from, though it was not stored", async () => {
+  const { memory, stored, goOnFrom } = setUp();
+  await memory.remember(READER, turnOf("resp_1", [said("Hello.")]), false);
+  expect(await goOnFrom("resp_1")).toEqual([said("Hello."), ANSWER, GO_ON]);
+  expect(stored).toEqual([]);
+});
+
+test.each([
+  ["left out", undefined],
+  ["there", [said("x".repeat(limits.response_bytes_max))]],
+])("one whose conversation is too large and %s is stored and not held", async (_how, all) => {
+  const { memory, stored, goOnFrom } = setUp();
+  expect(await memory.remember(READER, turnOf("resp_1", all), true)).toBe(true);
+  expect(stored).toMatchObject([{ id: "resp_1", parentId: "resp_0", input: [said("Hello.")] }]);
+  // Left to those that are stored.
+  expect(await goOnFrom("resp_1")).toBeUndefined();
+});
+
+test("what goes on from an unstored turn is stored with all of it, or not at all", async () => {
+  const { memory, stored, goOnFrom } = setUp();
+  await memory.remember(READER, turnOf("resp_1", [said("Hello.")]), false);
+  const conversation = (await goOnFrom("resp_1")) ?? [];
+  expect(await memory.remember(READER, turnOf("resp_2", conversation), true)).toBe(true);
+  expect(stored).toMatchObject([{ id: "resp_2", parentId: null, input: conversation }]);
+  await memory.remember(READER, turnOf("resp_3", [said("Hello.")]), false);
+  await goOnFrom("resp_3");
+  expect(await memory.remember(READER, turnOf("resp_4"), true)).toBe(false);
+  expect(stored).toHaveLength(1);
+});
