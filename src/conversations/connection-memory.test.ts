@@ -65,3 +65,10 @@ test("what goes on from an unstored turn is stored with all of it, or not at all
   expect(await memory.remember(READER, turnOf("resp_4"), true)).toBe(false);
   expect(stored).toHaveLength(1);
 });
+
+test("a long conversation leaves others their turns while it is measured", async () => {
+  const { memory } = setUp();
+  const content = "x".repeat(limits.response_bytes_max - 1_000);
+  const remember = () => memory.remember(READER, turnOf("resp_1", [said(content)]), false);
+  expect(await turnsDuring(remember)).toBeGreaterThan(content.length / 2 ** 20);
+});

@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import { fitsJson } from "../lib/json/large-json.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import {
@@ -65,7 +66,7 @@ export class ConnectionMemory implements TurnMemory {
     stored: boolean,
     allowance?: Allowance,
   ): Promise<boolean> {
-    const latest = this.#latestOf(turn);
+    const latest = await this.#latestOf(turn);
     // Set before it is stored: also where that fails, this connection may go on from it.
     this.#latest = latest;
     if (!stored) return true;
@@ -77,11 +78,11 @@ export class ConnectionMemory implements TurnMemory {
   }
 
   /** What a client may go on from: nothing where it is too large to be kept. */
-  #latestOf({ id, conversation, response }: Remembered): Latest | undefined {
+  async #latestOf({ id, conversation, response }: Remembered): Promise<Latest | undefined> {
     if (!conversation) return undefined;
     const output = Array.isArray(response.output) ? response.output : [];
     const items = [...conversation, ...output];
-    const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
+    const fits = await fitsJson(items, this.#limits.response_bytes_max);
     return fits ? { id, items, stored: false } : undefined;
   }
 

@@ -79,15 +79,34 @@ export function writeJson(value: unknown): Soon<string> {
 
 async function writeInSteps(value: unknown): Promise<string> {
   let text = "";
+  await showInSteps(value, (piece) => {
+    text += piece;
+    return true;
+  });
+  return text;
+}
+
+/** Whether a plain value is no more than so many characters as JSON; looks no further than it has to. */
+export function fitsJson(value: unknown, charsMax: number): Soon<boolean> {
+  if (!isLargeValue(value)) return JSON.stringify(value).length <= charsMax;
+  let left = charsMax;
+  return showInSteps(value, (piece) => {
+    left -= piece.length;
+    return left >= 0;
+  });
+}
+
+/** Shows what `JSON.stringify` makes of a plain value, with breaths between. False where somebody has seen enough. */
+async function showInSteps(value: unknown, see: (piece: string) => boolean): Promise<boolean> {
   let sinceBreath = 0;
   for (const piece of jsonPieces(value)) {
-    text += piece;
+    if (!see(piece)) return false;
     sinceBreath += piece.length;
     if (sinceBreath < STEP_CHARS) continue;
     sinceBreath = 0;
     await breath();
   }
-  return text;
+  return true;
 }
 
 /** The same as `readBoundedJson`, in steps. */
