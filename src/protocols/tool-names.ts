@@ -66,15 +66,16 @@ export class CallIds {
   }
 }
 
-/** Gives calls their tools' own names back after a wire that knows only flat ones. */
+/** Gives calls their tools' own names back after a wire that knows only flat ones. Holds nothing else of the tools. */
 export class ToolNames {
-  readonly #tools = new Map<string, { readonly tool: Named; readonly custom: boolean }>();
+  readonly #tools = new Map<string, Named & { readonly custom: boolean }>();
 
   constructor(tools: readonly Tool[]) {
     for (const tool of tools.filter(isNamedTool)) {
       const custom = tool.type === "custom";
       if (!custom && tool.namespace === undefined && flatName(tool) === tool.name) continue;
-      this.#tools.set(flatName(tool), { tool, custom });
+      const { name, namespace } = tool;
+      this.#tools.set(flatName(tool), { name, namespace, custom });
     }
   }
 
@@ -86,7 +87,7 @@ export class ToolNames {
   restore(call: CallItem): CallItem {
     const known = this.#tools.get(call.name);
     if (!known || call.namespace !== undefined) return call;
-    const { name, namespace } = known.tool;
+    const { name, namespace } = known;
     const wrapped = this.isWrapped(call);
     return {
       ...call,

@@ -1,9 +1,12 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
+import { UNBOUNDED } from "../lib/json/json-bounds.ts";
+import { readLargeJson } from "../lib/json/large-json.ts";
 import { eventData, SseFramer } from "./bytes/sse.ts";
 import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
-import type { UpstreamOptions } from "./wire.ts";
+import type { Endpoint, UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
 
 const wires = openWires(readConfig({}).limits);
@@ -362,4 +365,73 @@ test.each([
 ] as const)("on %s a maximum of %j is called %s", (endpoint, body, name) => {
   const request = { ...chatRequest({}), body };
   expect(outputMaximumName(wires[endpoint], request)).toBe(name);
+});
+
+describe("a translated stream that has begun", () => {
+  const STREAMS = 8;
+  const MESSAGES = [{ role: "user", content: "hi" }];
+  const BODIES = {
+    responses: { model: "ours-1.0", input: MESSAGES, stream: true },
+    chat: { model: "ours-1.0", messages: MESSAGES, stream: true },
+    messages: { model: "ours-1.0", messages: MESSAGES, max_tokens: 5, stream: true },
+    gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
+  };
+  const FIRST = {
+    chat: { id: "c", model: "theirs", choices: [{ index: 0, delta: { content: "Hello" } }] },
+    messages: { type: "message_start", message: { id: "m", usage: { input_tokens: 1 } } },
+  };
+
+  /** A stream of which something has come, and nothing else of its way. */
+  function begun(client: Endpoint, vendor: "chat" | "messages", body: object, text: string) {
+    const path = { model: "ours-1.0", stream: true };
+    const request = wires[client].readRequest(body, text, path);
+    const way = openTranslation(wires[client], wires[vendor], request, {});
+    way.writeRequest(options);
+    const pass = way.openStream(answer);
+    pass.push(Buffer.from(`data: ${JSON.stringify(FIRST[vendor])}\n\n`));
+    return pass;
+  }
+
+  /** Takes away what nobody holds. The collector may take one of several for used that is not, but not most of them. */
+  async function collect(): Promise<void> {
+    await Bun.sleep(0);
+    Bun.gc(true);
+  }
+
+  test.each([
+    ["responses", "messages"],
+    ["responses", "chat"],
+    ["chat", "messages"],
+    ["messages", "chat"],
+    ["gemini", "chat"],
+  ] as const)("holds nothing of what was said, on %s behind %s", async (client, vendor) => {
+    const said: WeakRef<object>[] = [];
+    const streams = Array.from({ length: STREAMS }, () => {
+      const body = structuredClone(BODIES[client]);
+      const { input, messages, contents } = body as Record<string, object>;
+      said.push(new WeakRef((input ?? messages ?? contents) as object));
+      return begun(client, vendor, body, JSON.stringify(body));
+    });
+    await collect();
+    expect(streams.filter(({ failure }) => failure)).toEqual([]);
+    expect(said.filter((list) => list.deref()).length).toBeLessThan(STREAMS / 2);
+  });
+
+  test("holds no large body by a long text that it will repeat", async () => {
+    const instructions = "x".repeat(100_000);
+    const body = { ...BODIES.responses, instructions, input: "y".repeat(2_000_000) };
+    const text = JSON.stringify(body);
+    await collect();
+    const before = heapStats().heapSize;
+    const streams = [];
+    for (let i = 0; i < STREAMS; i++) {
+      const own = Buffer.from(text).toString();
+      streams.push(
+        begun("responses", "chat", (await readLargeJson(own, UNBOUNDED)) as object, own),
+      );
+    }
+    await collect();
+    expect(heapStats().heapSize - before).toBeLessThan((STREAMS * text.length) / 2);
+    expect(streams.filter(({ failure }) => failure)).toEqual([]);
+  });
 });

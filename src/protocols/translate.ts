@@ -135,7 +135,8 @@ function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): T
         vendor.openReader(),
         client.openWriter(used, options),
         client.openStream(used, options),
-        () => names,
+        // Not by a function made here, which would hold the request as long as the stream lasts.
+        names,
       ),
   };
 }
@@ -195,7 +196,7 @@ class TranslatedStream implements StreamFilter {
   readonly #reader: AnswerReader;
   readonly #writer: AnswerWriter;
   readonly #own: StreamFilter;
-  readonly #names: () => ToolNames;
+  readonly #names: ToolNames;
   /** The open call takes free text, which cannot be told from its wrapping until it is whole. */
   #wrapped = false;
   #searches = 0;
@@ -203,12 +204,7 @@ class TranslatedStream implements StreamFilter {
   failure: Fault | undefined;
   usage: Usage | undefined;
 
-  constructor(
-    reader: AnswerReader,
-    writer: AnswerWriter,
-    own: StreamFilter,
-    names: () => ToolNames,
-  ) {
+  constructor(reader: AnswerReader, writer: AnswerWriter, own: StreamFilter, names: ToolNames) {
     this.#reader = reader;
     this.#writer = writer;
     this.#own = own;
@@ -305,14 +301,14 @@ class TranslatedStream implements StreamFilter {
   }
 
   #open(item: OutputItem): string {
-    const names = this.#names();
+    const names = this.#names;
     this.#wrapped = item.type === "call" && names.isWrapped(item);
     return this.#writer.write({ type: "item", item: withOwnName(item, names) });
   }
 
   #done(item: OutputItem): string {
     if (isSearch(item)) this.#searches++;
-    const own = withOwnName(item, this.#names());
+    const own = withOwnName(item, this.#names);
     let text = "";
     if (this.#wrapped && own.type === "call") {
       text = this.#writer.write({ type: "arguments", delta: own.arguments });

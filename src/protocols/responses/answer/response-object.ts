@@ -16,8 +16,11 @@ function writeTool(tool: unknown): unknown {
   return { description: null, parameters: null, strict: null, ...tool };
 }
 
-/** What the request said, or what holds where it said nothing. Numbers are never null here. */
-function echoOf(body: JsonObject): JsonObject {
+/**
+ * What a response repeats of its request: what that said, or what holds where it said nothing. Numbers are never null
+ * here.
+ */
+export function echoOf({ body }: ClientRequest): JsonObject {
   const shape = isObject(body.text) ? body.text : {};
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   return {
@@ -51,7 +54,7 @@ function echoOf(body: JsonObject): JsonObject {
  * are not handed on: clients take what begins otherwise for something else.
  */
 export function beginResponse(
-  { body }: ClientRequest,
+  echo: JsonObject,
   { model }: AnswerOptions,
   id: string | undefined,
 ): JsonObject {
@@ -65,7 +68,7 @@ export function beginResponse(
     model,
     output: [],
     error: null,
-    ...echoOf(body),
+    ...echo,
     usage: null,
   };
 }

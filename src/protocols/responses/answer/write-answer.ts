@@ -12,7 +12,7 @@ import {
   withoutRefusals,
   writeOutputItem,
 } from "./output-item.ts";
-import { beginResponse, endResponse } from "./response-object.ts";
+import { beginResponse, echoOf, endResponse } from "./response-object.ts";
 
 function writeItems(answer: Answer, keepsRefusals: boolean): JsonObject[] {
   const ids = new CallIds();
@@ -36,7 +36,7 @@ export function writeResponsesAnswer(
   request: ClientRequest,
   options: AnswerOptions,
 ): string {
-  const begun = beginResponse(request, options, answer.id);
+  const begun = beginResponse(echoOf(request), options, answer.id);
   if (answer.failure) {
     const usage = answer.usage ? writeResponseUsage(answer.usage) : null;
     return JSON.stringify({ ...failResponse(begun, answer.failure), usage });

@@ -1,3 +1,4 @@
+import { isLarge } from "../../../lib/breath.ts";
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { CallIds } from "../../tool-names.ts";
@@ -5,7 +6,7 @@ import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeResponseUsage } from "../usage.ts";
 import { readsRefusals, withoutRefusals } from "./output-item.ts";
-import { beginResponse, endResponse } from "./response-object.ts";
+import { beginResponse, echoOf, endResponse } from "./response-object.ts";
 import { failResponse } from "./write-answer.ts";
 import {
   closeItem,
@@ -22,7 +23,7 @@ import {
 } from "./write-stream-items.ts";
 
 interface State extends WriteState {
-  readonly request: ClientRequest;
+  readonly echo: JsonObject;
   readonly options: AnswerOptions;
   readonly keepsRefusals: boolean;
   /** The response object at its beginning, once it has begun. */
@@ -39,11 +40,20 @@ type Handlers = {
 
 function begin(state: State, id: string | undefined): JsonObject {
   if (state.begun) return state.begun;
-  state.begun = beginResponse(state.request, state.options, id);
+  state.begun = beginResponse(state.echo, state.options, id);
   const members = `"response":${JSON.stringify(state.begun)}`;
   emit(state, "response.created", members);
   emit(state, "response.in_progress", members);
   return state.begun;
+}
+
+/**
+ * What the stream repeats of its request, which is not held itself: a long stream must not keep a large body in memory.
+ * Nor its text, of which a long string of a large body is a part.
+ */
+function ownEcho(request: ClientRequest): JsonObject {
+  const echo = echoOf(request);
+  return isLarge(request.json.text) ? JSON.parse(JSON.stringify(echo)) : echo;
 }
 
 /** Items whose end depends on that of the whole answer: they may turn out to be cut short. */
@@ -82,7 +92,7 @@ const HANDLERS: Handlers = {
     state.written += "data: [DONE]\n\n";
   },
   failed: (state, { fault, usage = state.usage }) => {
-    const begun = state.begun ?? beginResponse(state.request, state.options, undefined);
+    const begun = state.begun ?? beginResponse(state.echo, state.options, undefined);
     const counts = usage ? writeResponseUsage(usage) : null;
     const response = { ...failResponse(begun, fault), output: state.output, usage: counts };
     emit(state, "response.failed", `"response":${JSON.stringify(response)}`);
@@ -95,7 +105,7 @@ export class ResponsesWriter implements AnswerWriter {
 
   constructor(request: ClientRequest, options: AnswerOptions) {
     this.#state = {
-      request,
+      echo: ownEcho(request),
       options,
       keepsRefusals: readsRefusals(request.body),
       begun: undefined,
