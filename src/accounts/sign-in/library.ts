@@ -27,17 +27,6 @@ function answers({ issuer }: OidcProvider, waitMs: number): Promise<boolean> {
   return read().catch(() => false);
 }
 
-/** What comes of some work, or nothing where it takes too long. */
-async function within<T>(work: Promise<T>, waitMs: number): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(late.resolve, waitMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The paths that the library has, by its calls; those that only a server makes have none. */
 const KNOWN = new WeakMap<object, RegExp>();
 
@@ -75,7 +64,7 @@ export class Library {
   }
 
   async auth(): Promise<Auth> {
-    this.#opened ??= this.#open(this.#parts.providers).catch((thrown) => {
+    this.#opened ??= this.#open().catch((thrown) => {
       this.#opened = undefined;
       throw thrown;
     });
@@ -88,26 +77,24 @@ export class Library {
   async #lookAgain(): Promise<void> {
     this.#looking = true;
     try {
-      this.#opened = Promise.resolve(await this.#open(this.#parts.providers));
+      this.#opened = Promise.resolve(await this.#open());
     } finally {
       this.#looking = false;
     }
   }
 
-  async #open(wanted: readonly OidcProvider[]): Promise<Opened> {
+  async #open(): Promise<Opened> {
     const { betterAuth } = await import("better-auth");
     const { optionsOf } = await import("./options.ts");
-    const { limits, log, origins } = this.#parts;
+    const { limits, log, origins, providers: wanted } = this.#parts;
     const waitMs = limits.sign_in_provider_ms;
     const reached = await Promise.all(wanted.map((provider) => answers(provider, waitMs)));
     const providers = wanted.filter((_, i) => reached[i]);
     const auth = betterAuth(optionsOf({ ...this.#parts, origins: origins(), providers }));
-    // The library asks them once more, and leaves out those that it does not understand then.
-    const ready = auth.$context;
-    const context = await (providers.length > 0 ? within(ready, waitMs) : ready);
-    if (!context) return this.#open([]);
-    const offered = new Set(context.socialProviders.map(({ id }) => id));
-    const away = this.#parts.providers.filter(({ id }) => !offered.has(id));
+    // The library asks them once more, and leaves out those that are late or that it does not understand then.
+    const { socialProviders } = await auth.$context;
+    const offered = new Set(socialProviders.map(({ id }) => id));
+    const away = wanted.filter(({ id }) => !offered.has(id));
     for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
     const retryMs = away.length > 0 ? limits.sign_in_provider_away_ms : Number.POSITIVE_INFINITY;
     return { auth, goodUntilMs: steadyClock() + retryMs };

@@ -119,18 +119,22 @@ describe("a provider of identities that is away", () => {
 
   async function setUp(waitMs: number) {
     const provider = parts.keep(await startOidcProvider());
+    const other = parts.keep(await startOidcProvider());
     const env = {
       FAREGATE_OIDC_ACME_ISSUER: provider.issuer,
       FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
       FAREGATE_OIDC_ACME_CLIENT_SECRET: "secret",
+      FAREGATE_OIDC_BOLT_ISSUER: other.issuer,
+      FAREGATE_OIDC_BOLT_CLIENT_ID: "client-of-faregate",
+      FAREGATE_OIDC_BOLT_CLIENT_SECRET: "secret",
       FAREGATE_SIGN_IN_PROVIDER_MS: `${waitMs}`,
       FAREGATE_SIGN_IN_PROVIDER_AWAY_MS: "0",
     };
-    return { provider, house: await peopleHouse(parts, { env }) };
+    return { provider, other, house: await peopleHouse(parts, { env }) };
   }
 
-  const isOffered = async (house: PeopleHouse) => {
-    const wish = { provider: "acme", callbackURL: "/console" };
+  const isOffered = async (house: PeopleHouse, provider = "acme") => {
+    const wish = { provider, callbackURL: "/console" };
     return (await house.visitor().post("/api/auth/sign-in/social", wish)).status === 200;
   };
 
@@ -184,5 +188,37 @@ describe("a provider of identities that is away", () => {
     const browser = await house.operator();
     expect((await browser.get("/api/me")).status).toBe(200);
     await comesTrue(async () => expect(await isOffered(house)).toBe(true));
+  });
+
+  test("takes no other with it that is there when the library asks", async () => {
+    const { provider, house } = await setUp(300);
+    let asked = 0;
+    // It answers us, and leaves the library waiting.
+    provider.describe = (description) => {
+      asked += 1;
+      return asked % 2 === 0 ? new Promise<never>(() => {}) : description;
+    };
+    await comesTrue(async () => expect(await isOffered(house, "bolt")).toBe(true));
+    expect(await isOffered(house)).toBe(false);
+  });
+
+  test("is not one that takes its time while another takes its own", async () => {
+    const { provider, other, house } = await setUp(600_000);
+    // Each answers once the other is asked as well: whoever asks one after another waits for ever.
+    let meeting = Promise.withResolvers<void>();
+    let isWaiting = false;
+    const meet = async (description: Response) => {
+      const { promise, resolve } = meeting;
+      if (isWaiting) {
+        resolve();
+        meeting = Promise.withResolvers();
+      }
+      isWaiting = !isWaiting;
+      await promise;
+      return description;
+    };
+    provider.describe = meet;
+    other.describe = meet;
+    expect([await isOffered(house), await isOffered(house, "bolt")]).toEqual([true, true]);
   });
 });

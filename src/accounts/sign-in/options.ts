@@ -1,7 +1,7 @@
 import { passkey } from "@better-auth/passkey";
 import type { BetterAuthOptions } from "better-auth";
 import { isAPIError } from "better-auth/api";
-import { genericOAuth, twoFactor } from "better-auth/plugins";
+import { twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
 import { formatUsd } from "../../catalogue/money.ts";
 import type { Limits, OidcProvider } from "../../config/config.ts";
@@ -9,6 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
+import { oidcPlugin } from "./oidc-plugin.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { TOTP } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
@@ -56,20 +57,7 @@ function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
 }
 
 function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
-  const { origins, providers } = settings;
-  const config = providers.map((provider) => ({
-    providerId: provider.id,
-    name: provider.name,
-    clientId: provider.clientId,
-    clientSecret: provider.clientSecret,
-    discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
-    requireIdTokenVerification: true,
-    // Some providers write it as a text, and the library takes every text for a yes.
-    mapProfileToUser: ({ email_verified: verified }: Record<string, unknown>) => ({
-      emailVerified: verified === true || verified === "true",
-    }),
-    scopes: ["openid", "email", "profile"],
-  }));
+  const { origins, providers, limits } = settings;
   const own = new URL(origins.own);
   return [
     twoFactor({
@@ -84,7 +72,7 @@ function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
       origin: [...origins.trusted],
       schema: { passkey: { modelName: "auth_passkey" } },
     }),
-    ...(config.length > 0 ? [genericOAuth({ config })] : []),
+    ...(providers.length > 0 ? [oidcPlugin(providers, limits.sign_in_provider_ms)] : []),
     // The last, so that it sees what the others have made of an answer.
     watch(settings),
   ];
