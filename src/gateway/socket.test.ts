@@ -1,6 +1,7 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { DELTA, fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
+import { DELTA, event, fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
+import { eventually } from "../../test/support/waiting.ts";
 import type { Incoming } from "../lib/route.ts";
 import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";
@@ -104,6 +105,12 @@ function thingsHeld(): number {
   return heapStats().objectCount;
 }
 
+/** The bytes of all of them, with those of their texts and buffers. */
+function bytesHeld(): number {
+  Bun.gc(true);
+  return heapStats().heapSize;
+}
+
 describe("a turn that is refused", () => {
   const SESSIONS = 8;
   const ITEMS = 5_000;
@@ -129,5 +136,41 @@ describe("a turn that is refused", () => {
     expect(thingsHeld() - before).toBeLessThan((SESSIONS * ITEMS) / 2);
     expect(house.services.bodies.bytesInFlight).toBe(0);
     for (const session of sessions) session.closed();
+  });
+});
+
+describe.each(["responses", "chat"] as const)("a turn that a vendor of %s answers", (vendor) => {
+  const SESSIONS = 8;
+
+  test("keeps no large message in memory until the answer ends", async () => {
+    const first = vendor === "chat" ? DELTA : event({ type: "response.created", response: {} });
+    const house = gateway({
+      endpoints: [vendor],
+      send(...call) {
+        const { send, say } = fed();
+        say(first);
+        return send(...call);
+      },
+    });
+    const { limits, bodies } = house.services;
+    const input = "x".repeat(limits.response_bytes_max);
+    const message = Buffer.from(JSON.stringify({ type: "response.create", ...RESPONSES, input }));
+    const told: string[] = [];
+    const sessions = await Promise.all(
+      Array.from({ length: SESSIONS }, () =>
+        openSession(house.services, { send: async (text) => void told.push(text), close() {} }),
+      ),
+    );
+    const before = bytesHeld();
+    for (const session of sessions) session.message(Buffer.from(message));
+    const isFirst = (text: string) => text.startsWith('{"type":"response.created"');
+    await eventually("all are answered", () => told.filter(isFirst).length === SESSIONS);
+    // What the vendor was asked is held by the test alone.
+    house.calls.length = 0;
+    expect(bodies.bytesInFlight).toBe(0);
+    // The collector may take what one of them said for used, but not what most of them did.
+    expect(bytesHeld() - before).toBeLessThan((SESSIONS * message.length) / 2);
+    for (const session of sessions) session.closed();
+    await house.services.tasks.settled();
   });
 });

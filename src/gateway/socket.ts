@@ -20,6 +20,12 @@ import type { Services } from "./services.ts";
 /** As it came; bytes are read as text when it is its turn. */
 type Message = string | Uint8Array;
 
+/** What is known of a turn once its message is read. */
+interface Asked {
+  /** The response that it goes on from. */
+  previous: unknown;
+}
+
 /** What those hear whose message cannot be read. */
 const WHAT = "The message";
 
@@ -175,34 +181,42 @@ class ResponsesSession implements SocketSession {
     this.#socket.close(NORMAL_CLOSE, "connection limit reached");
   }
 
-  async #turn(message: Message): Promise<void> {
+  /** Not an async function, which would hold what it was called with: a message is of no use once it is read. */
+  #turn(message: Message): Promise<void> {
+    const asked: Asked = { previous: undefined };
+    return this.#answer(asked, this.#ask(asked, message));
+  }
+
+  async #answer(asked: Asked, answer: Promise<Response>): Promise<void> {
+    try {
+      if (!(await this.#send(await answer))) this.#forget(asked.previous);
+    } catch (thrown) {
+      this.#forget(asked.previous);
+      const fault = asFault(thrown);
+      // The key was refused before whoever looks after it came by; its connection is told once.
+      if (fault.status === NOT_KNOWN) return this.refuse(fault);
+      await this.#fail(fault);
+    }
+  }
+
+  async #ask(asked: Asked, message: Message): Promise<Response> {
     const { bodies, wires } = this.#services;
-    let previous: unknown;
     const read = async () => {
       const held = await bodies.hold(await textOf(message), WHAT);
       try {
         const body = await frameBody(held);
-        previous = (body.value as JsonObject).previous_response_id;
+        asked.previous = (body.value as JsonObject).previous_response_id;
         return body;
       } catch (thrown) {
         held.release();
         throw thrown;
       }
     };
-    try {
-      const { url, headers } = this.#incoming.request;
-      const request = new Request(url, { headers: handshake(headers), signal: this.#left.signal });
-      const requestId = newId("req_");
-      const incoming: Incoming = { ...this.#incoming, requestId, request, keepOpen() {} };
-      const response = await generate(this.#services, wires.responses, incoming, { read });
-      if (!(await this.#send(response))) this.#forget(previous);
-    } catch (thrown) {
-      this.#forget(previous);
-      const fault = asFault(thrown);
-      // The key was refused before whoever looks after it came by; its connection is told once.
-      if (fault.status === NOT_KNOWN) return this.refuse(fault);
-      await this.#fail(fault);
-    }
+    const { url, headers } = this.#incoming.request;
+    const request = new Request(url, { headers: handshake(headers), signal: this.#left.signal });
+    const requestId = newId("req_");
+    const incoming: Incoming = { ...this.#incoming, requestId, request, keepOpen() {} };
+    return generate(this.#services, wires.responses, incoming, { read });
   }
 
   #forget(previous: unknown): void {
