@@ -58,11 +58,12 @@ export function bodyInit(body: string | ChunkedText): string | ReadableStream<Ui
 }
 
 function streamOf({ chunks }: ChunkedText): ReadableStream<Uint8Array> {
-  let at = 0;
+  // Those that have gone out are let go of: `fetch` has the stream for as long as it is answered.
+  const left = [...chunks];
   return new ReadableStream(
     {
       pull(controller) {
-        const chunk = chunks[at++];
+        const chunk = left.shift();
         if (chunk) controller.enqueue(chunk);
         else controller.close();
       },

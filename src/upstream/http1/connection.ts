@@ -152,7 +152,7 @@ export class Connection implements CallSocket {
     this.#call = call;
     call.socket = this;
     this.#sentBytes = 0;
-    const { text, bytes, more } = call.request;
+    const { text, bytes } = call.request;
     const written = socket.write(text);
     if (written < 0) {
       this.#call = undefined;
@@ -163,9 +163,9 @@ export class Connection implements CallSocket {
     this.#sentBytes = written;
     this.#chunksBegun = 0;
     if (written < bytes) this.#unsent = Buffer.from(text).subarray(written);
-    else if (more.length > 0) {
-      this.#unsent = more[this.#chunksBegun++];
-      this.drained();
+    else {
+      this.#unsent = this.#nextChunk(call);
+      if (this.#unsent) this.drained();
     }
     return true;
   }
@@ -230,10 +230,15 @@ export class Connection implements CallSocket {
     if (written <= 0) return false;
     this.#sentBytes += written;
     const isAll = written === offered.length;
-    this.#unsent = isAll
-      ? this.#call?.request.more[this.#chunksBegun++]
-      : offered.subarray(written);
+    this.#unsent = isAll ? this.#nextChunk(this.#call) : offered.subarray(written);
     return isAll;
+  }
+
+  /** What follows of the request; nothing where all of it has gone out. */
+  #nextChunk(call: Http1Call | undefined): Uint8Array | undefined {
+    const chunk = call?.request.more[this.#chunksBegun++];
+    if (!chunk) call?.wasSent();
+    return chunk;
   }
 
   // The answer.

@@ -24,6 +24,7 @@ export interface Http1Request {
   readonly isHead: boolean;
 }
 
+const NONE: readonly Uint8Array[] = [];
 const decoder = new TextDecoder();
 
 /**
@@ -32,7 +33,8 @@ const decoder = new TextDecoder();
  * connection is paused.
  */
 export class Http1Call implements VendorCall, VendorAnswer {
-  readonly request: Http1Request;
+  /** Nothing of it is left once all of it has gone out. */
+  request: Http1Request;
   readonly answered: Promise<VendorAnswer>;
   /** Where it is under way; nowhere before and after. */
   socket: CallSocket | undefined;
@@ -74,6 +76,12 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   get(name: string): string | null {
     return this.#head ? fieldOf(this.#head.text, name) : null;
+  }
+
+  /** All of the request has gone out. A long answer must not keep it in memory. */
+  wasSent(): void {
+    const { isHead } = this.request;
+    this.request = { text: "", bytes: 0, more: NONE, isHead };
   }
 
   begin(head: AnswerHead): void {

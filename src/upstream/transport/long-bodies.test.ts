@@ -1,7 +1,7 @@
 // Long bodies go out in chunks, by our own client and by `fetch`, and a vendor cannot tell.
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
-import { encodeInSteps } from "../../lib/text/chunked-text.ts";
+import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import type { ChannelSettings } from "../channels/channel-settings.ts";
 import { openChannel } from "../channels/channels.ts";
 import { waysOf } from "./ways.ts";
@@ -32,8 +32,9 @@ function channelTo(port: number | undefined, FAREGATE_TRANSPORT: string) {
   const channel = openChannel({ ...SETTINGS, baseUrl }, waysOf(readConfig({ FAREGATE_TRANSPORT })));
   const [key] = channel.keys;
   if (!key) throw new Error("no key");
-  return async (text: string) => {
+  return async (text: string, look?: (body: ChunkedText) => void) => {
     const body = await encodeInSteps([text]);
+    look?.(body);
     const call = { endpoint: "chat", path: "/chat/completions", stream: false } as const;
     const particular = { requestId: "req_1", sandboxFault: undefined };
     return channel.call({ ...call, ...particular, body }, key);
@@ -60,6 +61,28 @@ describe.each(["own", "fetch"])("by %s", (transport) => {
       expect(await answer.text(Number.POSITIVE_INFINITY)).toBe(String(Bun.hash(text)));
       expect(heard.pop()).toEqual([String(Buffer.byteLength(text)), null]);
     }
+  });
+
+  test("a long body is let go of when the vendor has it, though its answer goes on", async () => {
+    const vendor = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        await request.bytes();
+        return new Response(new ReadableStream({ start: (to) => to.enqueue("begun") }));
+      },
+    });
+    servers.push(vendor);
+    const held: WeakRef<Uint8Array>[] = [];
+    const call = await channelTo(vendor.port, transport)("x".repeat(16 * MIB), ({ chunks }) => {
+      for (const chunk of chunks) held.push(new WeakRef(chunk));
+    });
+    const answer = await call.answered;
+    expect(Buffer.from((await answer.read()) ?? "").toString()).toBe("begun");
+    Bun.gc(true);
+    // The collector may take one of them for used, but not most of them.
+    expect(held.filter((chunk) => chunk.deref()).length).toBeLessThan(held.length / 2);
+    call.hangUp(new Error("heard enough"));
   });
 
   test("a vendor that answers before it has read all of it is heard", async () => {
