@@ -15,6 +15,7 @@ import {
   type OpenCall,
   type Principal,
   type Role,
+  rightsChanged,
 } from "./guards.ts";
 import type { Memberships } from "./people/members.ts";
 import { type OperatorTokens, TokenRefusal } from "./people/operator-tokens.ts";
@@ -101,6 +102,13 @@ async function roleIn(
 function allow(role: Role, least: Role): void {
   if (isAtLeast(role, least)) return;
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
+}
+
+/** Handlers go by the rights with which somebody was let in, so these must be the same still. */
+function checkSameRights(before: Partial<AccountCall>, now: Partial<AccountCall>): void {
+  const wasOperator = before.principal?.operator;
+  const isOperator = now.principal?.operator;
+  if (isOperator !== wasOperator || now.role !== before.role) throw rightsChanged();
 }
 
 /** Handles a call of somebody; `again` asks once more who it is, as that is by then. */
@@ -195,13 +203,14 @@ function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
   const made = route(operation.method, operation.path, async (call, again) => {
     const entered = await letIn(call);
     const sent = sentBy(operation, call.incoming, formMs);
+    const judgeAgain = async () => checkSameRights(entered, await letIn(await again()));
     const body = async () => {
       const read = await sent.body();
-      // It may have come drop by drop: nobody changes anything who has been shut out meanwhile.
-      if (operation.body) await letIn(await again());
+      if (operation.body) await judgeAgain();
       return read;
     };
-    return responseOf(operation, await handle({ ...entered, ...sent, body } as CallOf<Op, Of>));
+    const whole = { ...entered, ...sent, body, judgeAgain } as CallOf<Op, Of>;
+    return responseOf(operation, await handle(whole));
   });
   return { ...made, operation };
 }

@@ -39,6 +39,20 @@ export interface AccountCall extends Call {
   readonly role: Role;
 }
 
+/** Of whoever was let in before what they send was there. */
+export interface Judged {
+  /**
+   * Asks anew who it is. What is sent may come drop by drop: nobody changes anything by it who was shut out
+   * meanwhile, or by rights that are not the same any more.
+   */
+  judgeAgain(): Promise<void>;
+}
+
+/** Who was let in with other rights than they have by now hears this. */
+export function rightsChanged(): Fault {
+  return new Fault("permission_denied", "Your rights have changed meanwhile. Send it again.");
+}
+
 /**
  * Whether it is an operator in person who calls. Who runs the installation is theirs alone to say: a token
  * ends or is revoked, and whoever it had made an operator would be there still.
@@ -65,7 +79,7 @@ export function checkMayGive(principal: Principal, role: Role | undefined): void
 
 /** A call of an operation: who calls, and what was sent. */
 export type CallOf<Op, Of extends OpenCall = Call> =
-  Op extends Operation<infer Query, infer Body> ? Of & Sent<Query, Body> : never;
+  Op extends Operation<infer Query, infer Body> ? Of & Judged & Sent<Query, Body> : never;
 export type AccountCallOf<Op> = CallOf<Op, AccountCall>;
 export type OpenCallOf<Op> = CallOf<Op, OpenCall>;
 

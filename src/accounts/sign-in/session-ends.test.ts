@@ -1,7 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
+import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { post } from "../../lib/contract.ts";
@@ -9,25 +9,32 @@ import type { Guards } from "../guards.ts";
 
 const NEW_PASSWORD = "another good password";
 
-const CHANGE = post("/api/change", "Changes something.", {
+const CHANGING = {
   body: z.strictObject({ to: z.string() }),
   answer: z.strictObject({ changed: z.string() }),
-});
+};
+const CHANGE = post("/api/change", "Changes something.", CHANGING);
+const CHANGE_ACCOUNT = post("/api/accounts/:account/change", "Changes an account.", CHANGING);
 
 describe.each(ENGINES)("a session on $name", (engine) => {
   /** Told of everybody who was let in, before anything was read of them. */
   let letIn = () => {};
   const changes: string[] = [];
+  const change = async ({ body }: { body(): Promise<{ readonly to: string }> }) => {
+    letIn();
+    const { to } = await body();
+    changes.push(to);
+    return { changed: to };
+  };
   const house = perSuite((parts) => {
     const routes = (guards: Guards) => [
-      guards.signedIn(CHANGE, async (call) => {
-        letIn();
-        const { to } = await call.body();
-        changes.push(to);
-        return { changed: to };
-      }),
+      guards.signedIn(CHANGE, change),
+      guards.account(CHANGE_ACCOUNT, "viewer", change),
     ];
     return peopleHouse(parts, { engine, routes });
+  });
+  beforeEach(() => {
+    changes.length = 0;
   });
 
   /** Three browsers of one person, all of whom have read something a moment ago. */
@@ -39,6 +46,23 @@ describe.each(ENGINES)("a session on $name", (engine) => {
     return [first, ...others];
   }
   const reads = async (browser: Browser) => (await browser.get("/api/me")).status;
+
+  /** Somebody is let in with a change of which the end is held back. */
+  async function begin(by: Browser, path: string, to: string) {
+    const entered = new Promise<void>((resolve) => {
+      letIn = resolve;
+    });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const answer = by.send("POST", path, readable);
+    await writer.write(Buffer.from('{"to":'));
+    await entered;
+    return async () => {
+      await writer.write(Buffer.from(`"${to}"}`));
+      await writer.close();
+      return answer;
+    };
+  }
 
   test("ends at once for everybody who has a copy of its cookies, for reading too", async () => {
     const [browser] = await three("out@example.com");
@@ -85,28 +109,30 @@ describe.each(ENGINES)("a session on $name", (engine) => {
 
   test("that has ended changes nothing any more by a body that was still on its way", async () => {
     const [browser, thief] = await three("slow@example.com");
-    /** Somebody is let in with a change of which the end is held back. */
-    const begin = async (to: string) => {
-      const entered = new Promise<void>((resolve) => {
-        letIn = resolve;
-      });
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const writer = writable.getWriter();
-      const answer = thief.send("POST", "/api/change", readable);
-      await writer.write(Buffer.from('{"to":'));
-      await entered;
-      return async () => {
-        await writer.write(Buffer.from(`"${to}"}`));
-        await writer.close();
-        return (await answer).status;
-      };
-    };
-    const inTime = await begin("in time");
-    expect(await inTime()).toBe(200);
-    const tooLate = await begin("too late");
+    const inTime = await begin(thief, "/api/change", "in time");
+    expect((await inTime()).status).toBe(200);
+    const tooLate = await begin(thief, "/api/change", "too late");
     expect((await browser.post("/api/auth/revoke-other-sessions")).status).toBe(200);
-    expect(await tooLate()).toBe(401);
+    expect((await tooLate()).status).toBe(401);
     expect(changes).toEqual(["in time"]);
+  });
+
+  test("of somebody with other rights by then does nothing by those of before", async () => {
+    const demoted = await house.operator("demoted@example.com");
+    const other = await house.operator("other@example.com");
+    const { user } = await bodyOf<{ user: { id: string } }>(demoted.get("/api/me"));
+    const account = `/api/accounts/${house.operatorAccount.id}`;
+    for (const less of [{ operator: false }, { role: "member" }]) {
+      const tooLate = await begin(demoted, `${account}/change`, "too late");
+      await bodyOf(other.send("PATCH", `${account}/members/${user.id}`, less));
+      const answer = await tooLate();
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ error: { code: "permission_denied" } });
+    }
+    expect(changes).toEqual([]);
+    const again = await begin(demoted, `${account}/change`, "once more");
+    expect((await again()).status).toBe(200);
+    expect(changes).toEqual(["once more"]);
   });
 
   test("ends at once when its person ends all others", async () => {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AccountCall, Guards, Role } from "../../accounts/guards.ts";
+import type { AccountCall, Guards, Judged, Role } from "../../accounts/guards.ts";
 import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { type Sent, sentBy } from "../../lib/serve-operation.ts";
@@ -28,7 +28,7 @@ export function accountRoutes({ calls, limits }: ConsoleDoorServices, guards: Gu
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
     entry: Entry,
-    handle: (call: AccountCall & Sent<Query, Body>) => Promise<Answered<Answer>>,
+    handle: (call: AccountCall & Judged & Sent<Query, Body>) => Promise<Answered<Answer>>,
   ): Route => {
     const { least, counted } =
       typeof entry === "string" ? { least: entry, counted: undefined } : entry;
