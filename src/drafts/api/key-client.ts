@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../../accounts/account.ts";
-import { isAtLeast, type Role } from "../../accounts/guards.ts";
+import { isAtLeast, type Role, rightsChanged } from "../../accounts/guards.ts";
 import { keyOf } from "../../gateway/arriving/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -27,6 +27,16 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
     );
   }
   return { accountId: key.accountId, by: key.name, ask, key, role };
+}
+
+/** The same once more, when all that was sent is there: a key may have been ended while it came, or may less. */
+export async function judgeAgain(
+  services: DoorServices,
+  incoming: Incoming,
+  { key, role }: KeyClient,
+): Promise<void> {
+  const now = await clientOf(services, incoming);
+  if (now.role !== role || now.key.accountRead !== key.accountRead) throw rightsChanged();
 }
 
 /** A key may no more than whoever made it may in the console. */

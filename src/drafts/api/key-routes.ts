@@ -4,7 +4,7 @@ import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { responseOf, type Sent } from "../../lib/serve-operation.ts";
-import { checkRole, clientOf, type KeyClient } from "./key-client.ts";
+import { checkRole, clientOf, judgeAgain, type KeyClient } from "./key-client.ts";
 import { sentTo } from "./sent.ts";
 import type { DoorServices } from "./services.ts";
 
@@ -55,7 +55,9 @@ export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
       const client = await clientOf(services, incoming);
       checkRole(client, least);
       if (isCounted) services.calls.countKey(client);
-      const sent = sentTo(operation, incoming, bytesMax);
+      const sent = sentTo(operation, incoming, bytesMax, {
+        judgeAgain: () => judgeAgain(services, incoming, client),
+      });
       const body = async () => {
         const form = await sent.body();
         if (isCounted) incoming.keepOpen();

@@ -6,17 +6,25 @@ import { type Sent, sentBy } from "../../lib/serve-operation.ts";
 import { readForm } from "./read-form.ts";
 import type { ConsoleDoorServices } from "./services.ts";
 
-/** What was sent. Bodies may carry pictures, so that they have bounds and words of their own. */
+/**
+ * What was sent. Bodies may carry pictures, so that they have bounds and words of their own; whoever sent one is
+ * judged again once it is there.
+ */
 export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
   operation: Operation<Query, Body>,
   incoming: Incoming,
   bytesMax: number,
+  { judgeAgain }: Judged,
 ): Sent<Query, Body> {
   const { body } = operation;
+  const read = async (schema: z.ZodType) => {
+    const form = await readForm(incoming.request, schema, bytesMax);
+    await judgeAgain();
+    return form;
+  };
   return {
     query: sentBy(operation, incoming).query,
-    body: async () =>
-      (body ? await readForm(incoming.request, body, bytesMax) : undefined) as z.output<Body>,
+    body: async () => (body ? await read(body) : undefined) as z.output<Body>,
   };
 }
 
@@ -34,7 +42,7 @@ export function accountRoutes({ calls, limits }: ConsoleDoorServices, guards: Gu
       typeof entry === "string" ? { least: entry, counted: undefined } : entry;
     const work = counted === undefined ? handle : calls.counted(counted, handle);
     return guards.account(operation, least, (call) =>
-      work({ ...call, ...sentTo(operation, call.incoming, limits.draft_body_bytes_max) }),
+      work({ ...call, ...sentTo(operation, call.incoming, limits.draft_body_bytes_max, call) }),
     );
   };
 }

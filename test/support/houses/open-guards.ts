@@ -60,6 +60,11 @@ function paramsOf(pattern: string, path: string): Record<string, string> | undef
   return params;
 }
 
+function sentAs(body: unknown): ReadableStream<Uint8Array<ArrayBuffer>> | string | null {
+  if (body === undefined) return null;
+  return body instanceof ReadableStream ? body : JSON.stringify(body);
+}
+
 /** The answer of the route that fits, faults included, as the server would give it. */
 export async function ask(
   routes: readonly Route[],
@@ -72,8 +77,7 @@ export async function ask(
   for (const route of routes) {
     const params = route.method === method ? paramsOf(route.path, url.pathname) : undefined;
     if (!params) continue;
-    const text = body === undefined ? null : JSON.stringify(body);
-    const request = new Request(url.href, { method, headers: OF_OUR_PAGES, body: text });
+    const request = new Request(url.href, { method, headers: OF_OUR_PAGES, body: sentAs(body) });
     const incoming = {
       request,
       requestId: "req_test",

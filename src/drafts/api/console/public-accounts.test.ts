@@ -43,6 +43,7 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
     accountId: "acc_1",
     principal: {},
     incoming: { request, params: { id: "pub_1" } },
+    judgeAgain: async () => {},
   };
   await handles.get(`${method} ${path}`)?.(call as unknown as AccountCall);
   return detail;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { heldBack } from "../../../../test/support/clients/slow-bodies.ts";
+import { ask, type Caller, openGuards } from "../../../../test/support/houses/open-guards.ts";
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
@@ -11,15 +13,8 @@ const ARTICLES = [{ type: "news", title: "t", source: { format: "markdown", text
 
 type Handle = (call: AccountCall) => Promise<Response>;
 
-/** The console's routes on a draft box that only says what was asked of it, and over which connection. */
-function openRoutes() {
-  const handles = new Map<string, Handle>();
-  const asked: string[] = [];
-  let isOpen = false;
-  const account = ({ method, path }: Operation, _role: string, handle: Handle) => {
-    handles.set(`${method} ${path.replace("/api/accounts/:account", "")}`, handle);
-    return {} as Route;
-  };
+/** The console's routes, before these guards, on a draft box that only notes what was asked of it. */
+function routesFor(guards: Guards, note: (name: string) => void): readonly Route[] {
   const answers: Readonly<Record<string, unknown>> = {
     find: { id: "drf_1", version: 1, articles: ARTICLES },
   };
@@ -28,7 +23,7 @@ function openRoutes() {
       if (name === "publicAccounts") return { find: async () => ({ id: "pub_1" }) };
       return async () => {
         if (answers[name]) return answers[name];
-        asked.push(`${name} ${isOpen ? "stays open" : "may be cut"}`);
+        note(name);
         throw REACHED;
       };
     },
@@ -37,7 +32,21 @@ function openRoutes() {
     ...{ box, limits: { draft_body_bytes_max: 10_000 } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
-  draftsConsoleRoutes(services, { account } as unknown as Guards);
+  return draftsConsoleRoutes(services, guards);
+}
+
+/** The same, with what was asked of the box and over which connection. */
+function openRoutes() {
+  const handles = new Map<string, Handle>();
+  const asked: string[] = [];
+  let isOpen = false;
+  const account = ({ method, path }: Operation, _role: string, handle: Handle) => {
+    handles.set(`${method} ${path.replace("/api/accounts/:account", "")}`, handle);
+    return {} as Route;
+  };
+  routesFor({ account } as unknown as Guards, (name) =>
+    asked.push(`${name} ${isOpen ? "stays open" : "may be cut"}`),
+  );
   return async (route: string, body: object | undefined, query: string) => {
     const [method = "", path = ""] = route.split(" ");
     const url = new URL(`http://console.test${path}${query}`);
@@ -49,7 +58,8 @@ function openRoutes() {
       isOpen = true;
     };
     const incoming = { request, url, params: { id: "drf_1" }, keepOpen };
-    const call = { accountId: "acc_1", principal: { name: "me" }, incoming };
+    const who = { accountId: "acc_1", principal: { name: "me" }, judgeAgain: async () => {} };
+    const call = { ...who, incoming };
     const thrown = await handles
       .get(route)?.(call as unknown as AccountCall)
       .catch((error: unknown) => error);
@@ -72,4 +82,21 @@ test.each([
   ["POST /drafts/:id/publish", "publish", undefined, ""],
 ] as const)("%s keeps its connection while it waits for %s", async (route, name, body, query) => {
   expect(await openRoutes()(route, body, query)).toEqual([`${name} stays open`]);
+});
+
+test.each([
+  ["POST", "/drafts", { articles: ARTICLES }],
+  ["PUT", "/drafts/drf_1", { articles: ARTICLES, base: 1 }],
+  ["POST", "/drafts/drf_1/push", {}],
+  ["POST", "/drafts/write", { brief: "Cranes.", model: "m" }],
+  ["POST", "/public-accounts", { name: "ours", appid: "wx1", secret: "s" }],
+] as const)("%s %s does nothing for who was shut out while it came", async (method, path, body) => {
+  const caller: Caller = { roles: { acc_1: "owner" } };
+  const asked: string[] = [];
+  const routes = routesFor(openGuards(caller), (name) => asked.push(name));
+  const shutOut = () => {
+    caller.roles = {};
+  };
+  const answer = await ask(routes, method, `/api/accounts/acc_1${path}`, heldBack(body, shutOut));
+  expect([answer.status, asked]).toEqual([404, []]);
 });

@@ -2,7 +2,7 @@ import { Fault } from "../../../lib/faults.ts";
 import type { Incoming, Route } from "../../../lib/route.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import { CALL_TOOLS } from "../../contract/key-drafts.ts";
-import { clientOf } from "../key-client.ts";
+import { clientOf, judgeAgain } from "../key-client.ts";
 import { readInSteps } from "../read-form.ts";
 import type { DoorServices } from "../services.ts";
 import { localOperations } from "./operations.ts";
@@ -50,6 +50,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     const countedBefore = isSmall(incoming.request) ? 0 : 1;
     services.calls.countKey(client, countedBefore);
     const parsedBody = await readInSteps(incoming.request, limits.draft_body_bytes_max);
+    await judgeAgain(services, incoming, client);
     services.calls.countKey(client, toolCalls(parsedBody) - countedBefore);
     incoming.keepOpen();
     // Loaded with the first agent that calls, since most installations never see one.
