@@ -55,3 +55,20 @@ export async function readBounded(
     lend: () => ({ release: () => {} }),
   });
 }
+
+/** A body that is handed on as it comes, and ends only once it was checked; where the check throws, it breaks. */
+export function withCheckedEnd(
+  body: ReadableStream<Uint8Array>,
+  check: () => Promise<void>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      await check();
+      controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

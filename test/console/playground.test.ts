@@ -33,6 +33,14 @@ async function usageByKey(): Promise<readonly JsonObject[]> {
   return usage.rows;
 }
 
+/** Everybody who has made a key in an account, as often as they have. */
+async function makersOf(accountId: string): Promise<readonly unknown[]> {
+  const log = await bodyOf<Listed>(operator.get("/api/operator/audit?limit=100"));
+  return log.data.flatMap(({ action, actor, account_id }) =>
+    action === "key.create" && account_id === accountId ? [actor] : [],
+  );
+}
+
 describe("the playground", () => {
   test("answers on the session, as a stream, with a receipt under the id of the request", async () => {
     const answer = await member.post(RESPONSES, ASKED);
@@ -90,12 +98,8 @@ describe("the playground", () => {
   test("counts as a first key of nobody, and is in the audit log once", async () => {
     await bodyOf(member.post(RESPONSES, { ...ASKED, stream: false }));
     await bodyOf(member.post(RESPONSES, { ...ASKED, stream: false }));
-    const log = await bodyOf<Listed>(operator.get("/api/operator/audit?limit=100"));
-    const made = log.data.filter(
-      ({ action, actor, account_id }) =>
-        action === "key.create" && actor === "member@example.com" && account_id === account,
-    );
-    expect(made).toHaveLength(1);
+    const makers = await makersOf(account);
+    expect(makers.filter((email) => email === "member@example.com")).toHaveLength(1);
     expect((await keysOf(owner)).data).toEqual([]);
   });
 
@@ -106,6 +110,23 @@ describe("the playground", () => {
     expect((await member.send("POST", RESPONSES, ASKED, foreign)).status).toBe(403);
     const bare = { "x-faregate-csrf": null };
     expect((await member.send("POST", RESPONSES, ASKED, bare)).status).toBe(403);
+  });
+
+  test("asks nothing for somebody who was removed while it came", async () => {
+    const email = "going@example.com";
+    const going = await house.person(operator, account, "member", email);
+    const { user } = await bodyOf<{ user: { id: string } }>(going.get("/api/me"));
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const answer = going.send("POST", RESPONSES, readable);
+    await writer.write(Buffer.from(JSON.stringify(ASKED)));
+    // Their key is made at the first use: they were let in.
+    await comesTrue(async () => expect(await makersOf(account)).toContain(email));
+    await bodyOf(owner.send("DELETE", `${base}/members/${user.id}`));
+    await writer.close();
+    expect((await answer).status).toBe(404);
+    const theirs = (await usageByKey()).filter(({ key_name }) => key_name === `console: ${email}`);
+    expect(theirs.filter(({ cost }) => Number(cost) > 0)).toEqual([]);
   });
 
   test("says what is wrong with a request as the gateway does", async () => {

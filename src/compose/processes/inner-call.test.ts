@@ -5,6 +5,7 @@ import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { SILENT } from "../../../test/support/logs.ts";
 import { readConfig } from "../../config/config.ts";
 import { HttpServer } from "../../http/server.ts";
+import { withCheckedEnd } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Route } from "../../lib/route.ts";
 import { askInner, faultOf, passedOn } from "./inner-call.ts";
@@ -24,7 +25,11 @@ function half(handle: Route["handle"]): string {
   return socket;
 }
 
-function ask(socket: string, headers: Record<string, string> = {}, body = "said") {
+function ask(
+  socket: string,
+  headers: Record<string, string> = {},
+  body: string | ReadableStream<Uint8Array> = "said",
+) {
   const url = "http://gate.test:99/ask?a=b";
   const call = { method: "POST", url, headers: new Headers(headers), body };
   return askInner(socket, call, CALLER);
@@ -77,4 +82,21 @@ test("what is answered comes back as it was sent, packed or in many cookies", as
   expect(shown.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
   expect(new Uint8Array(await shown.arrayBuffer())).toEqual(packed);
   expect(await faultOf(new Response("{}"))).toBeUndefined();
+});
+
+test("a body that breaks is not taken for a whole one by the other half", async () => {
+  const read = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const socket = half(async ({ request }) => {
+    begun.resolve();
+    const text = request.text();
+    text.then(read.resolve, () => read.resolve("(cut off)"));
+    return new Response(await text);
+  });
+  const body = withCheckedEnd(new Blob(["all of it"]).stream(), async () => {
+    await begun.promise;
+    throw new Error("refused");
+  });
+  await expect(ask(socket, {}, body)).rejects.toThrow();
+  expect(await read.promise).toBe("(cut off)");
 });
