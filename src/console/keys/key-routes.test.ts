@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { heldBack } from "../../../test/support/clients/slow-bodies.ts";
 import { consoleHouse } from "../../../test/support/houses/console-house.ts";
 import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
@@ -282,6 +283,21 @@ describe("changing a key", () => {
       target: id,
       detail: { name: "k" },
     });
+  });
+
+  test("goes by what the key is when the change is there, not when it was begun", async () => {
+    const { keys, house, path, id } = await withKey();
+    const set = (is: Partial<Kept>) => {
+      keys[0] = { ...(keys[0] as Kept), ...is };
+    };
+    const change = (becomes: Partial<Kept>) => {
+      set({ accountRead: true });
+      const wish = heldBack({ account_read: true }, () => set(becomes));
+      return house.call(MEMBER, "PATCH", path(`/${id}`), wish);
+    };
+    expect((await change({ accountRead: false })).status).toBe(200);
+    expect(house.widened).toEqual([id]);
+    expect((await change({ deletedAtMs: NOW_MS })).status).toBe(404);
   });
 
   test("a viewer reads and does not change", async () => {

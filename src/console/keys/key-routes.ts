@@ -51,7 +51,7 @@ async function findKey({ store }: ConsoleServices, call: AccountCall): Promise<K
   return key;
 }
 
-/** The same, if it can still be changed. */
+/** The same, if it can still be changed. Before a body, and again behind it: others may have changed it meanwhile. */
 async function findLiveKey(services: ConsoleServices, call: AccountCall): Promise<KeySummary> {
   const key = await findKey(services, call);
   if (key.deletedAtMs === null) return key;
@@ -99,9 +99,10 @@ async function changeKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof CHANGE_KEY>,
 ): Promise<Key> {
+  const { id } = await findLiveKey(services, call);
+  const wishes = await call.body();
   const before = await findLiveKey(services, call);
-  const { id } = before;
-  const form = checkWishes(await call.body(), groundOf(services, before));
+  const form = checkWishes(wishes, groundOf(services, before));
   if (form.account_read && !before.accountRead) {
     await services.rights.widen(before, call.principal, call.role);
   }
@@ -118,9 +119,9 @@ async function rotateKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof ROTATE_KEY>,
 ): Promise<CreatedKey> {
-  const key = await findLiveKey(services, call);
-  const { id } = key;
+  const { id } = await findLiveKey(services, call);
   const { overlap_seconds } = await call.body();
+  const key = await findLiveKey(services, call);
   const overlapMs = overlap_seconds * 1000;
   if (!services.accounts.canOverlap(key, overlapMs)) {
     const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;

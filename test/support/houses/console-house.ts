@@ -18,13 +18,18 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
   const audit: AuditEntry[] = [];
   /** Paths whose connection was not to end while it is silent. */
   const keptOpen: string[] = [];
+  /** Keys for which it was asked whether somebody may give them the account to read. */
+  const widened: string[] = [];
   const catalogue = shippedCatalogue();
   const keys = accounts as ConstructorParameters<typeof Accounts>[0] & KeyStore;
   const services = {
     store: store as ConsoleStore,
     accounts: new Accounts(keys, () => nowMs, 3_000),
     keys,
-    rights: { noteMaker: async () => {}, widen: async () => {}, handOver: async () => {} },
+    rights: {
+      ...{ noteMaker: async () => {}, handOver: async () => {} },
+      widen: async ({ id }: { readonly id: string }) => void widened.push(id),
+    },
     personalKeys: { idsIn: async () => new Set<string>() },
     catalogue,
     models: async () => [...catalogue.all()],
@@ -40,7 +45,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
       () => void keptOpen.push(path),
     );
   return {
-    ...{ audit, keptOpen },
+    ...{ audit, keptOpen, widened },
     /** Status and body of a call, as this caller gets them. */
     async call<Body = Record<string, unknown>>(...args: Parameters<typeof answer>) {
       const response = await answer(...args);
