@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import { withCheckedEnd } from "../lib/bounded-body.ts";
 import type { Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
@@ -189,8 +190,25 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
       ),
     operatorOnly: (made) => ({
       ...made,
-      ...route(made.method, made.path, async (call) => made.handle(asOperator(call).incoming)),
+      ...route(made.method, made.path, async (call, again) => {
+        const { incoming } = asOperator(call);
+        return made.handle(judgedAtEnd(incoming, async () => void asOperator(await again())));
+      }),
     }),
+  };
+}
+
+/** What was sent, for a route that reads it by itself: it ends only once who sent it was judged again. */
+function judgedAtEnd(incoming: Incoming, judge: () => Promise<void>): Incoming {
+  const { request, requestId, url, params } = incoming;
+  if (!request.body) return incoming;
+  const { method, headers, signal } = request;
+  const body = withCheckedEnd(request.body, judge);
+  return {
+    request: new Request(request.url, { method, headers, body, signal }),
+    ...{ requestId, url, params },
+    keepOpen: () => incoming.keepOpen(),
+    address: () => incoming.address(),
   };
 }
 
