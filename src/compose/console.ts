@@ -259,7 +259,10 @@ export async function openConsole(parts: ConsoleParts) {
         guards,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, guards),
-      ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, guards),
+      ...paymentRoutes(
+        { payments, audit, limits: config.limits, ...tillFacts(parts, installation, alerts) },
+        guards,
+      ),
       ...operatorRoutes(operator, guards, { shipped, file, metricsPublic }),
       ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, guards),
     ],

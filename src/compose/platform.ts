@@ -96,9 +96,12 @@ export function openPlatform(parts: PlatformParts) {
   ]);
   const controls = () => {
     const state = new StateRows(store.sql);
-    const { body_bytes_max: stateBytesMax, platform_delay_ms_max: delayMsMax } = limits;
-    const bounds = { stateBytesMax, delayMsMax };
-    return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds });
+    return controlRoutes({
+      ...{ platform, publishing, clock, interruptions, state },
+      delayMsMax: limits.platform_delay_ms_max,
+      stateBytesMax: limits.body_bytes_max,
+      ...{ stateMs: limits.upload_ms, formMs: limits.form_ms },
+    });
   };
   const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };
   return {

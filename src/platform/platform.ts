@@ -28,6 +28,7 @@ interface PlatformParts {
   readonly profile: PlatformProfile;
   readonly limits: {
     readonly platform_body_bytes_max: number;
+    readonly upload_ms: number;
     readonly platform_draft_chars_max: number;
     readonly platform_calls_max: number;
   };
@@ -62,6 +63,7 @@ export class Platform {
       clock,
       log,
       bodyBytesMax: limits.platform_body_bytes_max,
+      bodyMs: limits.upload_ms,
       interfere: parts.interfere,
     });
     this.wire.serve(tokenEndpoints({ accounts, tokens, quotas }));

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
+import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { post } from "../../lib/contract.ts";
@@ -150,13 +151,7 @@ describe("what is sent to the console drop by drop", () => {
     "is not waited for longer than a form takes: %s",
     async (path) => {
       const house = await peopleHouse(parts, { env: { FAREGATE_FORM_MS: "200" } });
-      const drops = new ReadableStream({
-        async pull(controller) {
-          await Bun.sleep(10);
-          controller.enqueue(Buffer.from(" "));
-        },
-      });
-      const answer = await house.visitor().send("POST", path, drops);
+      const answer = await house.visitor().send("POST", path, drops());
       expect(answer.status).toBe(408);
       expect(await answer.json()).toMatchObject({ error: { code: "request_too_slow" } });
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { heldBack } from "../../../test/support/clients/slow-bodies.ts";
+import { drops, heldBack } from "../../../test/support/clients/slow-bodies.ts";
 import { SILENT } from "../../../test/support/logs.ts";
 import type { PresentedKey } from "../../accounts/account.ts";
 import type { Role } from "../../accounts/guards.ts";
@@ -16,7 +16,7 @@ const CHANGE = post("/v1/change", "Changes something.", {
 });
 
 /** A key of an owner, which a test may change, and the doors for it. */
-function openDoors() {
+function openDoors(uploadMs = 60_000) {
   const key = {
     ...{ id: "key_1", name: "laptop", accountId: "acct_1", enabled: true, accountEnabled: true },
     ...{ deletedAtMs: null, secretEndsAtMs: null, expiresAtMs: null, networks: null },
@@ -28,7 +28,7 @@ function openDoors() {
     accounts: { findKey: async () => ({ ...key }) as PresentedKey },
     rights: { roleOf: async () => maker.role },
     calls: { countKey: () => {} },
-    limits: { draft_body_bytes_max: 10_000 },
+    limits: { draft_body_bytes_max: 10_000, upload_ms: uploadMs },
     tasks: { run: (work: Promise<unknown>) => work },
     clock: Date.now,
     ...{ version: "1.0.0", log: SILENT },
@@ -41,15 +41,19 @@ function openDoors() {
   return { key, maker, done, doors: { http: changes, mcp: mcpRoute(services) } };
 }
 
-/** The answer to what is sent with the key, of which the end comes only after something has happened. */
-function send({ method, path, handle }: Route, meanwhile: () => void): Promise<Response> {
+const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+/** The answer to what is sent with the key. */
+function send(
+  { method, path, handle }: Route,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<Response> {
   const url = new URL(path, "http://gate.test");
   const headers = {
     ...{ authorization: "Bearer sk-fg-any", "content-type": "application/json" },
     accept: "application/json, text/event-stream",
   };
-  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-  const request = new Request(url.href, { method, headers, body: heldBack(ping, meanwhile) });
+  const request = new Request(url.href, { method, headers, body });
   const incoming = { request, url, requestId: "req_1", params: {}, keepOpen() {} };
   return handle({ ...incoming, address: () => "127.0.0.1" });
 }
@@ -62,16 +66,24 @@ describe.each(["http", "mcp"] as const)("what is sent by %s with a key", (name) 
     ["has a maker who is gone", {}, undefined, "permission_denied"],
   ] as const)("that %s by the end of it does nothing", async (_key, changes, role, fault) => {
     const { key, maker, done, doors } = openDoors();
-    const sent = send(doors[name], () => {
+    const body = heldBack(PING, () => {
       Object.assign(key, changes);
       maker.role = role;
     });
+    const sent = send(doors[name], body);
     await expect(sent).rejects.toMatchObject({ fault });
     expect(done).toEqual([]);
   });
 
   test("is taken where the key is as it was", async () => {
     const { doors } = openDoors();
-    expect((await send(doors[name], () => {})).status).toBe(200);
+    const body = heldBack(PING, () => {});
+    expect((await send(doors[name], body)).status).toBe(200);
+  });
+
+  test("is not waited for longer than an upload takes", async () => {
+    const { doors } = openDoors(50);
+    const sent = send(doors[name], drops());
+    await expect(sent).rejects.toMatchObject({ fault: "request_too_slow" });
   });
 });

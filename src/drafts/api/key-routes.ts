@@ -42,7 +42,6 @@ export function idBefore(verbs: readonly string[], { incoming }: KeyCall): strin
  * all of it was sent, the connection is kept open for as long as it takes.
  */
 export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
-  const bytesMax = services.limits.draft_body_bytes_max;
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
     least: Role,
@@ -55,7 +54,7 @@ export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
       const client = await clientOf(services, incoming);
       checkRole(client, least);
       if (isCounted) services.calls.countKey(client);
-      const sent = sentTo(operation, incoming, bytesMax, {
+      const sent = sentTo(operation, incoming, services.limits, {
         judgeAgain: () => judgeAgain(services, incoming, client),
       });
       const body = async () => {

@@ -32,32 +32,38 @@ export function checkForm<T>(schema: z.ZodType<T>, value: unknown): T {
   });
 }
 
+/** How large a body that brings a draft may be, and how long it may take to come. */
+export interface FormLimits {
+  readonly draft_body_bytes_max: number;
+  readonly upload_ms: number;
+}
+
 /** The JSON of a body that may carry pictures: what takes long is done in steps, so that others have their turns. */
 export async function readInSteps(
   request: Request,
-  bytesMax: number,
+  { draft_body_bytes_max: bytesMax, upload_ms: withinMs }: FormLimits,
   whereEmpty = "",
 ): Promise<unknown> {
-  const text = await decodeInSteps([await readBounded(request, bytesMax)]);
+  const text = await decodeInSteps([await readBounded(request, bytesMax, withinMs)]);
   if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
   return readBoundedJson(text === "" ? whereEmpty : text, FORM_BOUNDS);
 }
 
-async function readValue(request: Request, bytesMax: number): Promise<unknown> {
+async function readValue(request: Request, limits: FormLimits): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  return readInSteps(request, bytesMax, "{}");
+  return readInSteps(request, limits, "{}");
 }
 
-/** The body of a call, which may carry pictures and is bounded by `bytesMax`. One that needs none may have none. */
+/** The body of a call, which may carry pictures and is bounded. One that needs none may have none. */
 export async function readForm<T>(
   request: Request,
   schema: z.ZodType<T>,
-  bytesMax: number,
+  limits: FormLimits,
 ): Promise<T> {
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
   if (isEmpty && schema.safeParse(undefined).success) return checkForm(schema, undefined);
-  return checkForm(schema, await readValue(request, bytesMax));
+  return checkForm(schema, await readValue(request, limits));
 }

@@ -3,7 +3,7 @@ import type { AccountCall, Guards, Judged, Role } from "../../accounts/guards.ts
 import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { type Sent, sentBy } from "../../lib/serve-operation.ts";
-import { readForm } from "./read-form.ts";
+import { type FormLimits, readForm } from "./read-form.ts";
 import type { ConsoleDoorServices } from "./services.ts";
 
 /**
@@ -13,12 +13,12 @@ import type { ConsoleDoorServices } from "./services.ts";
 export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
   operation: Operation<Query, Body>,
   incoming: Incoming,
-  bytesMax: number,
+  limits: FormLimits,
   { judgeAgain }: Judged,
 ): Sent<Query, Body> {
   const { body } = operation;
   const read = async (schema: z.ZodType) => {
-    const form = await readForm(incoming.request, schema, bytesMax);
+    const form = await readForm(incoming.request, schema, limits);
     await judgeAgain();
     return form;
   };
@@ -42,7 +42,7 @@ export function accountRoutes({ calls, limits }: ConsoleDoorServices, guards: Gu
       typeof entry === "string" ? { least: entry, counted: undefined } : entry;
     const work = counted === undefined ? handle : calls.counted(counted, handle);
     return guards.account(operation, least, (call) =>
-      work({ ...call, ...sentTo(operation, call.incoming, limits.draft_body_bytes_max, call) }),
+      work({ ...call, ...sentTo(operation, call.incoming, limits, call) }),
     );
   };
 }

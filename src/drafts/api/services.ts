@@ -8,13 +8,14 @@ import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Images } from "../images/images.ts";
 import type { DraftServices } from "./client.ts";
 import type { DraftCalls } from "./draft-calls.ts";
+import type { FormLimits } from "./read-form.ts";
 
 /** What every door works with. */
 interface SharedServices extends DraftServices {
   readonly calls: DraftCalls;
   readonly call: CallModels;
   readonly audit: AuditLog;
-  readonly limits: { readonly draft_body_bytes_max: number };
+  readonly limits: FormLimits;
 }
 
 /** What the doors for keys work with. */

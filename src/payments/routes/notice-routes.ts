@@ -7,22 +7,34 @@ import { EPAY_NOTIFY_PATH, STRIPE_WEBHOOK_PATH } from "../payments.ts";
 /** More than any notice of a provider has. */
 const NOTICE_BYTES_MAX = 512 * 1024;
 
-async function textOf(request: Request): Promise<string> {
-  return new TextDecoder().decode(await readBounded(request, NOTICE_BYTES_MAX));
+interface NoticeParts {
+  readonly notices: Notices;
+  /** How long a notice may take to come: anybody may send one. */
+  readonly formMs: number;
 }
 
-async function takeStripe(notices: Notices, { request }: Incoming): Promise<Response> {
-  const body = await textOf(request);
+async function textOf(request: Request, withinMs: number): Promise<string> {
+  return new TextDecoder().decode(await readBounded(request, NOTICE_BYTES_MAX, withinMs));
+}
+
+async function takeStripe(
+  { notices, formMs }: NoticeParts,
+  { request }: Incoming,
+): Promise<Response> {
+  const body = await textOf(request, formMs);
   const outcome = await notices.stripe(body, request.headers.get("stripe-signature"));
   return Response.json({ received: true, outcome });
 }
 
 /** The interface knows two answers, as plain text; everything but the first makes it ask again. */
-async function takeEpay(notices: Notices, { request, url }: Incoming): Promise<Response> {
+async function takeEpay(
+  { notices, formMs }: NoticeParts,
+  { request, url }: Incoming,
+): Promise<Response> {
   try {
     const params = new URLSearchParams(url.search);
     if (request.method === "POST") {
-      for (const [name, value] of new URLSearchParams(await textOf(request))) {
+      for (const [name, value] of new URLSearchParams(await textOf(request, formMs))) {
         params.append(name, value);
       }
     }
@@ -37,14 +49,14 @@ async function takeEpay(notices: Notices, { request, url }: Incoming): Promise<R
 }
 
 /** Guards without a lock: what comes in is believed by its signature alone. */
-export function noticeRoutes(notices: Notices): readonly Route[] {
+export function noticeRoutes(parts: NoticeParts): readonly Route[] {
   return [
     {
       method: "POST",
       path: STRIPE_WEBHOOK_PATH,
-      handle: (incoming) => takeStripe(notices, incoming),
+      handle: (incoming) => takeStripe(parts, incoming),
     },
-    { method: "GET", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(notices, incoming) },
-    { method: "POST", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(notices, incoming) },
+    { method: "GET", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(parts, incoming) },
+    { method: "POST", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(parts, incoming) },
   ];
 }

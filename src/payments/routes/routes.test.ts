@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { perTest } from "../../../test/support/houses/house.ts";
+import { drops } from "../../../test/support/clients/slow-bodies.ts";
+import { Parts, perTest } from "../../../test/support/houses/house.ts";
 import { type Caller, OF_OUR_PAGES, openGuards } from "../../../test/support/houses/open-guards.ts";
 import { listen } from "../../../test/support/listening.ts";
 import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
@@ -15,7 +16,7 @@ const become = (role: Role) => {
 };
 
 const house = perTest(paymentsHouse);
-const gate = perTest((parts) => {
+function serve(parts: Parts, formMs = 60_000) {
   const audited: AuditEntry[] = [];
   const services = {
     payments: house.payments,
@@ -23,9 +24,11 @@ const gate = perTest((parts) => {
     lowBalance: async () => 5n * USD,
     displayCurrency: () => ({ code: "CNY", rate: "7.25" }),
     accountName: async (id: string) => `name of ${id}`,
+    limits: { form_ms: formMs },
   };
   return { audited, url: listen(parts, paymentRoutes(services, openGuards(caller))) };
-});
+}
+const gate = perTest((parts) => serve(parts));
 beforeEach(() => {
   caller.operator = false;
   become("owner");
@@ -354,4 +357,14 @@ describe("the doors of the providers", () => {
     const answer = await fetchRoute("POST", "/api/payments/stripe/webhook", { body });
     expect(answer.status).toBe(413);
   });
+
+  test.each(["stripe/webhook", "epay/notify"])(
+    "wait for no notice longer than a form takes: %s",
+    async (path) => {
+      await using parts = new Parts();
+      const { url } = serve(parts, 200);
+      const slow = { method: "POST", body: drops() };
+      expect((await fetch(`${url}/api/payments/${path}`, slow)).status).toBe(408);
+    },
+  );
 });

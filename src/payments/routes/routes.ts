@@ -29,6 +29,7 @@ interface PaymentServices {
   /** From what balance on the account is warned; undefined when it is not. */
   readonly lowBalance: (accountId: string) => Promise<NanoUsd | undefined>;
   readonly displayCurrency: () => DisplayCurrency | undefined;
+  readonly limits: { readonly form_ms: number };
   /** What an account is called. */
   accountName(accountId: string): Promise<string | undefined>;
 }
@@ -136,6 +137,7 @@ async function listRefunds({ payments }: PaymentServices, call: AccountCall) {
 /** Everything under /api that has to do with money coming in or going back. */
 export function paymentRoutes(services: PaymentServices, guards: Guards): readonly Route[] {
   const { money } = guards;
+  const { payments, limits } = services;
   return [
     guards.account(SHOW_WALLET, "viewer", (call) => showWallet(services, call)),
     money.account(CREATE_ORDER, "owner", (call) => createOrder(services, call)),
@@ -147,6 +149,6 @@ export function paymentRoutes(services: PaymentServices, guards: Guards): readon
     money.account(REQUEST_REFUND, "owner", (call) => requestRefund(services, call)),
     guards.account(LIST_REFUNDS, "viewer", (call) => listRefunds(services, call)),
     ...operatorRoutes(services, guards),
-    ...noticeRoutes(services.payments.notices),
+    ...noticeRoutes({ notices: payments.notices, formMs: limits.form_ms }),
   ];
 }

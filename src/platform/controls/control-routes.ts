@@ -39,8 +39,11 @@ interface ControlParts {
   readonly state: StateRows;
   /** The longest wait of a call that can be ordered. */
   readonly delayMsMax: number;
-  /** The largest dump that is made and taken back. */
+  /** The largest dump that is made and taken back, and how long it may take to come. */
   readonly stateBytesMax: number;
+  readonly stateMs: number;
+  /** The same of everything else that is sent. */
+  readonly formMs: number;
 }
 
 const OWNER = "test controls";
@@ -144,8 +147,8 @@ async function dump({ state, stateBytesMax }: ControlParts) {
 }
 
 /** A dump is larger than a form may be, and is read by itself. */
-async function restore({ state, stateBytesMax }: ControlParts, { request }: Incoming) {
-  const text = decodeUtf8(await readBounded(request, stateBytesMax));
+async function restore({ state, stateBytesMax, stateMs }: ControlParts, { request }: Incoming) {
+  const text = decodeUtf8(await readBounded(request, stateBytesMax, stateMs));
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -176,7 +179,7 @@ export function controlRoutes(parts: ControlParts): readonly Route[] {
     path: operation.path,
     operation,
     async handle(incoming) {
-      const call = { ...sentBy(operation, incoming), incoming };
+      const call = { ...sentBy(operation, incoming, parts.formMs), incoming };
       return responseOf(operation, await answer(parts, call));
     },
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ENGINES, SQLITE } from "../../../test/store/engines.ts";
 import { RawClient } from "../../../test/support/clients/raw-client.ts";
+import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { Parts, perSuite, perTest } from "../../../test/support/houses/house.ts";
 import { answerOf } from "../../../test/support/houses/platform-house.ts";
 import { servedPlatform } from "../../../test/support/houses/served-platform.ts";
@@ -38,6 +39,16 @@ describe("the test controls", () => {
     expectRefusal(answer, 40066, "invalid url rid: ");
     const asked = await servedPlatform(parts, { ...toTheWorld, FAREGATE_PLATFORM_CONTROLS: "on" });
     expect((await asked.control("GET", "accounts")).status).toBe(200);
+  });
+
+  test("do not wait for what comes drop by drop", async () => {
+    await using parts = new Parts();
+    const short = { FAREGATE_FORM_MS: "200", FAREGATE_UPLOAD_MS: "200" };
+    const hasty = await servedPlatform(parts, short);
+    for (const path of ["clock", "state"]) {
+      const answer = await hasty.control("PUT", path, drops());
+      expect([path, answer.status]).toEqual([path, 408]);
+    }
   });
 
   test("say what is wrong with what they are told", async () => {

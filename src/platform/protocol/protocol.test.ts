@@ -1,5 +1,6 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
 import { describe, expect, test } from "bun:test";
+import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { Parts, perSuite } from "../../../test/support/houses/house.ts";
 import { platformHouse } from "../../../test/support/houses/platform-house.ts";
 import {
@@ -70,6 +71,15 @@ describe("the wire", () => {
   test("a body beyond the bound is refused with HTTP 200", async () => {
     const answer = await house.post(ADD, `"${"a".repeat(3 * 1024 * 1024)}"`);
     expectRefusal(answer, 45002);
+  });
+
+  test("a body that comes drop by drop is not waited for longer than an upload takes", async () => {
+    await using parts = new Parts();
+    const hasty = await platformHouse(parts, { limits: { upload_ms: 100 } });
+    const slow = { method: "POST", body: drops() };
+    expectRefusal(await hasty.ask(`${ADD}?access_token=${hasty.token}`, slow), 47001);
+    const fresh = { method: "POST", body: drops() };
+    expectRefusal(await hasty.ask("/cgi-bin/stable_token", fresh), 47001);
   });
 
   test("an error's id tells its second, and the call can be looked up by it", async () => {

@@ -35,6 +35,7 @@ interface ProtocolParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly bodyBytesMax: number;
+  readonly bodyMs: number;
   readonly interfere: Interference | undefined;
 }
 
@@ -249,8 +250,9 @@ export class Protocol {
   }
 
   async #body({ request }: ProtocolRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
+    const { bodyBytesMax, bodyMs } = this.#parts;
     try {
-      trace.body = await readBounded(request, this.#parts.bodyBytesMax);
+      trace.body = await readBounded(request, bodyBytesMax, bodyMs);
       return trace.body;
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;

@@ -23,3 +23,13 @@ export function heldBack(
     { highWaterMark: 0 },
   );
 }
+
+/** One that is never silent and never ends. */
+export function drops(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(10);
+      controller.enqueue(Buffer.from(" "));
+    },
+  });
+}

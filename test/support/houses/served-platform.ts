@@ -52,7 +52,9 @@ export async function servedPlatform(
     fetch(`${url}/__sandbox/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && {
+        body: body instanceof ReadableStream ? body : JSON.stringify(body),
+      }),
     });
   const controlled = async (method: string, path: string, body?: unknown) => {
     const response = await control(method, path, body);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { heldBack } from "../../../../test/support/clients/slow-bodies.ts";
+import { drops, heldBack } from "../../../../test/support/clients/slow-bodies.ts";
 import { ask, type Caller, openGuards } from "../../../../test/support/houses/open-guards.ts";
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Operation } from "../../../lib/contract.ts";
@@ -14,7 +14,11 @@ const ARTICLES = [{ type: "news", title: "t", source: { format: "markdown", text
 type Handle = (call: AccountCall) => Promise<Response>;
 
 /** The console's routes, before these guards, on a draft box that only notes what was asked of it. */
-function routesFor(guards: Guards, note: (name: string) => void): readonly Route[] {
+function routesFor(
+  guards: Guards,
+  note: (name: string) => void,
+  uploadMs = 60_000,
+): readonly Route[] {
   const answers: Readonly<Record<string, unknown>> = {
     find: { id: "drf_1", version: 1, articles: ARTICLES },
   };
@@ -29,7 +33,7 @@ function routesFor(guards: Guards, note: (name: string) => void): readonly Route
     },
   });
   const services = {
-    ...{ box, limits: { draft_body_bytes_max: 10_000 } },
+    ...{ box, limits: { draft_body_bytes_max: 10_000, upload_ms: uploadMs } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
   return draftsConsoleRoutes(services, guards);
@@ -99,4 +103,11 @@ test.each([
   };
   const answer = await ask(routes, method, `/api/accounts/acc_1${path}`, heldBack(body, shutOut));
   expect([answer.status, asked]).toEqual([404, []]);
+});
+
+test("a draft that comes drop by drop is not waited for longer than an upload takes", async () => {
+  const routes = routesFor(openGuards({ roles: { acc_1: "owner" } }), () => {}, 50);
+  const answer = await ask(routes, "POST", "/api/accounts/acc_1/drafts", drops());
+  expect(answer.status).toBe(408);
+  expect(await answer.json()).toMatchObject({ error: { code: "request_too_slow" } });
 });

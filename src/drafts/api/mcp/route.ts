@@ -49,7 +49,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     const client = await clientOf(services, incoming);
     const countedBefore = isSmall(incoming.request) ? 0 : 1;
     services.calls.countKey(client, countedBefore);
-    const parsedBody = await readInSteps(incoming.request, limits.draft_body_bytes_max);
+    const parsedBody = await readInSteps(incoming.request, limits);
     await judgeAgain(services, incoming, client);
     services.calls.countKey(client, toolCalls(parsedBody) - countedBefore);
     incoming.keepOpen();
