@@ -9,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
-import { oidcPlugin } from "./oidc-plugin.ts";
+import { oidcPlugin } from "./oidc/plugin.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { TOTP } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";

@@ -1,6 +1,6 @@
 import type { BetterAuthPlugin } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins";
-import type { OidcProvider } from "../../config/config.ts";
+import type { OidcProvider } from "../../../config/config.ts";
 
 type OwnPlugin = ReturnType<typeof genericOAuth>;
 type Context = Parameters<OwnPlugin["init"]>[0];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
-import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
-import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/people-house.ts";
-import { startOidcProvider } from "../../../test/support/outside/oidc-provider.ts";
-import { comesTrue } from "../../../test/support/waiting.ts";
+import { ENGINES } from "../../../../test/store/engines.ts";
+import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
+import { type PeopleHouse, peopleHouse } from "../../../../test/support/houses/people-house.ts";
+import { startOidcProvider } from "../../../../test/support/outside/oidc-provider.ts";
+import { comesTrue } from "../../../../test/support/waiting.ts";
 
 describe.each(ENGINES)("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
