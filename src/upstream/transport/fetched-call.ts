@@ -28,7 +28,8 @@ class FetchedAnswer implements VendorAnswer {
   }
 
   text(bytesMax: number): Promise<string> {
-    if (saysToBeWithin(bytesMax, this.headers)) return this.#response.text();
+    const isShort = saysToBeWithin(bytesMax, this.headers) || this.#response.body === null;
+    if (isShort) return this.#response.text();
     return wholeText(this, bytesMax);
   }
 }
