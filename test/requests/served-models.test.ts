@@ -4,7 +4,7 @@ import { expectError } from "../support/errors.ts";
 import { Parts, perFile } from "../support/houses/house.ts";
 import { FACES, type Face, goodText } from "../support/samples/faces.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
-import { answering, GOOD_TEXT, refusing } from "../support/vendors/good-vendor.ts";
+import { answering, GOOD_TEXT } from "../support/vendors/good-vendor.ts";
 import type { VendorWireName } from "../support/vendors/vendor-bytes.ts";
 import { modelEntry, vendorHouse } from "../support/vendors/vendor-house.ts";
 import { eventually } from "../support/waiting.ts";
@@ -29,7 +29,6 @@ const house = await perFile((parts) =>
       vendor.lists.set("fetching", () => LIST);
       vendor.play("fetching", answering("chat"));
       vendor.play("naming", answering("chat"));
-      vendor.play("closed", refusing(401));
       return {
         channels: [
           { id: "fetching", vendor: "custom", base_url: vendor.url("fetching"), models: "fetch" },
@@ -39,12 +38,6 @@ const house = await perFile((parts) =>
             base_url: vendor.url("naming"),
             models: { "named-1.0": "anything", "coming-1.0": "anything" },
           },
-          {
-            id: "closed",
-            vendor: "custom",
-            base_url: vendor.url("closed"),
-            models: ["closed-1.0"],
-          },
         ],
         models: [
           modelEntry("renamed-1.0", { upstream: { fetching: "priced-here" } }),
@@ -52,7 +45,6 @@ const house = await perFile((parts) =>
           modelEntry("absent-1.0", { upstream: { fetching: "not-listed" } }),
           modelEntry("named-1.0"),
           modelEntry("coming-1.0", { price: COMING_PRICE }),
-          modelEntry("closed-1.0"),
         ],
       };
     },
@@ -147,13 +139,6 @@ describe("a single model", () => {
     expect(await listed()).not.toContain("coming-1.0");
     await expectError(await ask("coming-1.0"), gone);
     await expectError(await shown("coming-1.0"), gone);
-  });
-
-  test("is not there while its vendor refuses every key", async () => {
-    expect((await shown("closed-1.0")).status).toBe(200);
-    expect((await ask("closed-1.0")).status).toBe(503);
-    expect(await listed()).not.toContain("closed-1.0");
-    await expectError(await shown("closed-1.0"), gone);
   });
 });
 

@@ -40,10 +40,10 @@ async function refuseExceeded(
   if (scope) throw await exceeded(services, caller, scope);
 }
 
-/** A model whose price is still to come cannot be called yet, nor one whose vendors take no key of ours. */
-function callableBy({ routes, clock }: Services, { key }: Caller): Model[] {
+/** A model whose price is still to come is as good as not there. */
+function pricedFor({ routes, clock }: Services, { key }: Caller): Model[] {
   const nowMs = clock();
-  return modelsOf(key, routes).filter((model) => priceAt(model, nowMs) && routes.canServe(model));
+  return modelsOf(key, routes).filter((model) => priceAt(model, nowMs));
 }
 
 /** Anthropic's clients have no call for embeddings. */
@@ -55,7 +55,9 @@ export async function listModels(services: Services, incoming: Incoming): Promis
   const face = faceAt(incoming.request);
   const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
-  const callable = callableBy(services, caller);
+  const { routes } = services;
+  // One whose vendors take no key of ours is known, but cannot be called at present.
+  const callable = pricedFor(services, caller).filter((model) => routes.canServe(model));
   await refuseExceeded(services, caller, callable);
   const models = listed(callable).filter((model) => isSeenBy(face, model));
   return Response.json(MODEL_FACES[face].list(models, incoming.url.searchParams));
@@ -65,7 +67,7 @@ export async function showModel(services: Services, incoming: Incoming): Promise
   const face = faceAt(incoming.request);
   const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
-  const callable = callableBy(services, caller).filter((model) => isSeenBy(face, model));
+  const callable = pricedFor(services, caller).filter((model) => isSeenBy(face, model));
   const id = incoming.params.id ?? "";
   // Clients of other vendors know some models by their vendor's names.
   const alias = face === "openai" ? undefined : services.catalogue.findAlias(id);
