@@ -116,7 +116,7 @@ describe("the shipped catalogue", () => {
     expect(model("claude-haiku-4.5").rules).toEqual(["thinks_when_asked"]);
     expect(model("deepseek-flash").rules).toEqual(["open_thinking"]);
     expect(model("gpt-5.4").rules).toEqual(["no_sampling"]);
-    expect(model("gpt-4.1").rules).toEqual([]);
+    expect(model("gpt-4.1").rules).toEqual(["never_thinks"]);
     expect(model("gemini-3.8-flash").rules).toEqual(["thinking_level"]);
     expect(model("gemini-2.5-pro").rules).toEqual([]);
   });
