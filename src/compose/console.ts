@@ -200,8 +200,9 @@ export function operatorParts(
 }
 
 /** What the pages about money ask of other rooms. */
-function tillFacts({ store }: ConsoleParts, installation: Installation, alerts: Alerts) {
+function tillFacts({ store, config }: ConsoleParts, installation: Installation, alerts: Alerts) {
   return {
+    limits: config.limits,
     /** From what balance on an account is warned; undefined when it is not. */
     async lowBalance(accountId: string) {
       const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
@@ -259,10 +260,7 @@ export async function openConsole(parts: ConsoleParts) {
         guards,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, guards),
-      ...paymentRoutes(
-        { payments, audit, limits: config.limits, ...tillFacts(parts, installation, alerts) },
-        guards,
-      ),
+      ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, guards),
       ...operatorRoutes(operator, guards, { shipped, file, metricsPublic }),
       ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, guards),
     ],

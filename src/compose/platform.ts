@@ -96,12 +96,7 @@ export function openPlatform(parts: PlatformParts) {
   ]);
   const controls = () => {
     const state = new StateRows(store.sql);
-    return controlRoutes({
-      ...{ platform, publishing, clock, interruptions, state },
-      delayMsMax: limits.platform_delay_ms_max,
-      stateBytesMax: limits.body_bytes_max,
-      ...{ stateMs: limits.upload_ms, formMs: limits.form_ms },
-    });
+    return controlRoutes({ platform, publishing, clock, interruptions, state, limits });
   };
   const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };
   return {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Limits } from "../../config/config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
 import type { Answered, AnswerOf, AnswerSchema, Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
@@ -37,13 +38,10 @@ interface ControlParts {
   readonly clock: SandboxClock;
   readonly interruptions: Interruptions;
   readonly state: StateRows;
-  /** The longest wait of a call that can be ordered. */
-  readonly delayMsMax: number;
-  /** The largest dump that is made and taken back, and how long it may take to come. */
-  readonly stateBytesMax: number;
-  readonly stateMs: number;
-  /** The same of everything else that is sent. */
-  readonly formMs: number;
+  readonly limits: Pick<
+    Limits,
+    "platform_delay_ms_max" | "body_bytes_max" | "upload_ms" | "form_ms"
+  >;
 }
 
 const OWNER = "test controls";
@@ -100,7 +98,7 @@ function faultsToJson({ interruptions }: ControlParts) {
 }
 
 async function addFault(parts: ControlParts, call: CallOf<typeof ADD_FAULT>) {
-  const form = checkFields(boundedFault(parts.delayMsMax), await call.body());
+  const form = checkFields(boundedFault(parts.limits.platform_delay_ms_max), await call.body());
   parts.interruptions.add(interruptionOf(form), form.count);
   return faultsToJson(parts);
 }
@@ -139,16 +137,16 @@ async function planPublishes({ publishing }: ControlParts, call: CallOf<typeof P
   return { planned: form.count };
 }
 
-async function dump({ state, stateBytesMax }: ControlParts) {
-  if ((await state.fileBytes()) > stateBytesMax / 2) {
+async function dump({ state, limits }: ControlParts) {
+  if ((await state.fileBytes()) > limits.body_bytes_max / 2) {
     throw new Fault("invalid_value", "There are too many files for a dump that can be restored.");
   }
   return await state.dump();
 }
 
 /** A dump is larger than a form may be, and is read by itself. */
-async function restore({ state, stateBytesMax, stateMs }: ControlParts, { request }: Incoming) {
-  const text = decodeUtf8(await readBounded(request, stateBytesMax, stateMs));
+async function restore({ state, limits }: ControlParts, { request }: Incoming) {
+  const text = decodeUtf8(await readBounded(request, limits.body_bytes_max, limits.upload_ms));
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -179,7 +177,7 @@ export function controlRoutes(parts: ControlParts): readonly Route[] {
     path: operation.path,
     operation,
     async handle(incoming) {
-      const call = { ...sentBy(operation, incoming, parts.formMs), incoming };
+      const call = { ...sentBy(operation, incoming, parts.limits.form_ms), incoming };
       return responseOf(operation, await answer(parts, call));
     },
   });
