@@ -13,6 +13,7 @@ import {
   theOnly,
   thrownBy,
 } from "../../test/support/houses/pipeline.ts";
+import { RESPONSE_ID_CHARS_MAX } from "../ledger/receipt.ts";
 import { StorageError } from "../lib/faults.ts";
 
 describe.each(["chat", "responses"] as const)("on the %s wire", (path) => {
@@ -351,6 +352,30 @@ describe("a vendor that fails after its first byte", () => {
     it.goTo(it.services.limits.upstream_idle_ms);
     expect(await end).toBeDefined();
     await theOnly(it);
+  });
+});
+
+describe("the id of an answer", () => {
+  const idOf = (chars: number) => `chatcmpl-${"x".repeat(chars - "chatcmpl-".length)}`;
+  const kept = idOf(RESPONSE_ID_CHARS_MAX);
+
+  test.each([
+    ["is on its receipt", kept, kept],
+    ["is not where it is longer than any that can be kept", `${kept}x`, null],
+  ])("%s, and it is charged", async (_name, id, onReceipt) => {
+    const named = (text: string) => text.replaceAll('"c1"', JSON.stringify(id));
+    for (const stream of [false, true]) {
+      const choices = [{ index: 0, message: { content: "12345678" }, finish_reason: "stop" }];
+      const usage = { prompt_tokens: 10, completion_tokens: 2 };
+      const whole = JSON.stringify({ id, model: "v", choices, usage });
+      const text = stream ? named(DELTA + STOP + COUNTS + event("[DONE]")) : whole;
+      const it = gateway({ send: async () => new Response(text) });
+      const response = await it.post("chat", { ...CHAT, stream });
+      expect(await response.text()).toContain(id);
+      const receipt = await theOnly(it);
+      expect([receipt.billingReason, receipt.responseId]).toEqual(["completed", onReceipt]);
+      expect(receipt.charge.amount).toBeGreaterThan(0n);
+    }
   });
 });
 

@@ -33,6 +33,12 @@ export type BillingReason = (typeof BILLING_REASONS)[number];
 export const USAGE_SOURCES = ["vendor", "mixed", "estimated", "none"] as const;
 export type UsageSource = (typeof USAGE_SOURCES)[number];
 
+/**
+ * The longest id of an answer that a receipt keeps. PostgreSQL refuses a row whose id does not fit into its index,
+ * which has room for some 2,700 bytes; a vendor may write any.
+ */
+export const RESPONSE_ID_CHARS_MAX = 512;
+
 /** One call to a vendor on behalf of a request, as its receipt keeps it. */
 export interface AttemptRecord {
   readonly channel: string;
@@ -79,7 +85,7 @@ export interface Receipt {
    */
   readonly attempts: readonly AttemptRecord[];
   readonly vendorRequestId: string | null;
-  /** The id of the answer on the wire, `resp_…` or `chatcmpl-…`. */
+  /** The id of the answer on the wire, `resp_…` or `chatcmpl-…`; null where it is too long to be one. */
   readonly responseId: string | null;
   readonly usage: Usage;
   readonly usageSource: UsageSource;

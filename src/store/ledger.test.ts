@@ -15,6 +15,8 @@ import {
   voidHold,
 } from "../../test/store/samples.ts";
 import { perSuite, perTest } from "../../test/support/houses/house.ts";
+import { noise } from "../../test/support/samples/noise.ts";
+import { RESPONSE_ID_CHARS_MAX } from "../ledger/receipt.ts";
 import { newId } from "../lib/ids.ts";
 
 const HOUR_MS = 3_600_000;
@@ -138,6 +140,21 @@ for (const engine of ENGINES) {
       expect(await store.ledger.findReceipt(given.responseId as string, made.accountId)).toEqual(
         kept,
       );
+    });
+
+    test("a receipt is kept with the longest id that an answer may have", async () => {
+      const made = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 30n);
+      // Three bytes each, and nothing that could be packed.
+      const wide = Array.from(
+        noise(RESPONSE_ID_CHARS_MAX),
+        (byte, at) => 0x4e00 + byte * 64 + (at % 64),
+      );
+      const responseId = String.fromCharCode(...wide);
+      const given = receipt(asked, 7n, { responseId });
+      const end = { kind: "post", receipt: given, tokensBeyondEstimate: 0 } as const;
+      expect(await store.ledger.settle(end)).toBe("done");
+      expect(await store.ledger.findReceipt(responseId, made.accountId)).toEqual(given);
     });
 
     test("of several receipts of one answer and one moment the newest is found", async () => {

@@ -1,5 +1,5 @@
 import { formatUsd } from "../../catalogue/money.ts";
-import type { Settlement } from "../../ledger/receipt.ts";
+import { RESPONSE_ID_CHARS_MAX, type Settlement } from "../../ledger/receipt.ts";
 import type { Fault } from "../../lib/faults.ts";
 import type { AnswerEnd, StreamFilter, VendorResult } from "../../protocols/wire.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
@@ -23,6 +23,11 @@ type EndedAnswer = Pick<StreamFilter, "usage" | "outputTokens" | "webSearches" |
   Partial<Pick<StreamFilter, "finishReasons" | "final">> &
   Partial<Pick<VendorResult, "body">>;
 
+/** What a receipt can be found by. A vendor's text that no index takes would keep it from being written. */
+function keptId(id: string | undefined): string | undefined {
+  return id !== undefined && id.length <= RESPONSE_ID_CHARS_MAX ? id : undefined;
+}
+
 /** What is known of an answer at this moment. */
 class AnswerTally implements Tally {
   readonly #answer: Ended["answer"];
@@ -38,7 +43,7 @@ class AnswerTally implements Tally {
     this.#answer = answer;
     this.usage = answer?.usage;
     this.webSearches = answer?.webSearches ?? 0;
-    this.responseId = answer?.id;
+    this.responseId = keptId(answer?.id);
     this.vendorRequestId = exchange?.vendorRequestId ?? null;
     this.vendorStatus = exchange?.status ?? 0;
     this.firstByteAtMs = exchange?.firstByteAtMs ?? null;
