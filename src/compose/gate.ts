@@ -4,6 +4,7 @@ import { callsOf } from "../gateway/inner/model-calls.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
 import { atMost, every, steadyClock, systemClock } from "../lib/clock.ts";
+import { StorageError } from "../lib/faults.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { guardedStore } from "../store/guard/guarded-store.ts";
 import { measuredStore } from "../store/reads/measured.ts";
@@ -43,6 +44,19 @@ async function recover({ ledger }: Store, log: Log): Promise<void> {
   }
 }
 
+/**
+ * Somebody may have the rows of an account locked whose holds were left. That is no reason to serve nobody: what
+ * could not be given back is found again by the next look.
+ */
+async function recoverAtStart(store: Store, log: Log): Promise<void> {
+  try {
+    await recover(store, log);
+  } catch (thrown) {
+    if (!(thrown instanceof StorageError)) throw thrown;
+    log.warn("holds_not_recovered", { thrown });
+  }
+}
+
 /** What is looked after now and then, beside the requests. */
 function keepHouse(services: Services, store: Store): readonly (() => void)[] {
   const { tasks, watchdog, conversations, idempotency, limits, log } = services;
@@ -64,7 +78,7 @@ function keepHouse(services: Services, store: Store): readonly (() => void)[] {
  */
 export async function openGate(config: Config, plain: Store, log: Log, worker?: number) {
   tellOfGoneSettings(config, log);
-  await recover(plain, log);
+  await recoverAtStart(plain, log);
   const startedAtMs = systemClock();
   const metrics = new Metrics();
   const store = measuredStore(
