@@ -123,14 +123,17 @@ export class MoneyWriter {
     this.#locked.withdraw(requestId, reason);
   }
 
-  /** Resolves when nothing waits for an account that is locked. */
-  settled(): Promise<void> {
-    return this.#locked.settled();
+  /** Resolves when nothing waits for an account that is locked, and what is in doubt is taken back where it can be. */
+  async settled(): Promise<void> {
+    await this.#locked.settled();
+    // Where the database is away, whoever recovers what is left ends those holds too.
+    await this.settleDoubts().catch(() => {});
+    await this.#locked.settled();
   }
 
   async #writeBatch(operations: readonly Operation[]): Promise<Written[]> {
     try {
-      await this.#settleDoubts();
+      await this.settleDoubts();
       return await this.#transaction(operations);
     } catch (thrown) {
       if (isLockTimeout(thrown)) return this.#writeByAccount(operations);
@@ -191,7 +194,11 @@ export class MoneyWriter {
     }
   }
 
-  async #settleDoubts(): Promise<void> {
+  /**
+   * Takes back the holds of admissions that were reported as failed, if there are any: nobody else may end them. A batch
+   * may be on its way meanwhile, since money has one connection, by which one goes after the other.
+   */
+  async settleDoubts(): Promise<void> {
     if (this.#doubtful.length === 0) return;
     const doubtful = this.#doubtful.splice(0);
     try {

@@ -54,6 +54,7 @@ function accountsOf(
 /** What a process writes money with, and its lease where it serves. */
 interface Serving {
   readonly connections: Connections;
+  readonly writer: MoneyWriter;
   readonly queue: MoneyQueue;
   readonly owner: string;
   readonly lease: Lease | undefined;
@@ -83,7 +84,9 @@ function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
   };
 }
 
-async function recover({ connections, queue, owner, lease }: Serving): Promise<Recovery[]> {
+async function recover({ connections, writer, queue, owner, lease }: Serving): Promise<Recovery[]> {
+  // The next batch would do it too, but one that is no longer asked for anything has none.
+  await writer.settleDoubts();
   const judges = (await lease?.mayJudge()) ?? false;
   const counts = new Map<string, number>();
   for (;;) {
@@ -173,7 +176,7 @@ export async function openPostgres(
   return {
     accounts: accountsOf(connections, change, reads, waits.admission_storage_ms),
     admission: queue,
-    ledger: ledgerOf({ connections, queue, owner, lease }, change, reads),
+    ledger: ledgerOf({ connections, writer, queue, owner, lease }, change, reads),
     conversations: responsesIn(connections),
     keptAnswers: keptAnswersIn(connections, owner),
     bodies: bodiesIn(connections),

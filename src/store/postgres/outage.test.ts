@@ -274,6 +274,24 @@ describe("PostgreSQL behind a network that fails", () => {
     expect(await post(store, asked, 4n)).toBe("done");
     expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });
+
+  test.each([
+    ["looks for what was left", (store: Store) => inTheEnd(() => store.ledger.recover())],
+    ["ends", (store: Store) => store.close()],
+  ])("nor where nothing more is asked of the process before it %s", async (_name, next) => {
+    const { wire, store, direct } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    const asked = request(made, 10n);
+    wire.loseNextCommitAnswer = true;
+    await failureOf(store.admission.admit(asked));
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ held: 10n });
+    wire.cut();
+    wire.mend();
+    await next(store);
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 0n });
+    expect(await direct.ledger.findReceipt(asked.requestId, made.accountId)).toBeUndefined();
+    expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
 });
 
 describe("several processes on one PostgreSQL", () => {
