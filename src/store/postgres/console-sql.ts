@@ -2,6 +2,7 @@ import { StorageError } from "../../lib/faults.ts";
 import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
+import { Listener, type Silence } from "./pooling/silence.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */
 const TRANSACTION_LOCK = 7_340_266_012;
@@ -41,20 +42,27 @@ async function askTime(query: Sql["query"]): Promise<number> {
  * The tables of the console in PostgreSQL. Transactions run one at a time over all processes, as on
  * a file, so that what one has read is still so when it writes; they are rare and short. Within a
  * process they queue before they take a connection, or those that wait could keep the one that runs
- * from the connections it needs.
+ * from the connections it needs. So one that is sent into silence holds up all others: `silence` says what to do about
+ * that. Only what nobody's lock keeps waiting is listened for, which is how a transaction begins and what only reads.
  */
 export class ConsoleSql implements Sql {
   readonly #connections: Connections;
   readonly #mutex = new Mutex();
+  readonly #listener: Listener | undefined;
   readonly query: Sql["query"];
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, silence?: Silence) {
     this.#connections = connections;
+    this.#listener = silence && new Listener(silence);
     const { read, run } = connections;
     // A read that finds its connection dead is asked again; a write may have happened.
     this.query = querying((text, params) =>
-      READ.test(text) ? read(text, params) : run(text, params),
+      READ.test(text) ? this.#hear(read(text, params)) : run(text, params),
     );
+  }
+
+  #hear<T>(answer: Promise<T>): Promise<T> {
+    return this.#listener?.hear(answer) ?? answer;
   }
 
   nowMs(): Promise<number> {
@@ -67,8 +75,10 @@ export class ConsoleSql implements Sql {
 
   async #atomically<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     let broke: { readonly thrown: unknown } | undefined;
+    const begun = Promise.withResolvers<void>();
     try {
-      return await this.#connections.transaction(async (run) => {
+      const ended = this.#connections.transaction(async (run) => {
+        begun.resolve();
         await run(`select pg_advisory_xact_lock(${TRANSACTION_LOCK})`, []);
         const query = querying(run);
         const inside: Sql = {
@@ -81,6 +91,9 @@ export class ConsoleSql implements Sql {
           throw thrown;
         });
       });
+      ended.catch(begun.reject);
+      await this.#hear(begun.promise);
+      return await ended;
     } catch (thrown) {
       // What the work threw is the caller's own; the rest is the database.
       throw broke ? broke.thrown : thrown;

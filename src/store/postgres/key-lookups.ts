@@ -1,10 +1,9 @@
 import type { PresentedKey } from "../../accounts/account.ts";
-import { StorageError } from "../../lib/faults.ts";
-import { Patience } from "../../lib/threads/patience.ts";
 import { PRESENTED_COLUMNS, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { GroupCommit } from "../money/group-commit.ts";
 import type { Run } from "./connections.ts";
 import { jsonParam } from "./loaded-rows.ts";
+import { Listener, type Silence } from "./pooling/silence.ts";
 
 const HASHES = "any (array(select json_array_elements_text(($1::text)::json)))";
 
@@ -20,38 +19,19 @@ const FIND_KEYS_SQL = `
 
 type FoundRow = PresentedKeyRow & { readonly presented: string };
 
-/** Whoever asks has an end of his own. */
-const WITHOUT_END = {
-  ms: Number.POSITIVE_INFINITY,
-  over: () => new StorageError("a key could not be looked up"),
-};
-
-/** What to do about a lookup that is not answered for long. */
-interface Silence {
-  readonly ms: number;
-  /** Gives up its connection for another one, where it is asked again. */
-  giveUp(): void;
-}
-
 /**
  * Looks keys up by their hash. Whoever asks while a statement is on its way shares the next one, which is
  * sent after the question: so under load many requests pay for one statement, and each sees its key as
- * the database has it, whichever process has changed it. So all wait for one connection, and a network may swallow
- * what is sent on it without a word. Where the next one is as silent the connection is not at fault, and is kept.
+ * the database has it, whichever process has changed it. So all wait for one connection, which may be silent.
  */
 export class KeyLookups {
   readonly #queue: GroupCommit<string, PresentedKey | undefined>;
-  #hasAnswered = true;
 
-  constructor(read: Run, { ms, giveUp }: Silence) {
-    const patience = new Patience(ms, () => {
-      if (this.#hasAnswered) giveUp();
-      this.#hasAnswered = false;
-    });
+  constructor(read: Run, silence: Silence) {
+    const listener = new Listener(silence);
     this.#queue = new GroupCommit(async (hashes) => {
-      const answer = read<FoundRow>(FIND_KEYS_SQL, [jsonParam([...new Set(hashes)])]);
-      const rows = await patience.wait(answer, WITHOUT_END);
-      this.#hasAnswered = true;
+      const params = [jsonParam([...new Set(hashes)])];
+      const rows = await listener.hear(read<FoundRow>(FIND_KEYS_SQL, params));
       const found = new Map(rows.map((row) => [row.presented, readPresentedKey(row)]));
       return hashes.map((hash) => found.get(hash));
     });

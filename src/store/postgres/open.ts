@@ -20,6 +20,7 @@ import { findOrphans, LEASE_MS, Lease, othersServe } from "./leases/lease.ts";
 import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { openConnections } from "./pooling/places.ts";
+import type { Silence } from "./pooling/silence.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 
@@ -35,11 +36,9 @@ function accountsOf(
   connections: Connections,
   change: Change,
   reads: Reads,
-  silenceMs: number,
+  silence: Silence,
 ): AccountsStore {
-  // They may be closed already, with the store.
-  const giveUp = () => void connections.renewOthers().catch(() => {});
-  const lookups = new KeyLookups(connections.read, { ms: silenceMs, giveUp });
+  const lookups = new KeyLookups(connections.read, silence);
   return {
     ...accountChanges(change),
     findKey: (hash) => lookups.find(hash),
@@ -130,6 +129,8 @@ interface Waits {
   readonly locked_account_ms: number;
   /** A request for an answer of storage. Where that does not come, its connection may be at fault. */
   readonly admission_storage_ms: number;
+  /** The same of what the console asks. */
+  readonly console_storage_ms: number;
   /** After so long without a word of it, an instance is dead to the others. */
   readonly instance_lease_ms: number;
 }
@@ -139,6 +140,7 @@ export const WAITS: Waits = {
   lock_wait_ms: 500,
   locked_account_ms: 4_000,
   admission_storage_ms: 5_000,
+  console_storage_ms: 15_000,
   instance_lease_ms: LEASE_MS,
 };
 
@@ -151,7 +153,9 @@ export async function openPostgres(
 ): Promise<Store> {
   const { lock_wait_ms: lockMs, locked_account_ms: lockedMs, instance_lease_ms: leaseMs } = waits;
   const connections = await opening(() => openConnections(url, connectionsMax, lockMs, options));
-  const sql = new ConsoleSql(connections);
+  // They may be closed already, with the store.
+  const giveUp = () => void connections.renewOthers().catch(() => {});
+  const sql = new ConsoleSql(connections, { ms: waits.console_storage_ms, giveUp });
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
@@ -174,7 +178,7 @@ export async function openPostgres(
   const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {
-    accounts: accountsOf(connections, change, reads, waits.admission_storage_ms),
+    accounts: accountsOf(connections, change, reads, { ms: waits.admission_storage_ms, giveUp }),
     admission: queue,
     ledger: ledgerOf({ connections, writer, queue, owner, lease }, change, reads),
     conversations: responsesIn(connections),

@@ -215,6 +215,18 @@ describe("PostgreSQL behind a network that fails", () => {
     expect(await store.accounts.findKey(made.hash)).toMatchObject({ id: made.id });
   });
 
+  test.each([
+    ["reads", (store: Store) => store.sql.query("select 1 as one")],
+    ["changes", (store: Store) => store.sql.transaction((sql) => sql.query("select 1 as one"))],
+  ])("nor is the console, whether it %s something", async (_name, ask) => {
+    const { wire, store } = await setUp({ ...WAITS, console_storage_ms: 200 });
+    expect(await ask(store)).toEqual([{ one: 1 }]);
+    wire.swallow(1);
+    const behind = [ask(store), ask(store), ask(store)];
+    await Promise.allSettled(behind);
+    expect(await ask(store)).toEqual([{ one: 1 }]);
+  });
+
   test("nor is a page kept waiting by connections that only read", async () => {
     const { wire, through } = cuttable(await withTables());
     const reader = parts.keep(new PostgresMoneyReader(through, CONNECTIONS, 200));
