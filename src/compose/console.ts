@@ -116,7 +116,7 @@ function openNotices(
     house: {
       operatorAccountId: async () => (await store.accounts.operatorAccount())?.id,
       channels: async () =>
-        (await gate.facts()).channels.map(({ lastError, ...channel }) => ({
+        (await gate.channels()).map(({ lastError, ...channel }) => ({
           ...channel,
           message: lastError?.message,
         })),

@@ -1,7 +1,14 @@
 import { type Clock, every } from "../lib/clock.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { AccountFacts, AlertFacts, HouseFacts, ModelEnd, UsualHours } from "./facts.ts";
+import type {
+  AccountFacts,
+  AlertFacts,
+  ChannelFacts,
+  HouseFacts,
+  ModelEnd,
+  UsualHours,
+} from "./facts.ts";
 import type { NoticeLimits } from "./limits.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import {
@@ -69,11 +76,22 @@ export class AlertWatch {
     await store.endTurn(TURN, nowMs);
   }
 
+  /** None where nobody can say how they are: accounts are told of theirs all the same. */
+  async #channels(): Promise<readonly ChannelFacts[]> {
+    const { house, log } = this.#parts;
+    try {
+      return await house.channels();
+    } catch (thrown) {
+      log.warn("channels_not_looked_at", { thrown });
+      return [];
+    }
+  }
+
   /** Every process for itself: each has its own experience with the vendors. */
   async #lookAtChannels(nowMs: number): Promise<void> {
     const { store, house } = this.#parts;
     const accountId = await house.operatorAccountId();
-    const readings = readChannels(await house.channels());
+    const readings = readChannels(await this.#channels());
     if (accountId === undefined || readings.length === 0) return;
     const settings = (await store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
     if (!settings.vendorDown) return;

@@ -4,19 +4,22 @@ import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { expectRightBooks } from "../support/books.ts";
+import { RawClient } from "../support/clients/raw-client.ts";
 import { METRICS_PUBLIC } from "../support/gauges.ts";
 import { partsOfTest } from "../support/houses/house.ts";
-import { MockVendor } from "../support/vendors/mock-vendor.ts";
+import { isChat, MockVendor } from "../support/vendors/mock-vendor.ts";
 import { eventually } from "../support/waiting.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 
 const parts = partsOfTest();
 const WORKERS = { FAREGATE_WORKERS: "2" };
+/** Which of them its metrics are of. */
+const WORKER = /^faregate_uptime_seconds\{worker="(\d)"\}/m;
 
-async function start() {
+async function start(more: Record<string, string> = {}) {
   const site = await POSTGRES.site(parts);
   const vendor = parts.keep(new MockVendor());
-  const settings = { ...site.settings, ...vendor.settings, ...METRICS_PUBLIC, ...WORKERS };
+  const settings = { ...site.settings, ...vendor.settings, ...METRICS_PUBLIC, ...WORKERS, ...more };
   const server = parts.adopt(await TestServer.start(settings), (running) => running.kill());
   /** On a connection of its own, so that any of them may get it. */
   const ask = (path: string, init: RequestInit = {}) =>
@@ -27,7 +30,7 @@ async function start() {
   /** Which of them answers. */
   const worker = async () => {
     const text = await (await ask("/metrics")).text();
-    return /^faregate_uptime_seconds\{worker="(\d)"\}/m.exec(text)?.[1];
+    return WORKER.exec(text)?.[1];
   };
   const all = async () => {
     const seen = new Set<string | undefined>();
@@ -36,7 +39,20 @@ async function start() {
       return seen.has("0") && seen.has("1");
     });
   };
-  return { server, ask, all };
+  return { server, site, vendor, ask, all };
+}
+
+/** A connection to one of them, which has all that is sent on it. */
+async function connectionTo(worker: string, url: string): Promise<RawClient> {
+  return eventually(`worker ${worker} has taken a connection`, async () => {
+    const client = parts.adopt(await RawClient.connect(url), (open) => open.leave());
+    client.send("GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+    const answered = await eventually(
+      "it has answered",
+      () => WORKER.exec(client.text) ?? undefined,
+    );
+    return answered[1] === worker && client;
+  });
 }
 
 function linesOf(log: string): { event: string; pid: number; role: string }[] {
@@ -91,6 +107,24 @@ test("all end with their supervisor, however that ends", async () => {
   const workers = childrenOf(server.pid);
   await server.kill();
   await eventually("they are gone", () => !workers.some(isAlive));
+});
+
+test("a vendor that refuses the key of one of them alone is told of", async () => {
+  const { server, site, vendor, ask, all } = await start({ FAREGATE_ALERT_LOOK_MS: "100" });
+  await all();
+  // Nobody is there yet who would hear of it, so the office is not started for that alone.
+  expect((await ask("/console")).status).toBe(200);
+  const { key } = await server.account("10");
+  vendor.play(() => Response.json({ error: { message: "No such key." } }, { status: 401 }));
+  // Of the other one the office would know anyway.
+  const client = await connectionTo("1", server.url);
+  const messages = [{ role: "user", content: "hi" }];
+  client.post("/v1/chat/completions", key, { model: "gpt-5.2", messages });
+  await eventually("it is refused", () => vendor.calls.some(isChat));
+  await eventually("the operators are told", async () => {
+    const marks = await site.run("select subject from alert_marks where rule = 'vendor_down'");
+    return marks.length > 0;
+  });
 });
 
 test("on SQLite more than one is refused, and why", async () => {

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync } from "node:fs";
 import type { GateFacts, GateView } from "../../gateway/inner/gate-view.ts";
 import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import { INNER_GATE } from "../../http/inner.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Route } from "../../lib/route.ts";
+import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import {
@@ -19,14 +19,45 @@ import { askInner, faultOf, passedOn } from "./inner-call.ts";
 /** Any name: the socket says where it goes. */
 const ORIGIN = "http://localhost";
 
+/** Where all gates are asked, one that says nothing for so long is left out. */
+const ANSWER_MS = 5_000;
+
+const TOWARDS_WORST = ["ok", "untried", "failing", "trial", "cooled", "refused"];
+
+/** Each channel once, as that gate knows it which has fared worst with it. */
+function worstOf(channels: readonly ChannelStatus[]): readonly ChannelStatus[] {
+  const rank = ({ state }: ChannelStatus) => TOWARDS_WORST.indexOf(state);
+  const worstLast = channels.toSorted((one, other) => rank(one) - rank(other));
+  return [...new Map(worstLast.map((channel) => [channel.id, channel])).values()];
+}
+
+/** Whether somebody listens: the socket of one that was killed is still there. */
+async function isOpen(path: string): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ unix: path, socket: { data() {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is asked of a gate beside the requests of clients. */
+interface Question {
+  readonly asked?: ChannelAsked;
+  /** Which of them; where it is not said, the one that has to do with what runs here. */
+  readonly socket?: string;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * The gate, asked from its office: of several the one that has passed a request on, and for what nobody asked
- * the first that is there. What its vendors list is taken over into the routes of this process.
+ * the first that answers. What its vendors list is taken over into the routes of this process.
  */
 export class RemoteGate implements GateView {
   readonly #sockets: readonly string[];
   readonly #routes: Routes;
-  readonly #current = new AsyncLocalStorage<string>();
+  readonly #current = new AsyncLocalStorage<string | undefined>();
 
   constructor(sockets: readonly string[], routes: Routes) {
     this.#sockets = sockets;
@@ -39,25 +70,29 @@ export class RemoteGate implements GateView {
       ...route,
       handle: (incoming) => {
         const gate = Number(incoming.request.headers.get(INNER_GATE) ?? 0);
-        const socket = this.#sockets[gate] ?? this.#first;
-        return this.#current.run(socket, () => route.handle(incoming));
+        return this.#current.run(this.#sockets[gate], () => route.handle(incoming));
       },
     }));
   }
 
-  get #first(): string {
-    return this.#sockets.find((path) => existsSync(path)) ?? "";
+  async #first(): Promise<string> {
+    for (const path of this.#sockets) if (await isOpen(path)) return path;
+    throw new Error("no gate answers");
   }
 
-  get #socket(): string {
-    return this.#current.getStore() ?? this.#first;
+  async #socket(): Promise<string> {
+    return this.#current.getStore() ?? (await this.#first());
   }
 
-  async #ask(method: "GET" | "POST", path: string, asked?: ChannelAsked): Promise<Response> {
+  async #ask(
+    method: "GET" | "POST",
+    path: string,
+    { asked, socket, signal }: Question = {},
+  ): Promise<Response> {
     const body = asked ? JSON.stringify(asked) : null;
-    const call = { method, url: `${ORIGIN}${path}`, headers: new Headers(), body };
+    const call = { method, url: `${ORIGIN}${path}`, headers: new Headers(), body, signal };
     const caller = { requestId: newId("req_"), address: () => "" };
-    const answer = await askInner(this.#socket, call, caller);
+    const answer = await askInner(socket ?? (await this.#socket()), call, caller);
     const fault = await faultOf(answer);
     if (fault) throw fault;
     return answer;
@@ -75,23 +110,37 @@ export class RemoteGate implements GateView {
     return facts;
   }
 
+  async channels(): Promise<readonly ChannelStatus[]> {
+    const told = await Promise.allSettled(this.#sockets.map((socket) => this.#channelsAt(socket)));
+    const heard = told.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    if (heard.length === 0) throw new Error("no gate answers");
+    return worstOf(heard.flat());
+  }
+
+  async #channelsAt(socket: string): Promise<readonly ChannelStatus[]> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await this.#ask("GET", FACTS_PATH, { socket, signal });
+    return ((await answer.json()) as GateFacts).channels;
+  }
+
   async metrics(): Promise<string> {
     return (await this.#ask("GET", GATE_METRICS_PATH)).text();
   }
 
   async test(channel: string, model: string | undefined): Promise<ChannelTest | undefined> {
-    const answer = await this.#ask("POST", TEST_PATH, { channel, model });
+    const answer = await this.#ask("POST", TEST_PATH, { asked: { channel, model } });
     return ((await answer.json()) as ChannelTest | null) ?? undefined;
   }
 
   async prove(channel: string): Promise<void> {
-    await this.#ask("POST", PROVE_PATH, { channel });
+    await this.#ask("POST", PROVE_PATH, { asked: { channel } });
   }
 
   /** Models, called as clients call them. */
   readonly call: CallModels = async (request, caller) => {
     const { method, url, headers, body, signal } = request;
-    const answer = await askInner(this.#socket, { method, url, headers, body, signal }, caller);
+    const socket = await this.#socket();
+    const answer = await askInner(socket, { method, url, headers, body, signal }, caller);
     const fault = await faultOf(answer);
     if (fault) throw fault;
     return passedOn(answer, answer.body);

@@ -30,6 +30,8 @@ export interface GateFacts {
 /** What the pages may ask of the gate that relays. */
 export interface GateView {
   facts(): Promise<GateFacts>;
+  /** How the channels are: of several gates, the worst that one of them knows of each. */
+  channels(): Promise<readonly ChannelStatus[]>;
   /** As Prometheus reads them. */
   metrics(): Promise<string>;
   /** Undefined where there is nothing that the channel could be asked. */
@@ -106,6 +108,10 @@ export class OwnGate implements GateView {
       ended: metrics.requests.total,
       memory: { residentBytes: rss, heapBytes: heapUsed },
     };
+  }
+
+  async channels(): Promise<readonly ChannelStatus[]> {
+    return (await this.facts()).channels;
   }
 
   #uptimeMs(): number {

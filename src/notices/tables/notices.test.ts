@@ -198,6 +198,19 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     );
   });
 
+  test("accounts are told of theirs where nobody can say how the vendors are", async () => {
+    Object.defineProperty(world, "channels", {
+      get() {
+        throw new Error("no gate answers");
+      },
+    });
+    world.accounts = [low("acct_1")];
+    await one.watch.look();
+    const kinds = await tables.sql.query("select kind from notices");
+    expect(kinds).toEqual([{ kind: "low_balance" }]);
+    expect(one.logged("channels_not_looked_at")).toHaveLength(1);
+  });
+
   test("an unusual hour is compared with the usual ones", async () => {
     world.accounts = [facts({ spentThisHour: 10n * USD })];
     world.usual = { total: 10n * USD, hours: 5 };
