@@ -45,3 +45,7 @@ export function isEndOf(op: Operation, requestId: string): boolean {
 export function isAdmitted(result: OperationResult | undefined): boolean {
   return typeof result === "object" && result !== null && result.kind === "admitted";
 }
+
+export function isGranted(result: OperationResult | undefined): boolean {
+  return typeof result === "object" && result !== null && result.kind === "granted";
+}

@@ -1,4 +1,9 @@
-import { isAdmitted, type Operation, type OperationResult } from "../money/operations.ts";
+import {
+  isAdmitted,
+  isGranted,
+  type Operation,
+  type OperationResult,
+} from "../money/operations.ts";
 import { AT } from "../rows.ts";
 import type { Run, Statement } from "./connections.ts";
 
@@ -14,19 +19,29 @@ interface LostCommit {
   readonly results: readonly OperationResult[];
 }
 
-/** Asks for a row that nobody but this batch writes: the hold of a request, or the receipt of its end. */
-function traceOf({ operations, results }: LostCommit): Statement | undefined {
+/** Rows name the transaction that wrote them by the lower half of its number. */
+function lowerHalf(xid: string): string {
+  return BigInt.asUintN(32, BigInt(xid)).toString();
+}
+
+/** Asks for a row as nobody but this batch writes it: the hold of a request, more of one, or the receipt of its end. */
+function traceOf({ xid, operations, results }: LostCommit): Statement | undefined {
+  let raised: Statement | undefined;
   for (const [at, op] of operations.entries()) {
     const result = results[at];
     if (op.kind === "admit" && isAdmitted(result)) {
       return { text: "select 1 from holds where id = $1", params: [op.request.requestId] };
+    }
+    if (op.kind === "raise" && isGranted(result)) {
+      const params = [op.request.requestId, lowerHalf(xid)];
+      raised ??= { text: "select 1 from holds where id = $1 and xmin::text = $2", params };
     }
     if (op.kind === "settle" && result === "done") {
       const params = [op.row[AT.id], op.row[AT.billingReason]];
       return { text: "select 1 from receipts where id = $1 and billing_reason = $2", params };
     }
   }
-  return undefined;
+  return raised;
 }
 
 /** Undefined where the database does not answer. */
@@ -38,8 +53,10 @@ async function ask<T>(read: Run, { text, params }: Statement): Promise<readonly 
   }
 }
 
-async function isThere(read: Run, trace: Statement | undefined): Promise<boolean | undefined> {
-  if (!trace) return true;
+async function isThere(read: Run, lost: LostCommit): Promise<boolean | undefined> {
+  const trace = traceOf(lost);
+  // What was taken back leaves no row, and can be taken back again. What was only refused, nobody misses.
+  if (!trace) return lost.operations.every(({ kind }) => kind !== "cancel");
   const rows = await ask(read, trace);
   return rows && rows.length > 0;
 }
@@ -50,13 +67,12 @@ async function isThere(read: Run, trace: Statement | undefined): Promise<boolean
  * another transaction when it is back. So it also has to show a row.
  */
 export async function hasCommitted(read: Run, lost: LostCommit): Promise<boolean | undefined> {
-  const trace = traceOf(lost);
   const asked = { text: "select pg_xact_status(($1::text)::xid8) as status", params: [lost.xid] };
   const deadlineMs = performance.now() + DOUBT_MS;
   while (performance.now() < deadlineMs) {
     const [row] = (await ask<{ status: string | null }>(read, asked)) ?? [];
     if (row?.status === "aborted") return false;
-    const isWritten = row?.status === "committed" ? await isThere(read, trace) : undefined;
+    const isWritten = row?.status === "committed" ? await isThere(read, lost) : undefined;
     if (isWritten !== undefined) return isWritten || undefined;
     await Bun.sleep(DOUBT_POLL_MS);
   }

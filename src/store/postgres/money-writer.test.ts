@@ -86,6 +86,14 @@ describe("a commit that was lost with its number", () => {
     const end: Operation = { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
     expect(await fallWith(end)).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
+    const { requestId, accountId, keyId } = running;
+    const wish = { requestId, accountId, keyId, need: 30n, floor: 30n, hard: false };
+    expect(await fallWith({ kind: "raise", request: wish })).toBeInstanceOf(StorageError);
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
+    const undone: Operation = { ...(await admitted(store, made, 40n)), kind: "cancel" };
+    expect(await fallWith(undone)).toBeInstanceOf(StorageError);
+    expect(await writer.write([undone])).toEqual([null]);
+    expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     expect(await fallWith({ kind: "admit", request: request(made, 20n) })).toBeInstanceOf(
       StorageError,
     );

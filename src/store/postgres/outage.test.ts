@@ -9,6 +9,7 @@ import {
   failureOf,
   onlyBudget,
   post,
+  raise,
   request,
   total,
 } from "../../../test/store/samples.ts";
@@ -267,6 +268,20 @@ describe("PostgreSQL behind a network that fails", () => {
     wire.mend();
     expect(await settling).toBe("done");
     expect(await direct.ledger.verify()).toMatchObject({ receipts: 1, problems: [] });
+  });
+
+  test("so is one that only gave more to a request that runs", async () => {
+    const { wire, store, direct } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    const open = await admitted(store, made, 10n);
+    wire.loseNextCommitAnswer = true;
+    const raising = Promise.resolve(raise(store, open, 7n));
+    await eventually("its answer is lost", () => !wire.loseNextCommitAnswer);
+    wire.mend();
+    expect(await raising).toMatchObject({ kind: "granted", granted: 7n });
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ held: 17n });
+    expect(await post(store, open, 4n)).toBe("done");
+    expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });
 
   test("an admission reported as failed leaves no hold, although its commit happened", async () => {
