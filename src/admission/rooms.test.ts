@@ -134,7 +134,8 @@ class House {
 
   /** Streams that wait for more go first, then the line. */
   moveUp(): void {
-    for (const stream of this.running.filter(({ waits }) => waits)) this.raise(stream);
+    // One that comes to its end makes room for those behind it, who have had their turn by then.
+    for (const stream of [...this.running]) if (stream.waits) this.raise(stream);
     while (this.line.length > 0 && this.#admit(this.line[0] as Request)) this.line.shift();
   }
 
