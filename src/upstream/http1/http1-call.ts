@@ -24,7 +24,9 @@ export interface Http1Request {
   readonly isHead: boolean;
 }
 
-const NONE: readonly Uint8Array[] = [];
+/** What is left of a request that has gone out. */
+const SENT: Http1Request = { text: "", bytes: 0, more: [], isHead: false };
+const SENT_HEAD: Http1Request = { ...SENT, isHead: true };
 const decoder = new TextDecoder();
 
 /**
@@ -80,8 +82,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   /** All of the request has gone out. A long answer must not keep it in memory. */
   wasSent(): void {
-    const { isHead } = this.request;
-    this.request = { text: "", bytes: 0, more: NONE, isHead };
+    this.request = this.request.isHead ? SENT_HEAD : SENT;
   }
 
   begin(head: AnswerHead): void {
