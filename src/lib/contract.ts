@@ -42,8 +42,8 @@ export interface Operation<
   readonly answer: Answer;
   /** What those get in its place, with a status of its own, who accept nothing else. */
   readonly file?: FileAnswer;
-  /** A body as somebody might send it. */
-  readonly example?: z.input<Body>;
+  /** A body as somebody might send it, or how to make one of the schemas, which nobody needs before it is shown. */
+  readonly example?: z.input<Body> | (() => z.input<Body>);
   /** Of a body that is not JSON. */
   readonly bodyType?: string;
   /** What comes instead as server-sent events, where a stream is asked for. */
@@ -58,6 +58,11 @@ type Said<Query extends z.ZodObject, Body extends z.ZodType, Answer extends Answ
   Operation<Query, Body, Answer>,
   "method" | "path" | "summary" | "status"
 > & { readonly status?: number };
+
+/** A body as somebody might send it. */
+export function bodyExample({ example }: Pick<Operation, "example">): unknown {
+  return typeof example === "function" ? (example as () => unknown)() : example;
+}
 
 /** Makes operations of a method; those of the common ones have names. */
 export function operationBy(method: Method) {

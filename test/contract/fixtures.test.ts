@@ -1,6 +1,6 @@
 // What pages are shown in tests in the place of answers is what the server could have answered.
 import { describe, expect, test } from "bun:test";
-import { FAULT_BODY, isFile, type Operation } from "../../src/lib/contract.ts";
+import { bodyExample, FAULT_BODY, isFile, type Operation } from "../../src/lib/contract.ts";
 import { FIXTURES } from "../../web/fixtures/all.ts";
 import type { Fixture } from "../../web/fixtures/fixture.ts";
 import { SQLITE } from "../store/engines.ts";
@@ -20,8 +20,8 @@ const names = Object.keys(FIXTURES).filter(
 /** Always refuses, for the scene that shows it. */
 const REFUSED = ["POST /api/accounts/:account/playground/chat/completions"];
 
-async function answerOf(fixture: Fixture, params: Params, { example }: Partial<Operation> = {}) {
-  const body = (example ?? {}) as Row;
+async function answerOf(fixture: Fixture, params: Params, operation: Partial<Operation> = {}) {
+  const body = (bodyExample(operation) ?? {}) as Row;
   const answer = await fixture({ params, query: new URLSearchParams(), body });
   return answer instanceof Response ? answer : Response.json(answer);
 }

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import type { z } from "zod";
 import { credentialsOf } from "../../src/http/openapi/shared.ts";
-import { FILE_STATUS, isFile, type Operation } from "../../src/lib/contract.ts";
+import { bodyExample, FILE_STATUS, isFile, type Operation } from "../../src/lib/contract.ts";
 import { Browser } from "../support/browser.ts";
 import { picture } from "../support/samples/pictures.ts";
 import { expectFault, expectFits, expectType, isPlatform, nameOf } from "./fits.ts";
@@ -142,7 +142,7 @@ export class Walk {
   }
 
   async #send(operation: Operation, call: Call, query: Texts): Promise<Response> {
-    const { method, path, example, body: takes, bodyType } = operation;
+    const { method, path, body: takes, bodyType } = operation;
     const filled = path.replace(/\/:(\w+)/g, (_, name: string) => {
       return `/${encodeURIComponent(this.seen(call.at?.[name] ?? name))}`;
     });
@@ -151,7 +151,7 @@ export class Walk {
     const token = byToken ? { access_token: this.seen("platformToken") } : {};
     const address = `${filled}?${new URLSearchParams({ ...query, ...token })}`;
     if (bodyType) return fetch(this.house.url + address, { method, body: await formWithPicture() });
-    const body = takes && { ...(example as object), ...call.body?.(this.seen) };
+    const body = takes && { ...(bodyExample(operation) as object), ...call.body?.(this.seen) };
     return this.send(by, method, address, body, call.headers);
   }
 

@@ -4,7 +4,7 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
 import { operationsOf } from "../../src/http/openapi/describe-api.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Operation } from "../../src/lib/contract.ts";
+import { bodyExample, type Operation } from "../../src/lib/contract.ts";
 import { SQLITE } from "../store/engines.ts";
 import { type Parts, perFile } from "../support/houses/house.ts";
 import { wholeApp } from "../support/houses/whole-app.ts";
@@ -38,7 +38,7 @@ test.each(calls.map((each) => [nameOf(each), each] as const))("%s", async (name,
         "content-type": "application/json",
         "idempotency-key": name.replaceAll(" ", ""),
       },
-      body: JSON.stringify(operation.example),
+      body: JSON.stringify(bodyExample(operation)),
     });
     return [response.headers.get("x-faregate-idempotency"), await response.text()];
   };

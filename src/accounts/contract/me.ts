@@ -1,7 +1,7 @@
 import { decimal, get, patch } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import { role } from "./members.ts";
-import { personName, signInOptions } from "./sign-in.ts";
+import { personName, waysIn } from "./sign-in.ts";
 
 function isTimeZone(name: string): boolean {
   try {
@@ -37,7 +37,7 @@ const me = z
     user: person.nullable().describe("Null for a token."),
     operator: z.boolean().describe("Runs this installation."),
     accounts: z.array(accountSummary).readonly(),
-    ...signInOptions.shape,
+    ...waysIn,
     public_url: z.string(),
     display_currency: z
       .strictObject({ code: z.string(), rate: z.string() })

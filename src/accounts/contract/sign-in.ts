@@ -11,15 +11,14 @@ export const personName = z
   .min(1, "Write a name.")
   .max(100, "Write at most 100 characters.");
 
-export const signInOptions = z
-  .strictObject({
-    signup: z.enum(SIGNUP_MODES).describe("Who may sign up."),
-    providers: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly(),
-    mail: z
-      .boolean()
-      .describe("Whether the server can send any: without it, no page promises a mail."),
-  })
-  .meta({ id: "SignInOptions" });
+export const waysIn = {
+  signup: z.enum(SIGNUP_MODES).describe("Who may sign up."),
+  providers: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly(),
+  mail: z
+    .boolean()
+    .describe("Whether the server can send any: without it, no page promises a mail."),
+};
+const signInOptions = z.strictObject(waysIn).meta({ id: "SignInOptions" });
 
 /** Somebody who has just come in, by a link. */
 export const newcomer = z

@@ -49,8 +49,13 @@ const account = z
   .optional()
   .describe("Public account by name or id; the default one where absent.");
 
-const optional = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape).partial().shape;
+type Optional<Members> = { [Name in keyof Members]: z.ZodOptional<Members[Name] & z.ZodType> };
+
+/** One by one: to have them of an object without its members would make it, with all that they are made of. */
+function optional<Members extends Record<string, z.ZodType>>(members: Members): Optional<Members> {
+  const each = Object.entries(members).map(([name, member]) => [name, member.optional()]);
+  return Object.fromEntries(each);
+}
 
 /** One article of several: as it is kept, or with `markdown` or `html` in place of its source. */
 const articleForm = z.strictObject(

@@ -14,7 +14,7 @@ import {
   writeForm,
 } from "./draft-form.ts";
 import { preview } from "./preview.ts";
-import { pushedDraft, readBack } from "./push.ts";
+import { pushedDraft, readBack, receipt } from "./push.ts";
 
 const DRAFTS = "/v1/drafts";
 const DRAFT = `${DRAFTS}/:id`;
@@ -29,7 +29,7 @@ const writtenPreview = preview
   .meta({ id: "WrittenPreview" });
 const keptDraft = draft
   .extend({
-    receipt: pushedDraft.shape.receipt.nullable().describe("Of the newest push."),
+    receipt: receipt.nullable().describe("Of the newest push."),
     box: z.union([
       readBack,
       z

@@ -40,7 +40,7 @@ const difference = z
   .meta({ id: "DraftDifference" });
 
 /** What a push ended with. */
-const receipt = z
+export const receipt = z
   .strictObject({
     media_id: z.string(),
     public_account_id: z.string(),

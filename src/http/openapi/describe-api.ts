@@ -1,7 +1,13 @@
 // The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
 import type { z } from "zod";
 import { breath } from "../../lib/breath.ts";
-import { FAULT_BODY, FILE_STATUS, isFile, type Operation } from "../../lib/contract.ts";
+import {
+  bodyExample,
+  FAULT_BODY,
+  FILE_STATUS,
+  isFile,
+  type Operation,
+} from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { exampleOf } from "./answer-example.ts";
 import { Components, type Json } from "./components.ts";
@@ -88,8 +94,9 @@ function responsesOf(operation: Operation, components: Components): Json {
 }
 
 function bodyOf(operation: Operation, components: Components): Json {
-  const { body, bodyType = "application/json", example } = operation;
+  const { body, bodyType = "application/json" } = operation;
   if (!body) return {};
+  const example = bodyExample(operation);
   const schema = components.describe(body, "input");
   const content = { [bodyType]: { schema, ...(example !== undefined && { example }) } };
   return { requestBody: { required: !body.safeParse({}).success, content } };

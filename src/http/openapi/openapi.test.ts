@@ -5,7 +5,7 @@ import { SQLITE } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { wholeApp } from "../../../test/support/houses/whole-app.ts";
 import { breath } from "../../lib/breath.ts";
-import { get, isFile, type Operation, post, put } from "../../lib/contract.ts";
+import { bodyExample, get, isFile, type Operation, post, put } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { describeApi, operationsOf } from "./describe-api.ts";
 import { OTHER } from "./groups.ts";
@@ -156,7 +156,7 @@ describe("the description of the API", () => {
   test("has an example of each body, which would be taken", () => {
     for (const each of operationsOf(app.routes)) {
       if (!each.body || each.bodyType) continue;
-      const read = each.body.safeParse(each.example);
+      const read = each.body.safeParse(bodyExample(each));
       expect({ call: nameOf(each), problem: read.error?.issues }).toEqual({
         call: nameOf(each),
         problem: undefined,

@@ -57,7 +57,10 @@ export function platformPost<Body extends z.ZodObject>(
   said: Said<Body> & { readonly body: Body; readonly example?: z.input<Body> },
 ): Operation {
   const isJson = said.bodyType === undefined;
-  return described("POST", path, { ...(isJson && { example: exampleOf(said.body) }), ...said });
+  return described("POST", path, {
+    ...(isJson && { example: () => exampleOf(said.body) }),
+    ...said,
+  });
 }
 
 function described<Body extends z.ZodType>(

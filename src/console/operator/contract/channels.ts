@@ -47,14 +47,16 @@ const channelWishes = z.looseObject({
   allow: ofFile("object", "What it may be asked for beyond the lists, and what that costs."),
 });
 
-const state = z.enum(["untried", "failing", "ok", "cooled", "trial", "refused"]);
+const STATES = ["untried", "failing", "ok", "cooled", "trial", "refused"] as const;
 
 /** What both a channel and the overview of the system say of it. */
 export const channelLine = z.strictObject({
   id: z.string(),
   vendor: z.string(),
   enabled: z.boolean(),
-  state: state.describe("`untried`: nobody has asked it anything since the server started."),
+  state: z
+    .enum(STATES)
+    .describe("`untried`: nobody has asked it anything since the server started."),
 });
 
 const vendorKey = z.strictObject({
@@ -88,7 +90,7 @@ const channel = z
     changed_at: instant.nullable(),
     serves: z.array(z.string()).readonly(),
     unpriced: z.array(z.string()).readonly(),
-    state: z.enum([...state.options, "broken"]).describe("`broken`: why, `problem` says."),
+    state: z.enum([...STATES, "broken"]).describe("`broken`: why, `problem` says."),
     cooled_until: instant.nullable(),
     window: z.strictObject({ attempts: z.int(), faults: z.int() }),
     last_error: z
