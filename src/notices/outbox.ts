@@ -50,6 +50,8 @@ export class Outbox {
   }
 
   start(tasks: TaskGroup): () => void {
+    // What is due may be why this process was started.
+    tasks.run(this.run());
     const stops = [
       every(this.#parts.limits.notice_tick_ms, () => tasks.run(this.run())),
       every(SWEEP_MS, () => tasks.run(this.sweep())),

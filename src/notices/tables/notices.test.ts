@@ -11,6 +11,7 @@ import {
 import { isSigned, startHookReceiver } from "../../../test/support/outside/hook-receiver.ts";
 import { startMailServer } from "../../../test/support/outside/mail-server.ts";
 import { newId } from "../../lib/ids.ts";
+import { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { AccountFacts } from "../facts.ts";
 import type { NewNotice } from "../notice.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
@@ -259,6 +260,16 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     later(60 * MINUTE_MS);
     await one.outbox.run();
     expect(await rows()).toMatchObject([{ attempts: 1, error: expect.stringContaining("550") }]);
+  });
+
+  test("what is due when a process starts is sent at once", async () => {
+    world.accounts = [low("acct_waits")];
+    await one.watch.look();
+    const tasks = new TaskGroup((thrown) => expect(thrown).toBeUndefined());
+    const stop = one.outbox.start(tasks);
+    await tasks.settled();
+    stop();
+    expect(await rows()).toMatchObject([{ state: "sent", attempts: 1 }]);
   });
 
   test("other rooms tell accounts where they want to hear it", async () => {
