@@ -28,3 +28,8 @@ test("the routes of models are declared without the library that checks and desc
   const asked = loadedBy(`${ROUTES} routes[0].operation.body.safeParse({});`);
   expect(asked.some((path) => path.includes("/zod/"))).toBe(true);
 });
+
+test("an office is loaded without it", () => {
+  const loaded = loadedBy('await import("./cli/office.ts");');
+  expect(loaded.filter((path) => path.includes("/zod/"))).toEqual([]);
+});

@@ -1,6 +1,17 @@
 const POLL_MS = 10;
+const POLL_GROWTH = 1.2;
+const POLL_MS_MAX = 50;
 /** Long enough for a machine under load; a test that comes near it has hung. */
 const PATIENCE_MS = 180_000;
+
+/** From one look to the next: what takes seconds is looked at less often, since to look takes time from what is waited for. */
+function pauses(): () => Promise<void> {
+  let pauseMs = POLL_MS;
+  return async () => {
+    await Bun.sleep(pauseMs);
+    pauseMs = Math.min(pauseMs * POLL_GROWTH, POLL_MS_MAX);
+  };
+}
 
 /** Asks again and again until the answer is neither undefined nor false. */
 export async function eventually<T>(
@@ -8,24 +19,26 @@ export async function eventually<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
+  const pause = pauses();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await Bun.sleep(POLL_MS);
+    await pause();
   }
 }
 
 /** Looks again and again until what it expects holds; where it never does, what failed last is thrown. */
 export async function comesTrue<Seen>(look: () => Promise<Seen> | Seen): Promise<Seen> {
   const deadline = performance.now() + PATIENCE_MS;
+  const pause = pauses();
   for (;;) {
     try {
       return await look();
     } catch (failure) {
       if (performance.now() > deadline) throw failure;
     }
-    await Bun.sleep(POLL_MS);
+    await pause();
   }
 }
 
