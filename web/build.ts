@@ -1,7 +1,8 @@
 // Builds the console into web/dist: hashed names, compressed copies beside each file, and a manifest
 // that the server reads.
 //
-//   --if-stale  do nothing where the sources have not changed since
+//   --if-stale  do nothing where the sources have not changed since; a first visit may then weigh what it will
+//   --weigh     with --if-stale: it may not, and what was not weighed when it was built is built again
 //   --plain     neither minified nor compressed, for whoever works on it: a quarter of the time
 //   --into DIR  another folder than web/dist
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -59,6 +60,7 @@ const webDir = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
   options: {
     "if-stale": { type: "boolean", default: false },
+    weigh: { type: "boolean", default: false },
     plain: { type: "boolean", default: false },
     into: { type: "string", default: join(webDir, "dist") },
   },
@@ -253,6 +255,7 @@ function report(files: readonly BuiltFile[], listed: Readonly<Record<string, Lis
   return most;
 }
 
+/** Gives the weight of a first visit. */
 async function build(): Promise<number> {
   const startedMs = performance.now();
   const sources = sourcesHash(webDir);
@@ -262,23 +265,29 @@ async function build(): Promise<number> {
     files.map(async (file) => [file.name, await write(file)] as const),
   );
   const listed = Object.fromEntries(sizes);
+  const firstVisit = flags.plain ? undefined : report(files, listed);
   // Last, and whole: a folder with a manifest is a folder that can be served.
-  put("manifest.json", JSON.stringify({ sources, files: listed }, null, 1));
+  put("manifest.json", JSON.stringify({ sources, firstVisit, files: listed }, null, 1));
   forget(new Set(Object.keys(listed)));
-  const first = flags.plain ? 0 : report(files, listed);
   process.stdout.write(`Built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`);
-  return first > FIRST_VISIT_BYTES_MAX ? 1 : 0;
+  return firstVisit ?? 0;
 }
 
-function isFresh(): boolean {
+/** What a first visit of the built console weighs, where that was built of the sources of now. */
+function freshWeight(): number | undefined {
   try {
     const manifest = JSON.parse(readFileSync(join(distDir, "manifest.json"), "utf8"));
-    return manifest.sources === sourcesHash(webDir);
+    if (manifest.sources !== sourcesHash(webDir)) return undefined;
+    return manifest.firstVisit ?? (flags.weigh ? undefined : 0);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
+const weight = (flags["if-stale"] ? freshWeight() : undefined) ?? (await build());
 // A server that needs its console builds it, however large it is.
-const verdict = flags["if-stale"] && isFresh() ? 0 : await build();
-process.exitCode = flags["if-stale"] ? 0 : verdict;
+const isBounded = flags.weigh || !flags["if-stale"];
+if (isBounded && weight > FIRST_VISIT_BYTES_MAX) {
+  process.stderr.write(`A first visit weighs ${weight} bytes of ${FIRST_VISIT_BYTES_MAX}.\n`);
+  process.exitCode = 1;
+}
