@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 
 const FILE_MODE = 0o600;
+/** Written again and again: all of them at once would be as long as the file. */
+const ZEROS = Buffer.alloc(64 * 1024);
 
 /**
  * Makes the file as long as it has to be, with zeros that have their place on the disk: a page of memory for
@@ -12,8 +14,9 @@ function fill(path: string, bytes: number): void {
     const { size } = fstatSync(fd);
     // What is longer is of another program.
     if (size > bytes) ftruncateSync(fd, bytes);
-    const zeros = Buffer.alloc(Math.max(0, bytes - size));
-    for (let at = 0; at < zeros.length; ) at += writeSync(fd, zeros, at);
+    for (let missing = bytes - size; missing > 0; ) {
+      missing -= writeSync(fd, ZEROS, 0, Math.min(missing, ZEROS.length));
+    }
   } finally {
     closeSync(fd);
   }
