@@ -62,12 +62,15 @@ function driverOver(sql: Sql): Driver {
   };
 }
 
+/** One for all: it keeps nothing from one statement to the next, and to make it takes longer than most statements. */
+const COMPILER = new PostgresQueryCompiler();
+
 /** A database as Kysely and the sign-in library want it; one text for both engines. */
 export function dialectOver(sql: Sql): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driverOver(sql),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => COMPILER,
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   };
 }
