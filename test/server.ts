@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseUsd } from "../src/catalogue/money.ts";
 import { type CommandContext, withStore } from "../src/cli/context.ts";
 import { readKeySettings } from "../src/cli/key.ts";
@@ -14,12 +11,6 @@ const START_MS = 180_000;
 const { FAREGATE_TRANSPORT = "" } = process.env;
 /** Whoever runs the tests may say by which transport vendors are called. */
 const SETTINGS = { FAREGATE_PORT: "0", FAREGATE_LOG: "error", FAREGATE_TRANSPORT };
-
-/** A folder of its own for a test, and the way to remove it. */
-export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "faregate-test-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 /** The database beside a server, open until it is closed. */
 interface Beside {

@@ -5,7 +5,8 @@
 //   npm run test:clients -- codex gemini  those whose names have one of the words
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { TestServer } from "../server.ts";
+import { temporaryFolder } from "../support/houses/temporary-folder.ts";
 import { CLIENTS, type Client, missingFor } from "./clients.ts";
 import type { Site } from "./site.ts";
 

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { TestServer } from "../server.ts";
 import { freePort } from "../support/free-port.ts";
+import { temporaryFolder } from "../support/houses/temporary-folder.ts";
 import { eventually } from "../support/waiting.ts";
 
 const projectDir = join(import.meta.dir, "..", "..");

@@ -2,8 +2,8 @@
 // Each is there from when the first suite asks for it to the end of the run.
 import type { BrowserServer } from "playwright-core";
 import { type Postgres, startPostgres } from "../engines/postgres.ts";
-import { temporaryFolder } from "../server.ts";
 import { makeTables } from "../store/tables.ts";
+import { temporaryFolder } from "../support/houses/temporary-folder.ts";
 import type { Lent } from "./lent.ts";
 
 const START_SECONDS_MAX = 255;

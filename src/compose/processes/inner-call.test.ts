@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { temporaryFolder } from "../../../test/server.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { temporaryFolder } from "../../../test/support/houses/temporary-folder.ts";
 import { SILENT } from "../../../test/support/logs.ts";
 import { readConfig } from "../../config/config.ts";
 import { HttpServer } from "../../http/server.ts";

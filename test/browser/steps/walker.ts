@@ -3,7 +3,8 @@
 import { expect } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { piecesOf } from "../../../web/i18n/messages.ts";
-import { TestServer, temporaryFolder } from "../../server.ts";
+import { TestServer } from "../../server.ts";
+import { temporaryFolder } from "../../support/houses/temporary-folder.ts";
 import { comesTrue } from "../../support/waiting.ts";
 import { type Look, openPage } from "../chromium.ts";
 import { CATALOGUES, GLYPHS } from "../inspection.ts";

@@ -1,6 +1,6 @@
 // What a test opens is closed again: in the reverse order, and also where opening fails half-way.
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
-import { temporaryFolder } from "../../server.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What can be closed, by whichever word it has for that. */
 type Closable = { stop(): unknown } | { close(): unknown } | { remove(): unknown };
