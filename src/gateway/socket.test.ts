@@ -141,10 +141,13 @@ describe("a turn that is refused", () => {
 
 describe.each(["responses", "chat"] as const)("a turn that a vendor of %s answers", (vendor) => {
   const SESSIONS = 8;
+  /** What is longer is remembered by no connection. */
+  const env = { FAREGATE_RESPONSE_BYTES_MAX: String(2 * 1024 * 1024) };
 
   test("keeps no large message in memory until the answer ends", async () => {
     const first = vendor === "chat" ? DELTA : event({ type: "response.created", response: {} });
     const house = gateway({
+      env,
       endpoints: [vendor],
       send(...call) {
         const { send, say } = fed();

@@ -61,6 +61,8 @@ interface Setting {
   admit?: AdmissionPort["admit"];
   raise?: AdmissionPort["raise"];
   storageOut?: boolean;
+  /** Beside what all of them are set to. */
+  env?: Record<string, string>;
   /** Headers of every request, beside those that it needs. */
   headers?: Record<string, string>;
   traces?: Services["traces"];
@@ -71,7 +73,7 @@ export function gateway(setting: Setting = {}) {
   const time = { nowMs: 1_794_800_000_000, aheadMs: 0 };
   const steady = () => time.nowMs;
   const clock = () => time.nowMs + time.aheadMs;
-  const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0" });
+  const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0", ...setting.env });
   const open = new Map<string, AdmissionWish>();
   const settled: Settlement[] = [];
   const refused: Receipt[] = [];
