@@ -56,7 +56,7 @@ test("one that is too large unpacked is not packed, however small it would be", 
 });
 
 test("a large one is the same, and leaves others their turns", async () => {
-  const pieces = ["x".repeat(3_000_000), '"\n'.repeat(500_000), "漢".repeat(1_000_000)];
+  const pieces = ["x".repeat(1_500_000), '"\n'.repeat(250_000), "漢".repeat(500_000)];
   const input = pieces.map((text) => ({ type: "message", role: "user", content: text }));
   const turn = { input, response: { id: "resp_1", output: [] } };
   const text = JSON.stringify(turn);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { ANYWHERE, EIGHTHS, eighthsOf, GROUP_MAX, SPACE, STEPS, stateOf } from "./word-cuts.ts";
 
 /** By the table: inputs one after the other, from the beginning of a word. */
@@ -39,7 +40,7 @@ test("finds the cut with the most tokens that no known group forbids", () => {
       const known = letters.map((input, i) => Math.min(input, i + 1));
       expect(byTable([SPACE, ...known])).toBe(byTrying([SPACE, ...known]));
     }),
-    { numRuns: 2_000 },
+    { numRuns: count(500, 2_000) },
   );
 });
 

@@ -131,7 +131,7 @@ describe("searches", () => {
   });
 
   test("may be limited by any number of tools", () => {
-    const many = Array.from({ length: 1_000_000 }, () => ({ ...tools[0], max_uses: 3 }));
+    const many = Array(1_000_000).fill({ ...tools[0], max_uses: 3 });
     const model = shippedCatalogue().find("claude-sonnet-5.5") as Model;
     const request = wires.messages.readRequest(
       { model: model.id, max_tokens: 100, messages: MESSAGES, tools },
