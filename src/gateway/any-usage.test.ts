@@ -172,7 +172,7 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
         expect(receipt.usage.output).toBeGreaterThan(0);
         expect(receipt.usage.reasoning).toBeLessThanOrEqual(receipt.usage.output);
       }),
-      { numRuns: count(100, 400) },
+      { numRuns: count(40, 400) },
     );
   });
 });

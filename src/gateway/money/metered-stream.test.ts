@@ -147,7 +147,7 @@ describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
         // Plain estimates are far below the bound, and nothing of what was kept back is in them.
         expect(stream.outputTokens).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 15 },
+      { numRuns: count(5, 15) },
     );
   });
 
@@ -175,7 +175,7 @@ describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
         expect([text, JSON.parse(args)]).toEqual([whole.text, JSON.parse(whole.args)]);
         expect(end).toMatchObject({ type: "end", status: "completed" });
       }),
-      { numRuns: 10 },
+      { numRuns: count(4, 10) },
     );
   });
 

@@ -21,7 +21,7 @@ async function bytesOf(answer: VendorAnswer): Promise<Buffer> {
 
 test("right answers come as they were sent, one behind the other", async () => {
   const dice = new Dice(SEED);
-  for (let round = 0; round < count(1_500, 60_000); round++) {
+  for (let round = 0; round < count(500, 60_000); round++) {
     const { connection, call, newCall, receive, state } = playedConnection();
     let asked = call;
     for (let turn = dice.between(1, 4); turn > 0 && !state.isTerminated; turn--) {
@@ -49,7 +49,7 @@ test("right answers come as they were sent, one behind the other", async () => {
 
 test("spoilt answers end their own call and no other", async () => {
   const dice = new Dice(SEED + 1);
-  for (let round = 0; round < count(4_000, 200_000); round++) {
+  for (let round = 0; round < count(1_200, 200_000); round++) {
     const { connection, call, newCall, receive, state } = playedConnection();
     const bytes = spoil(dice, throwAnswer(dice).bytes);
     const outcome = outcomeOf(call);
@@ -83,10 +83,10 @@ test("spoilt answers over sockets leave the way open for the next call", async (
   });
   vendors.push(vendor);
   const { post } = ownTransport();
-  for (let round = 0; round < count(150, 5_000); round++) {
+  for (let round = 0; round < count(50, 5_000); round++) {
     await outcomeOf(post(vendor.origin, '"spoilt"'));
     await eventually("that connection is closed", () => vendor.sockets.size === 0);
     expect(await outcomeOf(post(vendor.origin, '"next"'))).toEqual({ status: 200, text: "next" });
   }
-  expect(vendor.requests).toHaveLength(2 * count(150, 5_000));
+  expect(vendor.requests).toHaveLength(2 * count(50, 5_000));
 });

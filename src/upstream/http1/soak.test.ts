@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/vendors/transports.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
-const CALLS = count(600, 8_000);
+const CALLS = count(150, 8_000);
 const AT_ONCE = 8;
 /** Both sides shake hands on one loop here: with dozens at any time single ones were seen to wait for over 10 s. */
 const SETTINGS = { FAREGATE_UPSTREAM_CONNECT_MS: "120000" };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../../test/support/counts.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { AnswerStatus, CanonEvent, OutputItem, ReasoningItem } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
@@ -235,7 +236,7 @@ describe("what was written", () => {
         );
         expect(events.at(-1)).toMatchObject({ type: "end", usage: { output: 3 } });
       }),
-      { numRuns: 200 },
+      { numRuns: count(60, 200) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { framesOf, type Json, jsonOf } from "../../../../test/conformance/frames.ts";
 import { lifecycleProblems } from "../../../../test/conformance/lifecycle.ts";
 import { snapshotShape } from "../../../../test/conformance/snapshot.ts";
+import { count } from "../../../../test/support/counts.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "../../canon.ts";
@@ -376,6 +377,6 @@ test("any answer in any pieces has a sound lifecycle", () => {
       const { frames } = relay([{ type: "begin", id: undefined }, ...list.flat(), end]);
       expect(lifecycleProblems(frames)).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: count(60, 200) },
   );
 });
