@@ -8,7 +8,7 @@ import { fitsJson, parseLargeJson, weighLargeJson, writeJson } from "./large-jso
 import { knowingEnds } from "./long-strings.ts";
 
 const BOUNDS = { partsMax: 2_000, depthMax: 20 };
-const LONG = 3_000_000;
+const LONG = 1_800_000;
 
 const LARGE: Readonly<Record<string, string>> = {
   "a plain string": JSON.stringify({ a: "x".repeat(LONG), b: [1] }),

@@ -25,7 +25,7 @@ async function expectSame(text: string): Promise<void> {
   }
 }
 
-const runs = { numRuns: count(60, 5_000) };
+const runs = { numRuns: count(25, 5_000) };
 
 /** Letters of strings, with all that is escaped in one way or another. */
 const letters = fc.string({
