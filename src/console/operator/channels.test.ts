@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
@@ -226,6 +226,9 @@ describe("a test of a channel", () => {
 });
 
 describe("what is wrong with a channel", () => {
+  /** For what is refused, by which nothing changes. */
+  const unchanged = perSuite((opened) => operatorHouse(opened));
+
   test.each([
     ["vendor", { vendor: "opnai" }],
     ["keys", { vendor: "openai", keys: [] }],
@@ -237,8 +240,7 @@ describe("what is wrong with a channel", () => {
     ["colour", { vendor: "openai", keys: ["k"], colour: "red" }],
     ["id", { vendor: "custom", base_url: "http://127.0.0.1/v1", id: "openai" }],
   ])("is said at the field %s", async (param, form) => {
-    const { house } = await setUp();
-    const { status, body } = await house.ask<ChannelBody>("POST", "/channels", form);
+    const { status, body } = await unchanged.ask<ChannelBody>("POST", "/channels", form);
     expect({ status, param: body.error.param }).toEqual({ status: 400, param });
     expect(body.error.message).not.toContain("secret");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
 
 interface PriceBody {
@@ -50,6 +50,9 @@ async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
   };
   return { house, charged };
 }
+
+/** For what is refused, by which nothing changes. */
+const unchanged = perSuite((opened) => operatorHouse(opened));
 
 describe("a price that is set", () => {
   test("is what the next request pays, and its receipt names the version", async () => {
@@ -121,10 +124,10 @@ describe("a price that is set", () => {
   ])(
     "is refused at the field %s where something would be free or is not understood",
     async (param, form) => {
-      const { house } = await setUp();
-      const { status, body } = await house.ask<ModelBody>("PUT", "/models/sandbox-1.0/price", form);
+      const path = "/models/sandbox-1.0/price";
+      const { status, body } = await unchanged.ask<ModelBody>("PUT", path, form);
       expect({ status, param: body.error.param }).toEqual({ status: 400, param });
-      expect(house.installation.snapshot.prices).toEqual([]);
+      expect(unchanged.installation.snapshot.prices).toEqual([]);
     },
   );
 });
@@ -164,10 +167,10 @@ describe("a model that is added", () => {
     ["endpoints", { endpoints: ["chatter"] }],
     ["fallbacks", { fallbacks: ["no-such-model"] }],
   ])("is refused at the field %s", async (param, wrong) => {
-    const { house } = await setUp();
-    const { status, body } = await house.ask<ModelBody>("POST", "/models", { ...MODEL, ...wrong });
+    const form = { ...MODEL, ...wrong };
+    const { status, body } = await unchanged.ask<ModelBody>("POST", "/models", form);
     expect({ status, param: body.error.param }).toEqual({ status: 400, param });
-    expect(house.installation.snapshot.models).toEqual([]);
+    expect(unchanged.installation.snapshot.models).toEqual([]);
   });
 });
 
@@ -274,8 +277,7 @@ describe("settings", () => {
     ["display_currency.code", { display_currency: { code: "yuan", rate: "7" } }],
     ["display_currency.rate", { display_currency: { code: "CNY", rate: "0" } }],
   ])("are refused at the field %s", async (param, form) => {
-    const { house } = await setUp();
-    const { status, body } = await house.ask<ModelBody>("PUT", "/settings", form);
+    const { status, body } = await unchanged.ask<ModelBody>("PUT", "/settings", form);
     expect({ status, param: body.error.param }).toEqual({ status: 400, param });
   });
 });
