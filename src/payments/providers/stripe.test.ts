@@ -28,51 +28,6 @@ async function expectRefused(work: Promise<unknown>, ofOrder: Order): Promise<vo
   expect((await house.store.orders.find(ofOrder.id))?.status).toBe(ofOrder.status);
 }
 
-/** Every kind of event that is acted on. */
-const ACTED_ON = [
-  COMPLETED,
-  "checkout.session.async_payment_succeeded",
-  "checkout.session.async_payment_failed",
-  "checkout.session.expired",
-  "payment_intent.succeeded",
-  "refund.updated",
-  "refund.failed",
-  "charge.dispute.created",
-  "charge.dispute.closed",
-];
-
-describe("a body that is signed and no event", () => {
-  const bodies = [
-    ...["null", "[]", "1", '"text"', "{}", "true"],
-    '{"id":"evt_1"}',
-    '{"id":1,"type":{}}',
-    ...ACTED_ON.flatMap((type) => [
-      JSON.stringify({ id: "evt_1", type }),
-      JSON.stringify({ id: "evt_1", type, data: null }),
-      JSON.stringify({ id: "evt_1", type, data: {} }),
-      JSON.stringify({ id: "evt_1", type, data: { object: null } }),
-      JSON.stringify({ id: "evt_1", type, data: { object: [] } }),
-    ]),
-  ];
-
-  test.each(bodies)("is a 400: %s", async (body) => {
-    const signature = await house.stripe.sign(body);
-    const refusal = await faultOf(house.payments.notices.stripe(body, signature));
-    expect([refusal.status, refusal.message]).toEqual([
-      400,
-      "The notice is refused: it is signed, but it is not an event.",
-    ]);
-    expect(house.logged("payment_notice_refused")).toHaveLength(1);
-  });
-
-  test.each(ACTED_ON)("%s of an object without members changes nothing", async (type) => {
-    for (const object of [{}, { metadata: null }, { metadata: {}, status: null }]) {
-      expect(["ignored", "noted"]).toContain(await deliver(type, object));
-    }
-    expect(house.ledger.entries).toEqual([]);
-  });
-});
-
 describe("an order by Stripe", () => {
   test("leads to a checkout of its amount and is credited once it is paid", async () => {
     const made = await order();
