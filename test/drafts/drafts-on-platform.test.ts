@@ -39,9 +39,7 @@ const a = "b";
 `;
 
 describe("drafts on the platform", () => {
-  const served = perSuite((parts) =>
-    servedPlatform(parts, { FAREGATE_PLATFORM_PUBLISH_MS: "100" }),
-  );
+  const served = perSuite(servedPlatform);
   const remote = perSuite(() => served.account());
   let image: string;
   const { log, lines: logged } = keptLog();
