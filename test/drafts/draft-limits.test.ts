@@ -99,7 +99,9 @@ describe("a key", () => {
 
   test("hears what to make simpler when an article takes too long", async () => {
     const house = await openServer({ FAREGATE_DRAFT_RENDER_MS: "1" });
-    const answer = await house.post("/drafts", preview);
+    // Each formula takes milliseconds, also in a thread that is there already.
+    const formulas = Array.from({ length: 20 }, (_, at) => `$x^{${at}}$`);
+    const answer = await house.post("/drafts", { markdown: formulas.join(" ") });
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: JsonObject };
     expect(error).toMatchObject({ code: "render_too_slow", param: "articles" });

@@ -1,10 +1,11 @@
 // Loaded before the suites of a step: the store's threads are kept for the next store that is opened, since tests
-// open thousands, and to start a thread takes twenty times as long as to open a file in one that is there. Servers
-// in processes of their own start theirs as ever. Only what has closed its file and owes nobody an answer is kept.
-const STORE_THREADS =
-  /\/src\/store\/sqlite\/(?:console|money|read|responses\/responses|verify)-worker\.ts$/;
+// open thousands, and to start a thread takes twenty times as long as to open a file in one that is there. So are
+// those that render articles and that filter them: they load for up to a tenth of a second. Servers in processes of
+// their own start theirs as ever. Only what has closed its file and owes nobody an answer is kept.
+const KEPT_THREADS =
+  /\/src\/(?:store\/sqlite\/(?:console|money|read|responses\/responses|verify)|drafts\/press\/press|platform\/draftbox\/content)-worker\.ts$/;
 /** Has nothing open once it has answered. */
-const CLOSED_BY_ITSELF = /\/verify-worker\.ts$/;
+const CLOSED_BY_ITSELF = /\/(?:verify|press|content)-worker\.ts$/;
 /** No call has it: those of a port are counted from 1, and 0 says that its thread is ready. */
 const CLOSE_ID = -1;
 
@@ -47,6 +48,10 @@ class KeptThread extends EventTarget {
     this.#worker.postMessage(message, handedOver ?? []);
   }
 
+  unref(): void {
+    this.#worker.unref();
+  }
+
   terminate(): void {
     if (this.#unanswered > 0 || this.#isBroken) this.#worker.terminate();
     else if (this.#isClosed) this.#leave();
@@ -80,7 +85,7 @@ function messageOf(event: Event): string {
 globalThis.Worker = new Proxy(StartedWorker, {
   construct(target, [file, ...options]) {
     const path = String(file);
-    return STORE_THREADS.test(path)
+    return KEPT_THREADS.test(path)
       ? new KeptThread(path)
       : Reflect.construct(target, [file, ...options]);
   },
