@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mapFile } from "../../../lib/mapped-file.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 
@@ -66,8 +66,9 @@ function denialOf(bytes: Buffer, slot: number): number {
 /** Undefined for a slot that is free, or says nothing whole. */
 function readSlot(bytes: Buffer, slot: number): KeptHold | undefined {
   const at = slot * SLOT_BYTES;
+  if (bytes[at + TAKEN] !== 1) return undefined;
   const size = bytes.readUInt16LE(at + SIZE);
-  if (bytes[at + TAKEN] !== 1 || size > TEXT_MAX) return undefined;
+  if (size > TEXT_MAX) return undefined;
   const text = bytes.subarray(at + TEXT, at + TEXT + size);
   if (Bun.hash.crc32(text) !== bytes.readUInt32LE(at + SUM)) return undefined;
   try {
@@ -97,21 +98,24 @@ export class HoldSlots {
   readonly #bytes: Buffer;
   readonly #free: number[] = [];
 
-  private constructor(bytes: Buffer) {
+  private constructor(bytes: Buffer, isNew: boolean) {
     this.#bytes = bytes;
     for (let slot = SLOTS - 1; slot >= 0; slot--) {
-      if (this.#bytes[slot * SLOT_BYTES] === 0) this.#free.push(slot);
+      // To look at each of a new file would bring all of it into memory.
+      if (isNew || this.#bytes[slot * SLOT_BYTES] === 0) this.#free.push(slot);
     }
   }
 
   /** Undefined where files cannot be mapped. */
   static open(path: string): HoldSlots | undefined {
+    const isNew = !existsSync(path);
     const bytes = mapFile(path, SLOTS_BYTES);
-    return bytes && new HoldSlots(bytes);
+    return bytes && new HoldSlots(bytes, isNew);
   }
 
   /** What a former process left taken; slots that say nothing whole are given back. */
   left(): { readonly slot: number; readonly hold: KeptHold }[] {
+    if (this.#free.length === SLOTS) return [];
     const found: { slot: number; hold: KeptHold }[] = [];
     for (let slot = 0; slot < SLOTS; slot++) {
       if (this.#bytes[slot * SLOT_BYTES] === 0) continue;
