@@ -95,6 +95,7 @@ const ACCOUNT = "/api/accounts/:account";
 const PUBLIC_ACCOUNT = "/api/platform/accounts/:appid";
 
 const house = await perFile(wholeConsole);
+const guarded = await house.guarded();
 const operator = await house.operator("op@example.com");
 const made = (path: string, body: unknown) => bodyOf(operator.post(path, body));
 const mine = await house.account(operator, "Mine");
@@ -186,11 +187,11 @@ const ofOperator = ({ path }: ServedRoute) =>
 
 describe("every route of the console", () => {
   test("is known here, so that nobody adds one without saying who may call it", () => {
-    const unknown = house.guarded.filter(
+    const unknown = guarded.filter(
       (route) => !leastOf(route) && !ofOperator(route) && !PERSONAL.includes(route.path),
     );
     expect(unknown.map(nameOf)).toEqual([]);
-    const served = new Set(house.guarded.map(nameOf));
+    const served = new Set(guarded.map(nameOf));
     const gone = (calls: object, base: string) =>
       Object.keys(calls).filter((name) => !served.has(name.replace(" ", ` ${base}`)));
     expect(gone(OF_ACCOUNT, ACCOUNT)).toEqual([]);
@@ -198,14 +199,14 @@ describe("every route of the console", () => {
   });
 
   test("is closed to somebody who is not signed in", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       const { door } = await call(house.visitor(), route, pathOf(route));
       expect([nameOf(route), door]).toEqual([nameOf(route), "closed"]);
     }
   });
 
   test("of an account opens from its role on, and says so below it", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       const least = leastOf(route);
       if (!least) continue;
       for (const role of ROLES) {
@@ -217,7 +218,7 @@ describe("every route of the console", () => {
   });
 
   test("of an account is not there for another account's owner, nor for an id of nobody", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       if (!leastOf(route)) continue;
       for (const path of [pathOf(route), pathOf(route, "acct_nobody")]) {
         const { status, door } = await call(stranger, route, path);
@@ -227,7 +228,7 @@ describe("every route of the console", () => {
   });
 
   test("finds nothing of one account below another, by whatever id", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       const [, part] = /\/([\w-]+)\/:id/.exec(route.path) ?? [];
       // Ids of drafts on the platform are looked up below their own public account only.
       if (!leastOf(route) || part === undefined || ofPlatform(route)) continue;
@@ -242,7 +243,7 @@ describe("every route of the console", () => {
   });
 
   test("of operators is not there for others, and opens to an operator", async () => {
-    for (const route of house.guarded.filter(ofOperator)) {
+    for (const route of guarded.filter(ofOperator)) {
       for (const by of [...Object.values(people), stranger]) {
         const { status, door } = await call(by, route, pathOf(route));
         expect([nameOf(route), status, door]).toEqual([nameOf(route), 404, "missing"]);
@@ -253,7 +254,7 @@ describe("every route of the console", () => {
   });
 
   test("opens to an operator's token, so that programs can do what the pages do", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       const { door } = await callByToken(route, pathOf(route));
       // How somebody likes the console is theirs alone.
       const personal = route.method === "PATCH" && PERSONAL.includes(route.path);
@@ -262,7 +263,7 @@ describe("every route of the console", () => {
   });
 
   test("is closed to a token that is none, even beside a good session", async () => {
-    for (const route of house.guarded) {
+    for (const route of guarded) {
       const headers = { authorization: "Bearer ot-fg-made-up" };
       const changes = route.method !== "GET";
       const response = changes

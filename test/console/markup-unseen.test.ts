@@ -12,6 +12,7 @@ const ACCOUNT = "/api/accounts/:account";
 const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "hi" }] };
 
 const house = await perFile(wholeConsole);
+const guarded = await house.guarded();
 const operator = await house.operator("op@example.com");
 const account = await house.account(operator, "Customers");
 const base = `/api/accounts/${account}`;
@@ -49,7 +50,7 @@ beforeAll(async () => {
 
 /** Every page of an account that is served and can be looked at, with something of the account in it. */
 function pages(): string[] {
-  return house.guarded
+  return guarded
     .filter(({ method, path }) => method === "GET" && path.startsWith(ACCOUNT))
     .map(({ path }) =>
       path

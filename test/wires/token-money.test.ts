@@ -56,7 +56,7 @@ async function priceOf(model: string): Promise<unknown> {
 
 describe("a token without the scope for money", () => {
   test("is refused every change of money and prices, and no other", async () => {
-    const changes = house.guarded.filter(
+    const changes = (await house.guarded()).filter(
       ({ method, path }) => method !== "GET" && /^\/api\/(?:operator|accounts)\//.test(path),
     );
     const refused = await Promise.all(
