@@ -15,7 +15,7 @@ import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../../src/store/secret/sealed-columns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { typed } from "../cli/commands.ts";
-import { TestServer } from "../server.ts";
+import type { TestServer } from "../server.ts";
 import { ENGINES, POSTGRES, type Site, SQLITE } from "../store/engines.ts";
 import { failureOf } from "../store/samples.ts";
 import { partsOfTest } from "../support/houses/house.ts";
@@ -231,7 +231,7 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect((await rotate(site, both)).code).toBe(0);
     expect(await secretsBy(site, createVault(NEXT))).toEqual(ALL);
     // Whoever forgets to set it is told, before anything is sealed with the old one again.
-    const late = TestServer.start({ ...site.settings, FAREGATE_SECRET: OLD });
+    const late = startServer({ ...site.settings, FAREGATE_SECRET: OLD });
     expect(String(await failureOf(late))).toContain("Set FAREGATE_SECRET to the new one");
     // Once more, before any server has seen the end of the first.
     const third = `${NEXT}, and once more`;
