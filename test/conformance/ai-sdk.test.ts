@@ -15,6 +15,7 @@ import {
   type ToolSet,
   tool,
 } from "ai";
+import { count } from "../support/counts.ts";
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { type AnyObject, Chance, type InventedTool } from "./chance.ts";
@@ -179,7 +180,7 @@ describe.each(DOORS)(`%s, seed ${chance.seed}`, (_, model, how) => {
   });
 
   test("fills a schema by output, generateObject and streamObject", async () => {
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < count(1, 3); i++) {
       const schema = chance.schema();
       const prompt = `Describe ${chance.name()}.`;
       const output = Output.object({ schema });

@@ -9,6 +9,7 @@ import {
 } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
+import { count } from "../support/counts.ts";
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
@@ -189,7 +190,7 @@ describe.each(HOWS)(`responses, %s, seed ${chance.seed}`, (how) => {
   });
 
   test("parses a zod schema", async () => {
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < count(2, 5); i++) {
       const name = chance.identifier();
       const schema = chance.schema();
       const format = zodTextFormat(schema, name);
@@ -276,7 +277,7 @@ describe.each(HOWS)(`chat completions, %s, seed ${chance.seed}`, (how) => {
   });
 
   test("parses a zod schema", async () => {
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < count(2, 5); i++) {
       const schema = chance.schema();
       const body = {
         model: MODEL,
