@@ -69,7 +69,8 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
   "test/browser, people": /^test\/browser\/(?:people|reseller|walk|ways-in)\.test/,
   "test/browser, work": /^test\/browser\/(?:drafts|faults|playground)\.test/,
   "test, of starts and stops": /^test\/(?:office|starting|stopping)\//,
-  "test, of pages and records": /^test\/(?:budgets|pages|records|websocket|wires)\//,
+  "test, of pages and records": /^test\/(?:console|pages|records)\//,
+  "test, of wires": /^test\/(?:budgets|conformance|websocket|wires)\//,
   "test, of requests": /^test\/(?:contract|requests|storage|translation)\//,
   "src, the way of a request": /^src\/(?:gateway|protocols|upstream)\//,
   "src, rooms of few seconds":
