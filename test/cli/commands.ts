@@ -9,9 +9,9 @@ export const ENTRY_VARIABLE = "FAREGATE_TEST_ENTRY";
 const SOURCE_ENTRY = join(import.meta.dir, "..", "..", "src", "cli", "main.ts");
 export const ENTRY = process.env[ENTRY_VARIABLE] ?? SOURCE_ENTRY;
 
-/** What is loaded before the program may have modules of it to change, which only the sources are. */
-export function entryFor({ BUN_OPTIONS }: Record<string, string>): string {
-  return BUN_OPTIONS === undefined ? ENTRY : SOURCE_ENTRY;
+/** What is loaded before the program may have modules of it to change, which only the sources are; or it names which. */
+export function entryFor({ BUN_OPTIONS, [ENTRY_VARIABLE]: named }: Record<string, string>): string {
+  return named ?? (BUN_OPTIONS === undefined ? ENTRY : SOURCE_ENTRY);
 }
 
 /** The environment of a child: ours, without what would change its behaviour. */

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { ENTRY, ENTRY_VARIABLE } from "../cli/commands.ts";
 import { startPostgres } from "../engines/postgres.ts";
 import { TestServer } from "../server.ts";
 import { makeTables } from "../store/tables.ts";
@@ -134,7 +135,11 @@ export class CostHouse {
     const folder = join(this.#parts.folder(), String(this.#lives));
     mkdirSync(folder);
     const before = await this.#ground.counts();
-    const settings = { ...this.#ground.counted, ...this.vendor.settings, ...counting(folder) };
+    const settings = {
+      ...{ ...this.#ground.counted, ...this.vendor.settings, ...counting(folder) },
+      // What counts changes the runtime and none of its modules, so it is the program that people start.
+      [ENTRY_VARIABLE]: ENTRY,
+    };
     const server = this.#parts.adopt(await TestServer.start(settings), (running) => running.kill());
     await work(server);
     if ((await server.stop()) !== 0) throw new Error(`the server failed: ${await server.errors}`);
