@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { withStore } from "../../src/cli/context.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { openStore } from "../../src/store/open.ts";
-import { isFull } from "../support/counts.ts";
+import { count, isFull } from "../support/counts.ts";
 import { perFile } from "../support/houses/house.ts";
 import { ENTRY } from "./commands.ts";
 
@@ -20,7 +20,7 @@ const SLOW_READER = "{ dd bs=1 count=1 2>/dev/null; sleep 0.2; cat; }";
 const LEAVING_READER = "head -c 1";
 
 /** More than a pipe holds, by far. */
-const MUCH = 1_500_000;
+const MUCH = count(300_000, 1_500_000);
 const PADDING = "x".repeat(MUCH);
 
 const folder = await perFile((parts) => parts.folder());

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { TestServer } from "../server.ts";
+import { copyFiles } from "../store/tables.ts";
 import { keyFacts } from "../support/books.ts";
 import { expectError } from "../support/errors.ts";
 import { receipts } from "../support/houses/database.ts";
@@ -407,6 +408,12 @@ describe("without a database", () => {
 describe("serve", () => {
   const parts = partsOfTest();
   const newFolder = () => join(parts.folder(), "data");
+  /** With all tables in it and nobody's account: a process that makes them starts another one for that. */
+  const madeFolder = async () => {
+    const folder = newFolder();
+    await copyFiles(folder);
+    return folder;
+  };
   const start = async (settings: Record<string, string>) =>
     parts.keep(await TestServer.start(settings));
   /** Where it is not the process that matters. */
@@ -437,7 +444,7 @@ describe("serve", () => {
   });
 
   test.skipIf(!Bun.which("curl"))("prints a curl line that works when pasted", async () => {
-    const { greeting } = await start({ FAREGATE_DATA: newFolder() });
+    const { greeting } = await start({ FAREGATE_DATA: await madeFolder() });
     const line = /^ {2}curl (?:.*\\\n)+.*$/m.exec(greeting)?.[0] ?? "";
     expect(line).toContain("Authorization");
     const shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
@@ -453,7 +460,7 @@ describe("serve", () => {
   });
 
   test("is refused where another one serves, and takes over when that is gone", async () => {
-    const settings = { FAREGATE_DATA: newFolder(), FAREGATE_PORT: "0" };
+    const settings = { FAREGATE_DATA: await madeFolder(), FAREGATE_PORT: "0" };
     const first = await start(settings);
     const result = await faregate(["serve"], settings);
     expectMistake(result, /Another "faregate serve" is running .*FAREGATE_DATA/);
@@ -466,7 +473,8 @@ describe("serve", () => {
   test("is refused on a port that is taken", async () => {
     const first = await startAny({ FAREGATE_DATA: newFolder() });
     const { port } = new URL(first.url);
-    const result = await faregate(["serve"], { FAREGATE_DATA: newFolder(), FAREGATE_PORT: port });
+    const settings = { FAREGATE_DATA: await madeFolder(), FAREGATE_PORT: port };
+    const result = await faregate(["serve"], settings);
     expectMistake(result, /FAREGATE_PORT/);
   });
 

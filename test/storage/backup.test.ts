@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { newId } from "../../src/lib/ids.ts";
 import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
+import { copyFiles } from "../store/tables.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
 import { RESPONSES } from "../support/samples/wires.ts";
 import { eventually } from "../support/waiting.ts";
@@ -59,6 +60,7 @@ function load(server: TestServer, key: string) {
 describe("a backup of a server under load", () => {
   const house = perSuite(async (parts) => {
     const folder = join(parts.folder(), "data");
+    await copyFiles(folder);
     const server = await TestServer.start({ FAREGATE_DATA: folder });
     parts.defer(() => server.kill());
     const { key, accountId } = await server.account("100", "--rpm", "0");
@@ -192,6 +194,7 @@ describe("faregate backup", () => {
 
   const installed = async () => {
     const folder = join(parts.folder(), "data");
+    await copyFiles(folder);
     await (await TestServer.startHere({ FAREGATE_DATA: folder })).stop();
     return { FAREGATE_DATA: folder };
   };
