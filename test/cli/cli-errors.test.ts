@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL_CODES } from "../../src/cli/terminal/arguments.ts";
 import { perFile } from "../support/houses/house.ts";
-import { faregate, typed } from "./commands.ts";
+import { typed } from "./commands.ts";
 
 const folder = await perFile((parts) => parts.folder());
 const article = join(folder, "article.md");
@@ -123,19 +123,17 @@ describe("with --json an error stands where the answer would have", () => {
 
 test("a terminal is answered in its language, tables and help too", async () => {
   const chinese = { ...EMPTY, FAREGATE_LANG: "", LC_ALL: "", LC_MESSAGES: "", LANG: "zh_CN.UTF-8" };
-  const help = await faregate(["help"], chinese);
+  const help = await typed(["help"], chinese);
   expect(help.stdout).toContain("语言模型的预付费网关");
   const data = { ...chinese, FAREGATE_DATA: join(folder, "platform") };
-  expect((await faregate(["account", "create", "--name", "甲"], data)).stdout).toMatch(
-    /^账户 甲 的/,
-  );
-  const { stdout } = await faregate(["account", "list"], data);
+  expect((await typed(["account", "create", "--name", "甲"], data)).stdout).toMatch(/^账户 甲 的/);
+  const { stdout } = await typed(["account", "list"], data);
   const [heading = "", row = ""] = stdout.split("\n");
   expect(heading).toMatch(/^id +名称 +余额 +密钥数 +创建时间$/);
   const columnOf = (line: string, word: string) =>
     Bun.stringWidth(line.slice(0, line.indexOf(word)));
   expect(columnOf(row, "0.0")).toBe(columnOf(heading, "余额"));
-  const wrong = await faregate(["help"], { ...EMPTY, FAREGATE_LANG: "fr" });
+  const wrong = await typed(["help"], { ...EMPTY, FAREGATE_LANG: "fr" });
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("must be en or zh") });
 });
 
