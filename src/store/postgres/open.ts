@@ -86,10 +86,10 @@ function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
 async function recover({ connections, writer, queue, owner, lease }: Serving): Promise<Recovery[]> {
   // The next batch would do it too, but one that is no longer asked for anything has none.
   await writer.settleDoubts();
-  const judges = (await lease?.mayJudge()) ?? false;
   const counts = new Map<string, number>();
   for (;;) {
-    const orphans = await findOrphans(connections.run, owner, judges);
+    const judgesUntilMs = (await lease?.judgesUntilMs()) ?? 0;
+    const orphans = await findOrphans(connections.run, owner, judgesUntilMs);
     if (orphans.length === 0) break;
     const ended = orphans.map(async (hold) => {
       const { instance } = hold;

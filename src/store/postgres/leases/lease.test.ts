@@ -31,9 +31,9 @@ async function setUp() {
   const made = await customer(silent, { credit: 1_000n });
   const held = await admitted(silent, made, 30n);
   /** As if the last beat of its owner had been long ago. */
-  const lapse = () => admin`update owners set lease_until = 1
-    where id = (select owner from holds where id = ${held.requestId})`;
-  return { open, silent, made, held, lapse };
+  const lapse = ({ requestId } = held) => admin`update owners set lease_until = 1
+    where id = (select owner from holds where id = ${requestId})`;
+  return { admin, open, silent, made, held, lapse };
 }
 
 describe("an instance that has not been heard of for a lease", () => {
@@ -46,6 +46,31 @@ describe("an instance that has not been heard of for a lease", () => {
     expect(await recovered(silent)).toBe(0);
     expect(await post(silent, held, 5n)).toBe("done");
     expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("keeps them where the database was away after one that may judge it had heard of it", async () => {
+    const { admin, open, silent, made, held, lapse } = await setUp();
+    const [dead, judge] = [await open(LONG_MS), await open(SHORT_MS)];
+    await lapse(await admitted(dead, made, 20n));
+    await eventually("it judges", async () => (await recovered(judge)) === 1);
+    let looking: Promise<number> | undefined;
+    await admin.begin(async (sql) => {
+      // The beat before its look is answered, and the look itself is not.
+      await sql`lock table holds in access exclusive mode`;
+      looking = recovered(judge);
+      await eventually("it looks", async () => {
+        const [{ waiting }] = await sql`select count(*)::integer as waiting from pg_locks
+          where relation = 'holds'::regclass and not granted`;
+        return waiting > 0;
+      });
+      // Nor is any beat from here on, and all leases run out.
+      await sql`update owners set lease_until = 1`;
+      await Bun.sleep(SHORT_MS / 2);
+    });
+    expect(await looking).toBe(0);
+    expect(await post(silent, held, 5n)).toBe("done");
+    const { charged, held: left } = (await judge.ledger.balance(made.accountId)) ?? {};
+    expect({ charged, left }).toEqual({ charged: 5n, left: 0n });
   });
 
   test("is dead to one that has, which says whose holds it has voided", async () => {

@@ -26,15 +26,17 @@ const SWEEP_RATES_SQL = `
 
 const OF_HOLD = HOLD_COLUMNS.map((name) => `h.${name}`).join(", ");
 
+/** One moment for all of a statement, however long that takes. */
+const ASKED_MS_SQL = "(extract(epoch from statement_timestamp()) * 1000)::bigint";
+
 /**
- * Holds that their owner has let go of, or that are nobody's, and where `$2` is 1 also those of owners whose
- * lease has run out. Whoever judges others has a lease itself, at that very moment.
+ * Holds that their owner has let go of, or that are nobody's, and before `$2` also those of owners whose lease has run
+ * out. The database itself looks at its clock: it may have been away since whoever asks was told that it may judge.
  */
 const ORPHANS_SQL = `
   select ${OF_HOLD}, coalesce(o.name, '') as instance from holds h left join owners o on o.id = h.owner
   where h.owner <> $1 and (coalesce(o.lease_until, 0) = 0
-    or $2::integer = 1 and o.lease_until <= ${NOW_MS_SQL}
-      and exists (select 1 from owners j where j.id = $1 and j.lease_until > ${NOW_MS_SQL}))
+    or o.lease_until <= ${ASKED_MS_SQL} and ${ASKED_MS_SQL} < $2::bigint)
   order by h.id limit 256`;
 
 const FORGET_OWNERS_SQL = `
@@ -111,10 +113,13 @@ export class Lease {
     await run(SWEEP_RATES_SQL, []).catch(() => {});
   }
 
-  /** Whether others that have not been heard of may be taken for dead. It renews its own lease first. */
-  async mayJudge(): Promise<boolean> {
+  /**
+   * Until when, by the clock of the database, others that have not been heard of may be taken for dead; 0 where they may
+   * not. It renews its own lease first.
+   */
+  async judgesUntilMs(): Promise<number> {
     await this.#renew();
-    return this.#streak.lengthMs >= this.#parts.leaseMs;
+    return this.#streak.lengthMs >= this.#parts.leaseMs ? this.#streak.lastsUntilMs : 0;
   }
 
   /** What is still held becomes everybody's to recover, at once. */
@@ -142,14 +147,14 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Some holds whose owner is gone, except those of `owner`, who asks; `judges` says whether it may judge. */
+/** Some holds whose owner is gone, except those of `owner`, who asks and may judge until then. */
 export async function findOrphans(
   run: Run,
   owner: string,
-  judges: boolean,
+  judgesUntilMs: number,
 ): Promise<readonly Orphan[]> {
   await run(FORGET_OWNERS_SQL, [owner]);
-  return await run<Orphan>(ORPHANS_SQL, [owner, Number(judges)]);
+  return await run<Orphan>(ORPHANS_SQL, [owner, judgesUntilMs]);
 }
 
 /** Whether a process beside `owner` serves, or died so lately that it may still seem to. */

@@ -52,3 +52,9 @@ test("a clock of the database that runs fast gives nobody less time", () => {
   streak.add(later(now, 1_000, 9_000));
   expect(streak.lengthMs).toBe(1_000);
 });
+
+test("it lasts for as long a silence from its last answer on, by the clock of the database", () => {
+  const { streak, now } = heardFor(20_000);
+  expect(streak.lastsUntilMs).toBe(now.databaseMs + SILENCE_MS);
+  expect(new Streak(SILENCE_MS).lastsUntilMs).toBe(0);
+});
