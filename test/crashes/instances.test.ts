@@ -14,7 +14,10 @@ import { type Parts, partsOfTest } from "../support/houses/house.ts";
 import { Crowd, type Instance } from "../support/load/crowd.ts";
 import { eventually } from "../support/waiting.ts";
 
-const LEASE_MS = count(2_000, 20_000);
+/** Of which a beat is a quarter: an instance that lives must not seem dead because a busy machine let it wait. */
+const LEASE_MS = count(4_000, 20_000);
+/** Where each fault comes once, an admission outlasts the silence of the database, so that no hold comes too late. */
+const ADMISSION_WAIT_MS = count(60_000, 5_000);
 const CLIENTS = count(12, 48);
 /** Before each event of a stream, of which there are about as many as words are asked for. */
 const EVENT_MS = count(60, 120);
@@ -43,6 +46,7 @@ class Ground {
       FAREGATE_SECRET: "a secret of all three instances, long enough",
       FAREGATE_DATABASE_CONNECTIONS_MAX: "3",
       FAREGATE_INSTANCE_LEASE_MS: String(LEASE_MS),
+      FAREGATE_ADMISSION_STORAGE_MS: String(ADMISSION_WAIT_MS),
       FAREGATE_SETTLE_WAIT_MS: String(SETTLE_WAIT_MS),
       FAREGATE_LOG: "warn",
     };
@@ -50,7 +54,9 @@ class Ground {
   }
 
   static async open(own: Parts): Promise<Ground> {
-    const postgres = own.adopt(await startPostgres({ fsync: false }), (server) => server.stop());
+    const postgres = own.adopt(await startPostgres({ fsync: false, auth: "md5" }), (server) =>
+      server.stop(),
+    );
     const url = await postgres.createDatabase();
     const database = own.adopt(await FaultyPostgres.of(url), (held) => held.resume());
     const ground = new Ground(own, database, url);

@@ -9,7 +9,7 @@ import { openPostgres } from "./open.ts";
 const parts = partsOfTest();
 
 test("a hold outlives the fall of the database, and its request is settled when that is back", async () => {
-  const postgres = parts.adopt(await startPostgres(), (server) => server.stop());
+  const postgres = parts.adopt(await startPostgres({ auth: "md5" }), (server) => server.stop());
   const url = await postgres.createDatabase();
   // Without a lease, which would flush what was written before it with each of its beats.
   const store = parts.keep(await openPostgres(url, { create: true, serve: false }, 2));
