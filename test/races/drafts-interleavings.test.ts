@@ -10,7 +10,7 @@ import { article, DraftHouse, draftStores, type Life } from "../support/houses/d
 import { perSuite } from "../support/houses/house.ts";
 import type { StubFault } from "../support/outside/wechat-stub.ts";
 
-const RUNS = count(8, 500);
+const RUNS = count(5, 500);
 /** After so long nobody who died counts as living, and nothing that was sent is still on its way. */
 const LONG_MS = 120_000;
 const TRIES_MAX = 20;
