@@ -10,7 +10,7 @@ import { CostHouse, ENGINES } from "./house.ts";
 import limits from "./limits.json";
 
 /** Enough that what a server does by the clock weighs little in each. */
-const REQUESTS = count(40, 200);
+const REQUESTS = count(80, 200);
 const AT_ONCE = 32;
 const MODEL = "gpt-6-luna";
 
