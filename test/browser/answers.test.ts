@@ -4,16 +4,15 @@ import type { Page } from "playwright-core";
 import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
 import { seePath } from "./address.ts";
 import { suiteWindows } from "./suite-windows.ts";
+import { followLink } from "./windows.ts";
 
-const { visit } = suiteWindows();
+const { visit, wander } = suiteWindows();
 
 /** What the page makes of the answers that it has got by now is drawn. */
 const drawn = (page: Page) =>
   page.evaluate<void>(
     "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen())))",
   );
-
-const follow = (page: Page, path: string) => page.goto(new URL(`/console${path}`, page.url()).href);
 
 /** Answers of these addresses wait until they are let go. */
 async function hold(page: Page, asked: RegExp): Promise<() => void> {
@@ -29,7 +28,7 @@ const UNANSWERED = "This could not be loaded";
 
 describe("an answer that does not come", () => {
   test("takes no key off its page, and with it no secret that is shown once", () =>
-    visit("/keys/key_8fK2mQ4x", async (page) => {
+    wander("/keys/key_8fK2mQ4x", async (page) => {
       await page.getByRole("button", { name: "New secret" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("combobox").waitFor();
@@ -57,21 +56,21 @@ describe("an answer that does not come", () => {
     visit("/no/such/page", async (page) => {
       for (const [path, asked, named] of PAGES) {
         await page.route(asked, (route) => route.fulfill({ status: 403, json: {} }));
-        await follow(page, path);
+        await followLink(page, path);
         const again = page.getByRole("button", { name: "Try again" });
         await again.waitFor();
         await page.unroute(asked);
         await again.click();
         await page.getByRole("heading", { level: 1, name: named }).waitFor();
       }
-      await follow(page, "/keys/key_none");
+      await followLink(page, "/keys/key_none");
       await page.getByRole("heading", { level: 1, name: "There is no such key" }).waitFor();
       expect(await page.getByText(UNANSWERED).count()).toBe(0);
     }));
 });
 
 test("a refusal is told when the menu that asked is closed", () =>
-  visit(
+  wander(
     "/team",
     async (page) => {
       const letGo = await hold(page, /\/members\/[^/]+$/);
@@ -104,7 +103,7 @@ test("the sums of another account are waited for, and not those of the one befor
   }));
 
 test("a refund whose answer was lost is asked for again by its own key", () =>
-  visit("/wallet?dialog=refund", async (page) => {
+  wander("/wallet?dialog=refund", async (page) => {
     const keys: (string | undefined)[] = [];
     await page.route(/\/refunds$/, async (route) => {
       if (route.request().method() !== "POST") return route.fallback();
@@ -133,7 +132,7 @@ describe("a dialog whose submission is under way", () => {
   }
 
   test("stays for its answer, which is told this once", () =>
-    visit("/keys?new=1", async (page) => {
+    wander("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("App");
       const letGo = await hold(page, /\/keys$/);
@@ -160,7 +159,7 @@ describe("a dialog whose submission is under way", () => {
     }));
 
   test("saves no channel that was given up while it was tried", () =>
-    visit("/operator/channels?new=1", async (page) => {
+    wander("/operator/channels?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox").first().fill("sk-good");
       const letGo = await hold(page, /\/channels\/try$/);
@@ -206,7 +205,7 @@ describe("what comes after a dialog was left", () => {
       await listed;
       await drawn(page);
       await seePath(page, "/console/drafts");
-      await follow(page, "/drafts/drf_2aB4?dialog=write");
+      await followLink(page, "/drafts/drf_2aB4?dialog=write");
       const writeOver = await write(page);
       const title = page.getByLabel("Title", { exact: true });
       await title.fill("Typed meanwhile");
@@ -228,7 +227,7 @@ describe("what comes after a dialog was left", () => {
     }));
 
   test("leads nobody from another page to the list of what was deleted", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       await page.getByRole("link", { name: "Production backend" }).click();
       await page.getByRole("button", { name: "Delete" }).click();
       const remove = page.getByRole("dialog").getByRole("button", { name: "Delete" });
@@ -246,7 +245,7 @@ describe("what comes after a dialog was left", () => {
     }));
 
   test("leads nobody to what was taken over from a box", () =>
-    visit("/drafts?dialog=import", async (page) => {
+    wander("/drafts?dialog=import", async (page) => {
       const dialog = page.getByRole("dialog");
       const taking = /\/drafts\/import$/;
       await page.route(taking, (route) => route.fulfill({ json: { id: "drf_2aB4" } }));

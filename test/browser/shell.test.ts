@@ -9,16 +9,17 @@ import { seePath } from "./address.ts";
 import { ENGLISH, type Look } from "./chromium.ts";
 import { holdFiles, plainPng } from "./steps/draft-steps.ts";
 import { suiteWindows } from "./suite-windows.ts";
+import { followLink } from "./windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
-const { visit } = suiteWindows();
+const { visit, wander } = suiteWindows();
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
 describe("the keyboard", () => {
   test("opens the palette, finds a page and goes there", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("Control+k");
       await page.locator("[role=combobox]:focus").waitFor();
@@ -30,7 +31,7 @@ describe("the keyboard", () => {
     }));
 
   test("closes with Esc what it opened, and gives the page back", () =>
-    visit("/wallet", async (page) => {
+    wander("/wallet", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("/");
       await page.getByRole("combobox").waitFor();
@@ -44,7 +45,7 @@ describe("the keyboard", () => {
     }));
 
   test("goes to the search of a page that has one", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("/");
       await page.locator("input[type=search]:focus").waitFor();
@@ -57,7 +58,7 @@ describe("the keyboard", () => {
 
 describe("a search", () => {
   test("that is still being typed keeps what is chosen beside it", () =>
-    visit("/requests", async (page) => {
+    wander("/requests", async (page) => {
       await page.getByRole("searchbox").fill("req_");
       await page.getByLabel("Status", { exact: true }).selectOption("error");
       // In whichever order they came.
@@ -185,7 +186,7 @@ describe("the door", () => {
 
 describe("a form", () => {
   test("shows what the API refuses at its field", () =>
-    visit("/keys?new=1", async (page) => {
+    wander("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("taken");
       await dialog.getByRole("button", { name: "Create key" }).click();
@@ -194,7 +195,7 @@ describe("a form", () => {
     }));
 
   test("sends nothing that is wrong already", () =>
-    visit("/keys?new=1", async (page) => {
+    wander("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Daily budget").fill("ten");
       await dialog.getByRole("button", { name: "Create key" }).click();
@@ -211,7 +212,7 @@ describe("a form", () => {
         return settings;
       },
     };
-    return visit(
+    return wander(
       "/operator/settings",
       async (page) => {
         const card = page.locator("form", { has: page.getByLabel("Rate") });
@@ -236,7 +237,7 @@ describe("a form", () => {
   });
 
   test("takes half a date for a mistake, and not for none", () =>
-    visit("/keys/key_5pD9sV2h", async (page) => {
+    wander("/keys/key_5pD9sV2h", async (page) => {
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Edit 客服机器人" });
       const changes: string[] = [];
@@ -291,7 +292,7 @@ test("pictures that are read at the same time all come into an image message", (
 
 describe("a key", () => {
   test("asks before it is turned off, then tells", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       await page.getByRole("switch", { name: "Enable Production backend" }).click();
       const dialog = page.getByRole("dialog", { name: "Disable Production backend?" });
       await dialog.getByRole("button", { name: "Disable" }).click();
@@ -300,7 +301,7 @@ describe("a key", () => {
     }));
 
   test("is changed as a whole in one dialog", () =>
-    visit("/keys/key_5pD9sV2h", async (page) => {
+    wander("/keys/key_5pD9sV2h", async (page) => {
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Edit 客服机器人" });
       await dialog.getByLabel("Name", { exact: true }).fill("Service");
@@ -329,7 +330,7 @@ describe("a key", () => {
     }));
 
   test("gets another secret, and is told how long the one before works", () =>
-    visit("/keys/key_8fK2mQ4x", async (page) => {
+    wander("/keys/key_8fK2mQ4x", async (page) => {
       await page.getByRole("button", { name: "New secret" }).click();
       const dialog = page.getByRole("dialog", { name: "New secret for Production backend" });
       await dialog.getByLabel(/works on for$/).selectOption("0");
@@ -341,7 +342,7 @@ describe("a key", () => {
     }));
 
   test("that is deleted is still shown, and offers nothing to change", () =>
-    visit("/keys/key_7gO3nE5d", async (page) => {
+    wander("/keys/key_7gO3nE5d", async (page) => {
       await page.getByText("This key was deleted").waitFor();
       for (const name of ["Edit", "New secret", "Delete"]) {
         expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
@@ -349,7 +350,7 @@ describe("a key", () => {
     }));
 
   test("shows its secret once", () =>
-    visit("/keys?new=1", async (page) => {
+    wander("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("App");
       await dialog.getByRole("button", { name: "Create key" }).click();
@@ -363,11 +364,11 @@ describe("a key", () => {
 
 test("an operator stays in the account of a customer, whatever is made or deleted there", () => {
   const home = "/operator/accounts/acct_2Wd8Hn";
-  return visit(`${home}/keys/key_8fK2mQ4x?dialog=delete`, async (page) => {
+  return wander(`${home}/keys/key_8fK2mQ4x?dialog=delete`, async (page) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.waitForURL(`**/console${home}/keys`);
-    await page.goto(new URL(`/console${home}/drafts`, page.url()).href);
+    await followLink(page, `${home}/drafts`);
     await page.getByRole("button", { name: "New draft" }).first().click();
     await page.waitForURL(`**/console${home}/drafts/drf_2aB4`);
     await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -376,7 +377,7 @@ test("an operator stays in the account of a customer, whatever is made or delete
     await page.getByRole("button", { name: "Import" }).click();
     await dialog.getByRole("button", { name: "Open" }).first().click();
     await page.waitForURL(`**/console${home}/drafts/drf_*`);
-    await page.goto(new URL(`/console${home}/drafts?dialog=write`, page.url()).href);
+    await followLink(page, `${home}/drafts?dialog=write`);
     await dialog.getByLabel("What should it be about?").fill("Prepaid billing");
     await dialog.locator("button[type=submit]").click();
     await page.waitForURL(`**/console${home}/drafts/drf_7pQ2`);

@@ -7,6 +7,7 @@ import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { CHINESE } from "./chromium.ts";
 import { suiteWindows } from "./suite-windows.ts";
+import { followLink } from "./windows.ts";
 
 const { browser, visit, wander } = suiteWindows();
 
@@ -184,7 +185,7 @@ describe("a column", () => {
   };
 
   test("sorts down, up and not at all, which the address tells", () =>
-    visit("/requests", async (page) => {
+    wander("/requests", async (page) => {
       await openers(page).first().waitFor();
       const given = await costs(page);
       const header = page.getByRole("columnheader", { name: "Cost" });
@@ -212,7 +213,7 @@ describe("a column", () => {
     }));
 
   test("of keys is sorted by the server, which knows them all", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       const asked = page.waitForRequest((request) => request.url().endsWith("/keys?sort=-spent"));
       await page.getByRole("columnheader", { name: "Spent" }).getByRole("button").click();
       await asked;
@@ -275,10 +276,10 @@ test("requests and statements lead to their files, with the filters of the page"
     const held = Promise.withResolvers<void>();
     const files = page.getByRole("button", { name: "Download CSV" });
     await page.route(/\/wallet$/, async (route) => {
-      if (route.request().resourceType() !== "document") await held.promise;
+      await held.promise;
       await route.continue();
     });
-    await page.goto(new URL("/console/wallet", page.url()).href);
+    await followLink(page, "/wallet");
     await page.getByRole("heading", { name: "Wallet" }).waitFor();
     // What is drawn anew with the balance would lose the press of whoever was quicker.
     expect(await files.count()).toBe(0);
@@ -292,7 +293,7 @@ test("requests and statements lead to their files, with the filters of the page"
 
 describe("on a phone", () => {
   test.each(["/requests", "/keys/key_8fK2mQ4x", "/"])("what requests cost is seen: %s", (path) =>
-    visit(
+    wander(
       path,
       async (page) => {
         await openers(page).first().waitFor();

@@ -2,9 +2,9 @@
 // the browser as much as to show the page, since it starts a process, reads its letters and compiles our scripts.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
-import { en } from "../../web/i18n/en/catalogue.ts";
 import { ENGLISH, type Look, nameOf, openPage } from "./chromium.ts";
 import { type FixtureServer, startFixtureServer } from "./fixture-server.ts";
+import { CATALOGUES } from "./inspection.ts";
 import { watchShifts } from "./layout-shifts.ts";
 
 interface Window {
@@ -55,7 +55,7 @@ async function clean({ page, context, look, server }: Opened): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
-const NOWHERE = "/console/no/such/page";
+const NOWHERE = "/no/such/page";
 
 /** A walk that fails says what the page showed: whoever reads of it later cannot open it. */
 async function walked(page: Page, walk: (page: Page) => Promise<void>): Promise<void> {
@@ -73,8 +73,9 @@ async function walked(page: Page, walk: (page: Page) => Promise<void>): Promise<
   }
 }
 
-async function followLink(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
+/** Goes to a page below `/console` as by a link in the page: what the console has read stays with it. */
+export async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);
 }
 
 /** Those that somebody has left are opened again for scenes of the same look. */
@@ -82,7 +83,7 @@ export class KeptWindows implements Windows {
   readonly #browser: Browser;
   readonly #all = new Map<Page, Opened>();
   readonly #free = new Map<string, Opened[]>();
-  #wanderer: Window | undefined;
+  readonly #wanderers = new Map<string, Window>();
 
   constructor(browser: Browser) {
     this.#browser = browser;
@@ -119,25 +120,38 @@ export class KeptWindows implements Windows {
   }
 
   /**
-   * The same in one window that stays in the console, with all that it has read before: to load it anew costs twice
-   * as much. It goes there as by a link, past a page without anything, so that nobody meets what was there before.
+   * The same in one window of each look that stays in the console, with all that it has read before: to load it anew
+   * costs four times as much. It goes there as by a link, past a page without anything, so that nobody meets what was
+   * there before. Not for walks that change what a browser keeps, or that need an answer which others have read.
    */
-  async wander(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-    const window = this.#wanderer ?? (await this.open(ENGLISH));
-    this.#wanderer = undefined;
+  async wander(
+    path: string,
+    walk: (page: Page) => Promise<void>,
+    { look = ENGLISH, fixtures = {} }: Around = {},
+  ): Promise<void> {
+    const name = nameOf(look);
+    const window = this.#wanderers.get(name) ?? (await this.open(look));
+    this.#wanderers.delete(name);
     const { page, server } = window;
+    server.show(fixtures);
     if (page.url().startsWith(`${server.url}/console`)) await followLink(page, NOWHERE);
-    else await page.goto(`${server.url}${NOWHERE}`);
-    await page.getByRole("heading", { name: en.errors.pageMissing }).waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await followLink(page, `/console${path}`);
+    else await page.goto(`${server.url}/console${NOWHERE}`);
+    const { pageMissing } = CATALOGUES[look.language].errors;
+    const nothing = page.locator("h1", { hasText: pageMissing });
+    await nothing.waitFor();
+    await page.locator("[role=dialog]").waitFor({ state: "detached" });
+    await followLink(page, path);
+    // It stays until the other page's script has come, and has a heading as every page.
+    await nothing.waitFor({ state: "detached" });
     await walked(page, walk);
-    this.#wanderer = window;
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    this.#wanderers.set(name, window);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#all.values()].map(closeWindow));
     this.#all.clear();
     this.#free.clear();
+    this.#wanderers.clear();
   }
 }
