@@ -5,7 +5,7 @@ import { SmallVendor } from "../support/houses/operator-house.ts";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
 import { addChannel, openReceipt, raiseFromReceipt } from "./steps/fault-steps.ts";
 import { callApi, createKey } from "./steps/key-steps.ts";
-import { becomeOperator, openPrintedLink, startWalk, type Walker } from "./steps/walker.ts";
+import { becomeOperator, openFirstLink, startWalk, type Walker } from "./steps/walker.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => browser.close());
 /** A link that somebody has taken says so, and what to type for another one. */
 async function meetUsedLink(walker: Walker): Promise<void> {
   const { page, words } = walker;
-  await openPrintedLink(walker);
+  await openFirstLink(walker);
   await page.getByRole("heading", { level: 1, name: words.auth.linkGone }).waitFor();
   await page.getByText("./bin/faregate operator link").waitFor();
   expect(await page.getByText(words.auth.welcomeTitle).count()).toBe(0);

@@ -35,7 +35,7 @@ async function spendTheBudget(walker: Walker, secret: string): Promise<void> {
 test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
   "a solo developer, from the printed link to a deleted key: %s",
   async (_, look) => {
-    const walker = await startWalk(browser, look);
+    const walker = await startWalk(browser, look, {}, { inProcesses: true });
     try {
       await becomeOperator(walker);
       const secret = await createKey(walker);

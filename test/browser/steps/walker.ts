@@ -2,8 +2,10 @@
 // of their language, so that the same walk goes through every look.
 import { expect } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { firstOperatorLink } from "../../../src/cli/first-operator.ts";
 import { piecesOf } from "../../../web/i18n/messages.ts";
 import { TestServer } from "../../server.ts";
+import { isFull } from "../../support/counts.ts";
 import { temporaryFolder } from "../../support/houses/temporary-folder.ts";
 import { comesTrue } from "../../support/waiting.ts";
 import { type Look, openPage } from "../chromium.ts";
@@ -22,24 +24,32 @@ export interface Walker {
   readonly words: Words;
   /** What the browser complained about: broken scripts, breaches of the page's policy. */
   readonly complaints: readonly string[];
+  /** Makes its first visitor the operator; whoever joins has none. */
+  readonly firstLink?: string;
   end(): Promise<void>;
 }
 
-/** A fresh installation, and a browser that has never seen it. */
+/**
+ * A fresh installation, and a browser that has never seen it. Where there is little time, one whose processes are
+ * not asked for is a part of this one: the console is served all the same, and two processes less are started.
+ */
 export async function startWalk(
   browser: Browser,
   look: Look,
   settings: Readonly<Record<string, string>> = {},
+  { inProcesses = isFull } = {},
 ): Promise<Walker> {
   const folder = temporaryFolder();
-  const server = await TestServer.start({ FAREGATE_DATA: folder.path, ...settings });
+  const all = { FAREGATE_DATA: folder.path, ...settings };
+  const server = await (inProcesses ? TestServer.start(all) : TestServer.startHere(all));
   const walker = await joinWalk(browser, look, server);
+  const firstLink = inProcesses ? printedLink(server) : await madeLink(server);
   const end = async () => {
     await walker.end();
     await server.stop();
     folder.remove();
   };
-  return { ...walker, end };
+  return { ...walker, firstLink, end };
 }
 
 /** Another person before the same server, with a browser of their own. */
@@ -91,18 +101,25 @@ export function addressOf({ server }: Walker, path: string): string {
 }
 
 /** The link that the server printed when it started for the first time. */
-function printedLink({ server }: Walker): string {
-  return /http:\/\/\S+\/console\/welcome\S+/.exec(server.greeting)?.[0] ?? "";
+function printedLink({ greeting }: TestServer): string {
+  return /http:\/\/\S+\/console\/welcome\S+/.exec(greeting)?.[0] ?? "";
 }
 
-export async function openPrintedLink(walker: Walker): Promise<void> {
-  await walker.page.goto("about:blank");
-  await walker.page.goto(printedLink(walker));
+/** The same of a server that prints nothing. */
+async function madeLink(server: TestServer): Promise<string> {
+  const port = Number(new URL(server.url).port);
+  const link = await server.within(({ config, store }) => firstOperatorLink(store, config, port));
+  return link ?? "";
+}
+
+export async function openFirstLink({ page, firstLink = "" }: Walker): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(firstLink);
 }
 
 export async function becomeOperator(walker: Walker): Promise<void> {
   const { page, words } = walker;
-  await openPrintedLink(walker);
+  await openFirstLink(walker);
   await page.getByLabel(words.auth.company).fill(COMPANY);
   await page.getByLabel(words.auth.yourName).fill(OPERATOR_NAME);
   await page.getByLabel(words.auth.email).fill("ada@example.com");
