@@ -18,7 +18,7 @@ const KILLS: Readonly<Record<Engine["name"], number>> = {
 const IN_FLIGHT = 48;
 const PACE = { wholeMs: 150, eventMs: 6 };
 /** A kill comes when so many answers at most were received in full; the number is another one each time. */
-const ANSWERS_MAX = 2 * IN_FLIGHT;
+const ANSWERS_MAX = count(1, 2) * IN_FLIGHT;
 /** What is looked through after each kill grows with all that were before on the same database. */
 const KILLS_PER_DATABASE = 40;
 /** The books are proved as the command does it after so many kills, and after the last. */
