@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { type ServedAccount, servedPlatform } from "../../test/support/houses/served-platform.ts";
 import { ADD, expectRefusal, GOOD } from "../../test/support/samples/platform-vectors.ts";
+import { eventually } from "../../test/support/waiting.ts";
 
 describe("callers of the platform", () => {
   const served = perSuite(servedPlatform);
@@ -99,6 +100,7 @@ describe("callers of the platform", () => {
   });
 
   test("a third party needs the permission set 7 to publish", async () => {
+    const before = await count();
     const { body } = await served.post(ADD, good(), mine);
     const submit = async (sets: number[]) =>
       served.post(
@@ -108,6 +110,7 @@ describe("callers of the platform", () => {
       );
     expectRefusal(await submit([11, 100]), 61007);
     expect((await submit([7])).body.errcode).toBe(0);
+    await eventually("its draft has left the box", async () => (await count()) === before);
   });
 
   test("a call from the platform's cloud is refused", async () => {
