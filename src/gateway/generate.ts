@@ -11,7 +11,7 @@ import { type Caller, refusal } from "./admitted-request.ts";
 import { admit } from "./arriving/admit.ts";
 import type { Body } from "./arriving/body.ts";
 import { findCandidates, withoutFallbacks } from "./arriving/find-model.ts";
-import { identify } from "./arriving/identify.ts";
+import { identify, identifyAgain, isLate } from "./arriving/identify.ts";
 import { giveBack, takeBody } from "./arriving/take-body.ts";
 import type { FaceName } from "./faces.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -108,7 +108,7 @@ async function answerTo(
   particular: Particular,
   trace: RequestTrace | undefined,
 ): Promise<Response> {
-  const caller = await identify(services, wire.endpoint, incoming, particular.face, trace);
+  let caller = await identify(services, wire.endpoint, incoming, particular.face, trace);
   let body: Body | undefined;
   let request: ClientRequest | undefined;
   let keeper: AnswerKeeper | undefined;
@@ -116,6 +116,9 @@ async function answerTo(
   try {
     body = await takeBody(services, caller, incoming, particular.read);
     incoming.keepOpen();
+    if (isLate(services, caller)) {
+      caller = await identifyAgain(services, caller, incoming, particular.face);
+    }
     request = await readRequest(wire, body, particular.path);
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
@@ -188,8 +191,8 @@ function refuse(
     thrown instanceof LeftTheLine
       ? new Fault("budget_busy", "The client left while waiting.")
       : asFault(thrown);
-  // Without storage there is no row either; what refused the request is what it says.
-  if (fault.fault === "storage_unavailable") return fault;
+  // Without storage there is no row either, nor for a key that is not good: what refused the request is what it says.
+  if (fault.fault === "storage_unavailable" || fault.fault === "invalid_api_key") return fault;
   const { requestsPerMinute: max } = caller.key;
   const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
   const receipt = refusal(caller, request, fault, services.watchdog.now());

@@ -57,6 +57,24 @@ export function identify(
   });
 }
 
+/** Whether its body took so long to come that its key, or what that may do, may have been changed meanwhile. */
+export function isLate(
+  { watchdog, limits }: Pick<Services, "watchdog" | "limits">,
+  { startedAtMs }: Pick<Caller, "startedAtMs">,
+): boolean {
+  return watchdog.now() - startedAtMs > limits.key_fresh_ms;
+}
+
+/** The same caller by what its key is now. Throws as at first where that may not be used any more. */
+export async function identifyAgain(
+  services: Pick<Services, "accounts" | "clock">,
+  caller: Caller,
+  incoming: Incoming,
+  face: FaceName = FACES[caller.endpoint] ?? "openai",
+): Promise<Caller> {
+  return { ...caller, key: await keyOf(services, incoming, face, caller.allowance) };
+}
+
 /** The key that a caller has shown, if it may be used. */
 export function keyOf(
   services: Pick<Services, "accounts" | "clock">,
