@@ -123,11 +123,15 @@ const LIMITS = {
   response_chain_bytes_max: 64 * 1024 * 1024,
   /** Output of a turn that only makes a conversation shorter. */
   compact_output_tokens_max: 4_096,
-  /** A WebSocket: its life, how often its key is looked at, one message, and how many of one key. */
+  /**
+   * A WebSocket: its life, how often its key is looked at, one message, how many of one key, and what all of them
+   * remember.
+   */
   websocket_ms_max: 3_600_000,
   websocket_key_look_ms: 1_000,
   websocket_frame_bytes_max: 64 * 1024 * 1024,
   websockets_per_key_max: 64,
+  websocket_memory_bytes_max: 128 * 1024 * 1024,
   /** Attempts to sign in, of one address on one form, within a window. */
   sign_in_attempts_max: 10,
   sign_in_window_ms: 60_000,

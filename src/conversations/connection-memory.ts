@@ -1,5 +1,5 @@
 import type { Limits } from "../config/config.ts";
-import { fitsJson } from "../lib/json/large-json.ts";
+import { jsonChars } from "../lib/json/large-json.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import {
@@ -9,32 +9,44 @@ import {
   refuseOrphans,
   type TurnMemory,
 } from "./conversations.ts";
+import type { MemoryRoom } from "./memory-room.ts";
 import type { Holder } from "./packing.ts";
 import type { Reader } from "./record.ts";
 
 interface Latest {
   readonly id: string;
   readonly items: readonly JsonObject[];
+  readonly bytes: number;
+  forget(): void;
   stored: boolean;
+}
+
+/** Where connections keep what they remember, and whose connection this is. */
+interface Place {
+  readonly room: MemoryRoom;
+  readonly accountId: string;
 }
 
 /**
  * What one connection remembers: its latest turn, so that a client may go on from a response which
  * was never to be stored. Everything else is looked for among the stored ones. What a turn says that
- * is refused, or too large to be kept, is never held here: nobody counts it.
+ * is refused, or too large to be kept, is never held here; what is, counts with that of all connections.
  */
 export class ConnectionMemory implements TurnMemory {
   readonly #stored: TurnMemory;
   readonly #limits: Limits;
+  readonly #place: Place;
   #latest: Latest | undefined;
+  #isClosed = false;
   /** Whether the turn that is running now goes on from a response which is nowhere but here. */
   #continuesUnstored = false;
 
   readonly wantsAll = true;
 
-  constructor(stored: TurnMemory, limits: Limits) {
+  constructor(stored: TurnMemory, limits: Limits, place: Place) {
     this.#stored = stored;
     this.#limits = limits;
+    this.#place = place;
   }
 
   get enabled(): boolean {
@@ -68,7 +80,7 @@ export class ConnectionMemory implements TurnMemory {
   ): Promise<boolean> {
     const latest = await this.#latestOf(turn);
     // Set before it is stored: also where that fails, this connection may go on from it.
-    this.#latest = latest;
+    this.#keep(latest);
     if (!stored) return true;
     const whole = this.#whollyStored(turn);
     const isStored =
@@ -82,8 +94,17 @@ export class ConnectionMemory implements TurnMemory {
     if (!conversation) return undefined;
     const output = Array.isArray(response.output) ? response.output : [];
     const items = [...conversation, ...output];
-    const fits = await fitsJson(items, this.#limits.response_bytes_max);
-    return fits ? { id, items, stored: false } : undefined;
+    const bytes = await jsonChars(items, this.#limits.response_bytes_max);
+    if (bytes === undefined) return undefined;
+    return { id, items, bytes, stored: false, forget: () => this.forget(id) };
+  }
+
+  /** In the place of what was there before. */
+  #keep(latest: Latest | undefined): void {
+    const { room, accountId } = this.#place;
+    if (this.#latest) room.release(accountId, this.#latest);
+    this.#latest = this.#isClosed ? undefined : latest;
+    if (this.#latest) room.keep(accountId, this.#latest);
   }
 
   /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it, unless it is too large. */
@@ -95,6 +116,12 @@ export class ConnectionMemory implements TurnMemory {
 
   /** A turn that failed leaves nothing to go on from, so that no client builds on half a turn. */
   forget(id: string): void {
-    if (this.#latest?.id === id) this.#latest = undefined;
+    if (this.#latest?.id === id) this.#keep(undefined);
+  }
+
+  /** Its connection is gone, and nobody goes on from the turn that may still run. */
+  close(): void {
+    this.#isClosed = true;
+    this.#keep(undefined);
   }
 }

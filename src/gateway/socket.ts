@@ -1,4 +1,5 @@
 import { ConnectionMemory } from "../conversations/connection-memory.ts";
+import { MemoryRoom } from "../conversations/memory-room.ts";
 import { isLarge } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
@@ -75,9 +76,15 @@ class ResponsesSession implements SocketSession {
   #busy = false;
   #ending: Ending | undefined;
 
-  constructor(services: Services, incoming: Incoming, socket: Socket, leave: () => void) {
-    this.#memory = new ConnectionMemory(services.conversations, services.limits);
-    this.#services = { ...services, turns: this.#memory };
+  constructor(
+    services: Services,
+    memory: ConnectionMemory,
+    incoming: Incoming,
+    socket: Socket,
+    leave: () => void,
+  ) {
+    this.#memory = memory;
+    this.#services = { ...services, turns: memory };
     this.#incoming = incoming;
     this.#socket = socket;
     this.#leave = leave;
@@ -122,6 +129,7 @@ class ResponsesSession implements SocketSession {
     this.#dropWaiting();
     this.#services.watchdog.drop(this.#end);
     this.#left.abort(new Error("the client closed the connection"));
+    this.#memory.close();
     this.#leave();
   }
 
@@ -276,7 +284,9 @@ function handshake(headers: Headers): Record<string, string> {
 export function responsesSocket(services: Services): SocketRoute {
   const seats = new Seats();
   const keys = new KeyWatch(services);
-  const { websocket_frame_bytes_max, websockets_per_key_max } = services.limits;
+  const { limits, conversations } = services;
+  const { websocket_frame_bytes_max, websockets_per_key_max } = limits;
+  const room = new MemoryRoom(limits.websocket_memory_bytes_max);
   return {
     path: "/v1/responses",
     messageBytesMax: websocket_frame_bytes_max,
@@ -286,7 +296,11 @@ export function responsesSocket(services: Services): SocketRoute {
       seats.refuseBeyond(websockets_per_key_max, key.id, () => enter(services, caller));
       return (socket) => {
         seats.take(key.id);
-        const session = new ResponsesSession(services, incoming, socket, () => {
+        const memory = new ConnectionMemory(conversations, limits, {
+          room,
+          accountId: key.accountId,
+        });
+        const session = new ResponsesSession(services, memory, incoming, socket, () => {
           seats.leave(key.id);
           keys.drop(session);
         });

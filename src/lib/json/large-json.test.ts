@@ -4,7 +4,7 @@ import { isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
 import { weighJson } from "./json-bounds.ts";
 import { closingQuote } from "./json-string.ts";
-import { fitsJson, parseLargeJson, weighLargeJson, writeJson } from "./large-json.ts";
+import { jsonChars, parseLargeJson, weighLargeJson, writeJson } from "./large-json.ts";
 import { knowingEnds } from "./long-strings.ts";
 
 const BOUNDS = { partsMax: 2_000, depthMax: 20 };
@@ -63,17 +63,17 @@ describe("a value that is written", () => {
 
   test.each(values)("fits into as many characters as it has: %s", async (_name, value) => {
     const chars = JSON.stringify(value).length;
-    const fits = [await fitsJson(value, chars), await fitsJson(value, chars - 1)];
-    expect(fits).toEqual([true, false]);
+    const counted = [await jsonChars(value, chars), await jsonChars(value, chars - 1)];
+    expect(counted).toEqual([chars, undefined]);
   });
 
   test("is looked at in steps to see whether it fits, and no further than to where it does not", async () => {
     const large = [{ role: "user", content: "x".repeat(LONG) }, { ids: ["y".repeat(LONG)] }];
-    const fits = (charsMax: number) => turnsDuring(async () => fitsJson(large, charsMax));
+    const fits = (charsMax: number) => turnsDuring(async () => jsonChars(large, charsMax));
     const all = await fits(3 * LONG);
     expect(all).toBeGreaterThan((2 * LONG) / 2 ** 20);
     expect(await fits(LONG)).toBeLessThan(all);
-    expect([fitsJson(["x"], 5), fitsJson(["x"], 4)]).toEqual([true, false]);
+    expect([jsonChars(["x"], 5), jsonChars(["x"], 4)]).toEqual([5, undefined]);
   });
 
   test.each<[string, unknown, boolean]>([

@@ -86,14 +86,20 @@ async function writeInSteps(value: unknown): Promise<string> {
   return text;
 }
 
-/** Whether a plain value is no more than so many characters as JSON; looks no further than it has to. */
-export function fitsJson(value: unknown, charsMax: number): Soon<boolean> {
-  if (!isLargeValue(value)) return JSON.stringify(value).length <= charsMax;
-  let left = charsMax;
-  return showInSteps(value, (piece) => {
-    left -= piece.length;
-    return left >= 0;
+/** How many characters a plain value is as JSON; undefined where it is more than so many, and looks no further then. */
+export function jsonChars(value: unknown, charsMax: number): Soon<number | undefined> {
+  if (isLargeValue(value)) return largeJsonChars(value, charsMax);
+  const chars = JSON.stringify(value).length;
+  return chars <= charsMax ? chars : undefined;
+}
+
+async function largeJsonChars(value: unknown, charsMax: number): Promise<number | undefined> {
+  let chars = 0;
+  const fits = await showInSteps(value, (piece) => {
+    chars += piece.length;
+    return chars <= charsMax;
   });
+  return fits ? chars : undefined;
 }
 
 /** Shows what `JSON.stringify` makes of a plain value, with breaths between. False where somebody has seen enough. */
