@@ -83,27 +83,35 @@ function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
   };
 }
 
-async function recover({ connections, writer, queue, owner, lease }: Serving): Promise<Recovery[]> {
+/** How many holds were voided, by the instance that left them. */
+type Counts = Map<string, number>;
+
+async function recover(serving: Serving): Promise<Recovery[]> {
   // The next batch would do it too, but one that is no longer asked for anything has none.
-  await writer.settleDoubts();
-  const counts = new Map<string, number>();
-  for (;;) {
-    const judgesUntilMs = (await lease?.judgesUntilMs()) ?? 0;
-    const orphans = await findOrphans(connections.run, owner, judgesUntilMs);
-    if (orphans.length === 0) break;
-    const ended = orphans.map(async (hold) => {
-      const { instance } = hold;
-      const end = await queue.submit(interruption(hold, systemClock()));
-      // Another process may be recovering the same holds: each is counted where it was voided.
-      if (end === "done") counts.set(instance, (counts.get(instance) ?? 0) + 1);
-    });
-    const failed = (await Promise.allSettled(ended)).find((end) => end.status === "rejected");
-    if (!failed) continue;
+  await serving.writer.settleDoubts();
+  const counts: Counts = new Map();
+  try {
+    while (await voidSome(serving, counts));
+  } catch (thrown) {
     // What has been voided is told of; what could not be is found again by whoever looks next.
-    if (counts.size === 0) throw failed.reason;
-    break;
+    if (counts.size === 0) throw thrown;
   }
   return [...counts].map(([instance, holds]) => ({ instance, holds }));
+}
+
+/** Whether there may be more. */
+async function voidSome({ connections, queue, owner, lease }: Serving, counts: Counts) {
+  const judgesUntilMs = (await lease?.judgesUntilMs()) ?? 0;
+  const orphans = await findOrphans(connections.run, owner, judgesUntilMs);
+  const ended = orphans.map(async (hold) => {
+    const { instance } = hold;
+    const end = await queue.submit(interruption(hold, systemClock()));
+    // Another process may be recovering the same holds: each is counted where it was voided.
+    if (end === "done") counts.set(instance, (counts.get(instance) ?? 0) + 1);
+  });
+  const failed = (await Promise.allSettled(ended)).find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
+  return orphans.length > 0;
 }
 
 /** A word in the log of the database that nobody reads, but that is flushed like any other commit. */

@@ -19,7 +19,8 @@ const parts = partsOfTest();
 
 async function setUp() {
   const url = await copyDatabase(await sharedPostgres());
-  const admin = parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
+  const connect = () => parts.adopt(new SQL(url, { max: 1 }), (sql) => sql.close({ timeout: 0 }));
+  const [admin, beside] = [connect(), connect()];
   const open = async (leaseMs: number) =>
     parts.keep(
       await openPostgres(url, { create: true, serve: true }, 2, {
@@ -33,7 +34,7 @@ async function setUp() {
   /** As if the last beat of its owner had been long ago. */
   const lapse = ({ requestId } = held) => admin`update owners set lease_until = 1
     where id = (select owner from holds where id = ${requestId})`;
-  return { admin, open, silent, made, held, lapse };
+  return { admin, beside, open, silent, made, held, lapse };
 }
 
 describe("an instance that has not been heard of for a lease", () => {
@@ -71,6 +72,30 @@ describe("an instance that has not been heard of for a lease", () => {
     expect(await post(silent, held, 5n)).toBe("done");
     const { charged, held: left } = (await judge.ledger.balance(made.accountId)) ?? {};
     expect({ charged, left }).toEqual({ charged: 5n, left: 0n });
+  });
+
+  test("is told of although the one that has voided its holds then hears no more of the database", async () => {
+    const { admin, beside, open, made, lapse } = await setUp();
+    const [first, second] = [await open(LONG_MS), await open(LONG_MS)];
+    const judge = await open(SHORT_MS);
+    await lapse(await admitted(first, made, 20n));
+    await eventually("it judges", async () => (await recovered(judge)) === 1);
+    await lapse(await admitted(second, made, 10n));
+    const locks = async (table: string, mode: string) => {
+      const [{ found }] = await admin`select count(*)::integer as found from pg_locks
+        where relation = ${table}::regclass and mode = ${mode}`;
+      return found;
+    };
+    // Its first beat is answered, and its look waits until no further beat will be.
+    await admin.unsafe("begin; lock table holds in access exclusive mode");
+    const looking = recovered(judge);
+    await eventually("it looks", async () => (await locks("holds", "AccessShareLock")) > 0);
+    const blocked = beside.unsafe("begin; lock table owners in exclusive mode").execute();
+    await eventually("beats wait", async () => (await locks("owners", "ExclusiveLock")) > 0);
+    await admin.unsafe("commit");
+    await blocked;
+    expect(await looking).toBe(1);
+    await beside.unsafe("rollback");
   });
 
   test("is dead to one that has, which says whose holds it has voided", async () => {
