@@ -16,6 +16,7 @@ const caller: Caller = {
   endpoint: "responses",
   createdAtMs: 1_000,
   startedAtMs: 1_000,
+  knownAtMs: 1_000,
   allowance: new Allowance(0),
   key: {
     id: "key_1",

@@ -28,6 +28,8 @@ export interface Caller {
   readonly createdAtMs: number;
   /** By the clock that nobody sets, which all that is measured of a request goes by. */
   readonly startedAtMs: number;
+  /** By the same clock: when its key was last looked at. */
+  readonly knownAtMs: number;
   /** For storage, until a vendor is asked. */
   readonly allowance: Allowance;
   /** Where the request is recorded for whoever collects traces. */

@@ -98,7 +98,7 @@ function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult
 
 const watchdog = new Watchdog(() => 1);
 const caller = {
-  ...{ requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0 },
+  ...{ requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0, knownAtMs: 0 },
   allowance: new Allowance(0),
 };
 

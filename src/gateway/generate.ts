@@ -180,6 +180,13 @@ async function relayOnce(
 /** Refusals of admission, which has counted the request itself, unless the count is what refused it. */
 const COUNTED: readonly FaultName[] = ["rate_limit_exceeded", "budget_exceeded", "budget_busy"];
 
+/** Without storage there is no row, nor by a key that is not good: what refused the request is what it says. */
+const UNWRITTEN: readonly FaultName[] = [
+  "storage_unavailable",
+  "invalid_api_key",
+  "ip_not_allowed",
+];
+
 /** Leaves the zero-cost row of a refusal, and names the row where it is not the request's own. */
 function refuse(
   services: Services,
@@ -191,8 +198,7 @@ function refuse(
     thrown instanceof LeftTheLine
       ? new Fault("budget_busy", "The client left while waiting.")
       : asFault(thrown);
-  // Without storage there is no row either, nor for a key that is not good: what refused the request is what it says.
-  if (fault.fault === "storage_unavailable" || fault.fault === "invalid_api_key") return fault;
+  if (UNWRITTEN.includes(fault.fault)) return fault;
   const { requestsPerMinute: max } = caller.key;
   const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
   const receipt = refusal(caller, request, fault, services.watchdog.now());

@@ -1,11 +1,12 @@
 // A key is looked at before the body of its request; a body that takes its time must not outlive the key.
 import { describe, expect, test } from "bun:test";
+import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
-import { expectUntouched } from "../support/books.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
+import { receipts } from "../support/houses/database.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
-import { WIRES } from "../support/samples/wires.ts";
+import { CHAT, RESPONSES, WIRES } from "../support/samples/wires.ts";
 import { caughtUp, eventually } from "../support/waiting.ts";
 
 /** Over before anything that is awaited here has happened. */
@@ -31,36 +32,40 @@ describe.each(ENGINES)("a body that comes slowly, on $name", (engine) => {
     return { client, end: () => client.send(text.slice(-1)) };
   }
 
-  test.each(WIRES)(
-    "is refused when its key was disabled meanwhile: $path",
-    async ({ path, request }) => {
+  type Change = Parameters<Store["accounts"]["updateKey"]>[1];
+  const DISABLED: Change = { enabled: false };
+  const ELSEWHERE: Change = { networks: ["10.99.0.0/16"] };
+
+  test.each<[string, object, Change, string]>([
+    [RESPONSES.path, RESPONSES.request("Say one"), DISABLED, "invalid_api_key"],
+    [CHAT.path, CHAT.request("Say one"), DISABLED, "invalid_api_key"],
+    [CHAT.path, CHAT.request("Say one"), ELSEWHERE, "ip_not_allowed"],
+    ["/estimate", CHAT.request("Say one"), DISABLED, "invalid_api_key"],
+    ["/responses/input_tokens", RESPONSES.request("Say one"), DISABLED, "invalid_api_key"],
+  ])(
+    "to %s is refused when its key was changed meanwhile: %#",
+    async (path, body, change, code) => {
       const made = await house.server.account("1");
-      const { client, end } = await begin(path, made.key, request("Say one"));
-      await house.server.beside(({ store }) =>
-        store.accounts.updateKey(made.keyId, { enabled: false }),
-      );
+      const { client, end } = await begin(path, made.key, body);
+      await house.server.beside(({ store }) => store.accounts.updateKey(made.keyId, change));
       await Bun.sleep(2 * FRESH_MS);
       end();
       await eventually("it is answered", () => client.text.includes("}}"));
       expect(client.text).toContain("HTTP/1.1 401");
-      expect(client.text).toContain("This API key is disabled.");
+      expect(client.text).toContain(`"code":"${code}"`);
       client.leave();
-      await house.server.beside(({ store }) =>
-        store.accounts.updateKey(made.keyId, { enabled: true }),
-      );
-      await expectUntouched(house.server, made.key);
+      // As of one that is refused at once, nothing is written.
+      const written = await receipts(house.database);
+      expect(written.filter(({ keyId }) => keyId === made.keyId)).toEqual([]);
     },
   );
 
-  test.each(WIRES)(
-    "is answered where its key is as good as before: $path",
-    async ({ path, request }) => {
-      const { key } = await house.server.account("1");
-      const { client, end } = await begin(path, key, request("Say one"));
-      await Bun.sleep(2 * FRESH_MS);
-      end();
-      await eventually("it is answered", () => client.text.includes("HTTP/1.1 200"));
-      client.leave();
-    },
-  );
+  test.each(WIRES)("is answered where its key is as good as before: $path", async (wire) => {
+    const { key } = await house.server.account("1");
+    const { client, end } = await begin(wire.path, key, wire.request("Say one"));
+    await Bun.sleep(2 * FRESH_MS);
+    end();
+    await eventually("it is answered", () => client.text.includes("HTTP/1.1 200"));
+    client.leave();
+  });
 });

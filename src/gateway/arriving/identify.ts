@@ -53,26 +53,30 @@ export function identify(
   const allowance = new Allowance(services.limits.admission_storage_ms);
   const shown = keyOf(services, incoming, face, allowance);
   return whenThere(shown, (key): Caller => {
-    return { requestId, key, endpoint, createdAtMs, startedAtMs, allowance, trace };
+    const knownAtMs = services.watchdog.now();
+    return { requestId, key, endpoint, createdAtMs, startedAtMs, knownAtMs, allowance, trace };
   });
 }
 
 /** Whether its body took so long to come that its key, or what that may do, may have been changed meanwhile. */
 export function isLate(
   { watchdog, limits }: Pick<Services, "watchdog" | "limits">,
-  { startedAtMs }: Pick<Caller, "startedAtMs">,
+  { knownAtMs }: Pick<Caller, "knownAtMs">,
 ): boolean {
-  return watchdog.now() - startedAtMs > limits.key_fresh_ms;
+  return watchdog.now() - knownAtMs > limits.key_fresh_ms;
 }
 
 /** The same caller by what its key is now. Throws as at first where that may not be used any more. */
 export async function identifyAgain(
-  services: Pick<Services, "accounts" | "clock">,
+  services: Pick<Services, "accounts" | "clock" | "watchdog">,
   caller: Caller,
   incoming: Incoming,
   face: FaceName = FACES[caller.endpoint] ?? "openai",
 ): Promise<Caller> {
-  return { ...caller, key: await keyOf(services, incoming, face, caller.allowance) };
+  // That was a wait for the client, and not for storage.
+  caller.allowance.renew();
+  const key = await keyOf(services, incoming, face, caller.allowance);
+  return { ...caller, key, knownAtMs: services.watchdog.now() };
 }
 
 /** The key that a caller has shown, if it may be used. */

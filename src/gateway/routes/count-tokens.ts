@@ -3,7 +3,7 @@ import { writeCountTokens } from "../../protocols/gemini/path.ts";
 import { readCountRequest } from "../../protocols/messages/request/request.ts";
 import type { RequestPath, Wire } from "../../protocols/wire.ts";
 import { findModel } from "../arriving/find-model.ts";
-import { identify } from "../arriving/identify.ts";
+import { identify, identifyAgain, isLate } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import { readRequest } from "../generate.ts";
 import { estimateInput } from "../money/sizing.ts";
@@ -18,9 +18,10 @@ async function countTokens(
   path?: RequestPath,
 ): Promise<number> {
   const { endpoint } = wire;
-  const caller = await identify(services, endpoint, incoming);
+  let caller = await identify(services, endpoint, incoming);
   const body = await takeBody(services, caller, incoming);
   try {
+    if (isLate(services, caller)) caller = await identifyAgain(services, caller, incoming);
     const request = await readRequest(wire, body, path);
     findModel(services, caller.key, request.model, endpoint);
     if (endpoint !== "responses") return estimateInput(wire, request);

@@ -9,7 +9,7 @@ import type { Wire } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { Caller } from "../admitted-request.ts";
 import { findCandidates } from "../arriving/find-model.ts";
-import { identify } from "../arriving/identify.ts";
+import { identify, identifyAgain, isLate } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import type { ESTIMATE } from "../contract/spending.ts";
 import { readRequest } from "../generate.ts";
@@ -63,9 +63,10 @@ export async function estimate(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof ESTIMATE>> {
-  const caller = await identify(services, "estimate", incoming);
+  let caller = await identify(services, "estimate", incoming);
   const body = await takeBody(services, caller, incoming);
   try {
+    if (isLate(services, caller)) caller = await identifyAgain(services, caller, incoming);
     const wire = wireOf(body.value, services.wires);
     const request = await readRequest(wire, body);
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
