@@ -47,15 +47,11 @@ export class MemoryRoom {
   }
 
   #forgetOne(): void {
-    const [first, ...others] = this.#tenants;
-    if (!first) return;
-    const [tenantId, tenant] = others.reduce(
-      (most, each) => (each[1].bytes > most[1].bytes ? each : most),
-      first,
-    );
-    const [oldest] = tenant.kept;
-    if (!oldest) return;
-    this.release(tenantId, oldest);
+    let most: readonly [string, Tenant] | undefined;
+    for (const each of this.#tenants) if (!most || each[1].bytes > most[1].bytes) most = each;
+    const [oldest] = most?.[1].kept ?? [];
+    if (!most || !oldest) throw new Error("a room that is empty cannot be full");
+    this.release(most[0], oldest);
     oldest.forget();
   }
 }

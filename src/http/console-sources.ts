@@ -28,7 +28,8 @@ export function sourcesHash(webDir: string): string {
       .update(readFileSync(join(webDir, name)))
       .update("\0");
   }
-  // The versions of what is bundled in.
+  // What bundles it, and the versions of what is bundled in.
+  hasher.update(Bun.version);
   hasher.update(readFileSync(join(webDir, "..", "package-lock.json")));
   return hasher.digest("hex");
 }
