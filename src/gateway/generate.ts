@@ -123,12 +123,16 @@ async function answerTo(
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);
+      if (!(earlier instanceof Response)) keeper = earlier;
+      // It may have waited for another request of the same value, for as long as a vendor may take.
+      if (isLate(services, caller)) {
+        caller = await identifyAgain(services, caller, incoming, particular.face);
+      }
       if (earlier instanceof Response) {
         giveBack(services, caller);
         body.release();
         return earlier;
       }
-      keeper = earlier;
     }
     const { reshape } = particular;
     dispatch = await prepare(services, wire, caller, { request, body }, incoming, reshape, keeper);

@@ -58,7 +58,7 @@ export function identify(
   });
 }
 
-/** Whether its body took so long to come that its key, or what that may do, may have been changed meanwhile. */
+/** Whether what it waited for took so long that its key, or what that may do, may have been changed meanwhile. */
 export function isLate(
   { watchdog, limits }: Pick<Services, "watchdog" | "limits">,
   { knownAtMs }: Pick<Caller, "knownAtMs">,
@@ -73,7 +73,7 @@ export async function identifyAgain(
   incoming: Incoming,
   face: FaceName = FACES[caller.endpoint] ?? "openai",
 ): Promise<Caller> {
-  // That was a wait for the client, and not for storage.
+  // That was a wait for the client, or for another request, and not for storage.
   caller.allowance.renew();
   const key = await keyOf(services, incoming, face, caller.allowance);
   return { ...caller, key, knownAtMs: services.watchdog.now() };

@@ -1,4 +1,4 @@
-// A key is looked at before the body of its request; a body that takes its time must not outlive the key.
+// A key is looked at when its request comes. Whatever that then waits for, it must not outlive the key.
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -7,14 +7,16 @@ import { receipts } from "../support/houses/database.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { CHAT, RESPONSES, WIRES } from "../support/samples/wires.ts";
+import { answer, isChat, MockVendor } from "../support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "../support/waiting.ts";
 
 /** Over before anything that is awaited here has happened. */
 const FRESH_MS = 1;
 
+const SETTINGS = { FAREGATE_KEY_FRESH_MS: String(FRESH_MS) };
+
 describe.each(ENGINES)("a body that comes slowly, on $name", (engine) => {
-  const settings = { FAREGATE_KEY_FRESH_MS: String(FRESH_MS) };
-  const house = perSuite((parts) => serve(parts, { engine, settings, books: true }));
+  const house = perSuite((parts) => serve(parts, { engine, settings: SETTINGS, books: true }));
 
   /** All of a request but its last byte, which the server has begun to read. */
   async function begin(path: string, key: string, body: object) {
@@ -67,5 +69,42 @@ describe.each(ENGINES)("a body that comes slowly, on $name", (engine) => {
     end();
     await eventually("it is answered", () => client.text.includes("HTTP/1.1 200"));
     client.leave();
+  });
+});
+
+describe.each(ENGINES)("a request that waits for another of its value, on $name", (engine) => {
+  const house = perSuite(async (parts) => {
+    const vendor = parts.keep(new MockVendor());
+    const settings = { ...SETTINGS, ...vendor.settings };
+    return { vendor, ...(await serve(parts, { engine, settings, books: true })) };
+  });
+
+  test.each([
+    ["has its answer", answer, 200],
+    ["is refused by the vendor", () => Response.json({ error: {} }, { status: 400 }), 400],
+  ])("is refused when their key was disabled before the other %s", async (_how, end, status) => {
+    const gate = Promise.withResolvers<void>();
+    house.vendor.play(async (call) => {
+      await gate.promise;
+      return end(call);
+    });
+    const made = await house.server.account("1");
+    const ask = () =>
+      house.server.fetch(CHAT.path, made.key, {
+        method: "POST",
+        headers: { "content-type": "application/json", "idempotency-key": "one" },
+        body: JSON.stringify(CHAT.request("Say one", { model: "gpt-5.2" })),
+      });
+    const first = ask();
+    await eventually("the vendor is asked", () => house.vendor.calls.some(isChat));
+    const second = ask();
+    await caughtUp(house.server.url);
+    await house.server.beside(({ store }) =>
+      store.accounts.updateKey(made.keyId, { enabled: false }),
+    );
+    await Bun.sleep(2 * FRESH_MS);
+    gate.resolve();
+    expect([(await first).status, (await second).status]).toEqual([status, 401]);
+    expect(house.vendor.calls.filter(isChat)).toHaveLength(1);
   });
 });
