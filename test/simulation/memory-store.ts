@@ -32,6 +32,7 @@ export class MemoryStore {
   readonly #rows = new MemoryRows();
   readonly #keys = new Map<string, PresentedKey>();
   readonly #accounts = new Map<string, Account>();
+  readonly #creditIds = new Set<string>();
   readonly #clock: Clock;
   readonly #weather: Weather;
 
@@ -103,9 +104,11 @@ export class MemoryStore {
     return true;
   }
 
-  #credit({ accountId, amount }: Credit): boolean {
+  #credit({ id, accountId, amount }: Credit): boolean {
     const row = this.#rows.scopeRows.get(accountId);
     if (!row) throw new Error(`no account ${accountId}`);
+    if (this.#creditIds.has(id)) return false;
+    this.#creditIds.add(id);
     row.max = (row.max ?? 0n) + amount;
     return true;
   }

@@ -4,7 +4,7 @@ import type { Limits } from "../../src/config/config.ts";
 import type { BillingReason } from "../../src/ledger/receipt.ts";
 import type { Client } from "./client.ts";
 import type { SimModel } from "./models.ts";
-import type { Counts } from "./scripts.ts";
+import { type Counts, statusOf, type VendorFault } from "./scripts.ts";
 import type { Moment } from "./time.ts";
 import type { VendorCall } from "./vendor.ts";
 
@@ -199,9 +199,24 @@ function wholeMayCost(story: Story, call: VendorCall): Allowed[] {
   return [hungUp || overranForClient(story) ? clientLeft(story, call) : vendorFailed(story, call)];
 }
 
+/** A vendor that breaks says so by these; by all others it is cut off, silent or not understood. */
+const SAID: readonly VendorFault[] = [
+  "error_body",
+  "error_first",
+  "error_mid",
+  "failed_with_usage",
+];
+
+/** The vendor was heard to say, before anything else, that there is no answer. */
+function saidNo({ script: { fault }, failed, aborted, text }: VendorCall): boolean {
+  if (!failed || text !== "" || (aborted && aborted.order < failed.order)) return false;
+  return statusOf(fault) !== undefined || SAID.includes(fault);
+}
+
 function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   const { left, stopped } = story.client;
   const { ended, failed, aborted } = call;
+  if (saidNo(call)) return [vendorFailed(story, call)];
   const leftFirst = (other: Moment | undefined) =>
     left !== undefined && (other === undefined || left.order < other.order);
   if (ended) return [left || stopped ? clientLeft(story, call) : completed(story, call)];

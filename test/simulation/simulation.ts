@@ -80,6 +80,8 @@ export class Simulation {
   readonly #violations: Violation[] = [];
   /** Requests that ran alone where too little was left for them. */
   readonly #lone = new Set<string>();
+  /** Requests that were charged after their client had been told otherwise: their money can be spent again. */
+  readonly #givenBack = new Set<string>();
 
   constructor(seed: number, ground: Ground, bug?: PlantedBug) {
     this.#ground = ground;
@@ -100,9 +102,17 @@ export class Simulation {
 
   /** Whatever a request is given is looked at as it is decided. */
   #watched(store: SimStore): SimStore {
-    const { admission } = store;
+    const { admission, ledger } = store;
     return {
       ...store,
+      ledger: {
+        ...ledger,
+        credit: async (credit) => {
+          const isNew = await ledger.credit(credit);
+          if (isNew && credit.charge) this.#givenBack.add(credit.charge.requestId);
+          return isNew;
+        },
+      },
       admission: {
         admit: async (wish) => {
           const outcome = await admission.admit(wish);
@@ -280,7 +290,8 @@ export class Simulation {
     const endOf = ({ requestId, charge, held, usage }: Receipt): End => {
       const kept = books.end(requestId)?.held ?? held;
       const lone = this.#lone.has(requestId);
-      return { charged: charge.amount, held: kept, lone, flagged: usage.clamped };
+      const charged = this.#givenBack.has(requestId) ? 0n : charge.amount;
+      return { charged, held: kept, lone, flagged: usage.clamped };
     };
     for (const { keyId, accountId, budgets, credited, hard } of customers.values()) {
       const ofAccount = {
