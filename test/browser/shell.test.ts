@@ -236,6 +236,30 @@ describe("a form", () => {
     );
   });
 
+  test("shows what it has stored, though that cannot be read again", () => {
+    let isStored = false;
+    const fixtures: Fixtures = {
+      "GET /api/operator/settings": () =>
+        isStored
+          ? refusal(403, "permission_denied", "No.")
+          : { ...INSTALLATION, signup_credit: "0" },
+      "PUT /api/operator/settings": () => {
+        isStored = true;
+        return { ...INSTALLATION, signup_credit: "25" };
+      },
+    };
+    return visit(
+      "/operator/settings",
+      async (page) => {
+        await page.getByLabel("Sign-up credit").fill("25");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText("The settings are in force.").waitFor();
+        expect(await page.getByLabel("Sign-up credit").inputValue()).toBe("25");
+      },
+      { fixtures },
+    );
+  });
+
   test("takes half a date for a mistake, and not for none", () =>
     wander("/keys/key_5pD9sV2h", async (page) => {
       await page.getByRole("button", { name: "Edit", exact: true }).click();

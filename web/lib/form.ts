@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
 import { ApiError } from "./api.ts";
 import { useErrorWords } from "./error-words.ts";
-import { changed } from "./forms/changed.ts";
+import { changed, isSame } from "./forms/changed.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 
@@ -16,6 +16,12 @@ interface FormOptions<Values, Answer> extends ActionOptions<Answer> {
   readonly fieldOf?: (param: string) => string | undefined;
 }
 
+/** What was stored, and what was there before: where that could not be read again, it is still there. */
+interface Stored<Values> {
+  readonly sent: Values;
+  readonly before: Values;
+}
+
 /**
  * A form with its values, the errors at their fields, and one for the whole. What the API refuses
  * with a `param` is shown at that field, and everything else above the buttons.
@@ -26,7 +32,10 @@ export function useForm<Values extends object, Answer = unknown>(
   const { initial, check, submit, fieldOf } = options;
   // Only what was typed is kept. A form that holds the rest too takes back what others set meanwhile.
   const [typed, setTyped] = useState<Partial<Values>>({});
-  const values = { ...initial, ...typed };
+  const [awaited, setAwaited] = useState<Stored<Values> | undefined>();
+  const isAwaited = awaited !== undefined && isSame(initial, awaited.before);
+  if (awaited && !isAwaited) setAwaited(undefined);
+  const values = { ...initial, ...(isAwaited && awaited.sent), ...typed };
   const [errors, setErrors] = useState<Errors<Values>>({});
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
@@ -63,8 +72,12 @@ export function useForm<Values extends object, Answer = unknown>(
       setErrors({});
       setProblem(undefined);
     },
-    /** What was sent and stored is not only typed any more: its fields go with what is there, as all others. */
+    /**
+     * What was sent and stored is not only typed any more: its fields go with what is there, as all others, as soon as
+     * that has been read again.
+     */
     stored(sent: Values) {
+      setAwaited({ sent, before: initial });
       setTyped((before) => changed(before, sent));
     },
     /** Something else than the submission that takes a form without mistakes. */
