@@ -6,7 +6,7 @@ import { POSTGRES } from "../store/engines.ts";
 import { admitted, customer, failureOf, post } from "../store/samples.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
-import { startPgBouncer } from "./pgbouncer.ts";
+import { PGBOUNCER, startPgBouncer } from "./pgbouncer.ts";
 
 const SERVING = { create: true, serve: true };
 /** All that comes with our connections. */
@@ -21,7 +21,7 @@ const parts = partsOfTest();
 
 const databaseUrl = async () => String((await POSTGRES.site(parts)).settings.DATABASE_URL);
 
-describe("PgBouncer in transaction mode", () => {
+describe.skipIf(!PGBOUNCER)("PgBouncer in transaction mode", () => {
   const pooled = { mode: "transaction", poolSize: 2 } as const;
 
   test("is refused at the start, and the sentence says what to add", async () => {
@@ -80,7 +80,7 @@ describe("PgBouncer in transaction mode", () => {
   });
 });
 
-test.each(["transaction", "session"] as const)(
+test.skipIf(!PGBOUNCER).each(["transaction", "session"] as const)(
   "a server behind PgBouncer in %s mode answers, charges and shows it",
   async (mode) => {
     const poolSize = mode === "session" ? 40 : 3;

@@ -15,6 +15,9 @@ interface PgBouncerOptions {
   readonly settings?: readonly string[];
 }
 
+/** Undefined where it is not there. */
+export const PGBOUNCER = systemTool("pgbouncer", "pgbouncer");
+
 /** It refuses to run as root, so root hands it to the user that owns nothing. */
 const NOBODY = 65534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -29,7 +32,7 @@ export async function startPgBouncer(
   url: string,
   { mode, poolSize, settings = [] }: PgBouncerOptions,
 ): Promise<string> {
-  const program = systemTool("pgbouncer", "pgbouncer");
+  if (PGBOUNCER === undefined) throw new Error("PgBouncer is not on this machine");
   const { hostname, port, username, password } = new URL(url);
   const own = await freePort();
   const folder = parts.folder();
@@ -43,7 +46,7 @@ export async function startPgBouncer(
     ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`, ...settings],
   ];
   writeFileSync(file, `${lines.join("\n")}\n`);
-  const child = Bun.spawn(["/bin/sh", "-c", KEEPER, "keeper", program, file], {
+  const child = Bun.spawn(["/bin/sh", "-c", KEEPER, "keeper", PGBOUNCER, file], {
     ...identity,
     stdio: ["pipe", "ignore", "ignore"],
   });
