@@ -19,6 +19,8 @@ type Raised = Exclude<RaiseOutcome, Wait>;
 /** Somebody in line, with the question to put to the store. */
 interface Wish<Answer> {
   ask(): Soon<Answer | Wait>;
+  /** Throws where it has no business in the line any more. */
+  mayStay?(): Promise<void>;
   /** Runs already and goes before all that have not begun. */
   readonly runs: boolean;
   readonly waitMs: number;
@@ -31,6 +33,8 @@ interface Waiter {
   readonly signal: AbortSignal | undefined;
   /** The store is asked about it: what comes of that is waited for. */
   isAsked: boolean;
+  /** Whether it is still to be asked about; if not, it has been told why. */
+  stays(): Promise<boolean>;
   /** The account or key to wait for; undefined once the waiter has its answer, or the failure. */
   ask(): Promise<string | undefined>;
   /** It was not its turn in time, or it has left. */
@@ -67,11 +71,19 @@ export class Admission {
     return this.#waiting;
   }
 
-  /** Never answers "wait": it has waited. Throws a fault when the wait was too long. */
-  admit(request: AdmissionRequest, signal: AbortSignal, allowance?: Allowance): Soon<Admitting> {
+  /**
+   * Never answers "wait": it has waited. Throws a fault when the wait was too long, or what `mayStay` throws, which is
+   * asked each time that it may be its turn.
+   */
+  admit(
+    request: AdmissionRequest,
+    signal: AbortSignal,
+    allowance?: Allowance,
+    mayStay?: () => Promise<void>,
+  ): Soon<Admitting> {
     const outcome = this.#store.admit(this.#behindOthers(request), allowance);
     return whenThere(outcome, (told) =>
-      isWait(told) ? this.#queue(told, request, signal, allowance?.leftMs) : told,
+      isWait(told) ? this.#queue(told, request, signal, allowance?.leftMs, mayStay) : told,
     );
   }
 
@@ -80,6 +92,7 @@ export class Admission {
     request: AdmissionRequest,
     signal: AbortSignal,
     storageMs = this.#limits.admission_storage_ms,
+    mayStay?: () => Promise<void>,
   ): Promise<Admitting> {
     const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
     let { scopeId } = first;
@@ -92,7 +105,8 @@ export class Admission {
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };
-    const answer = await this.#wait(scopeId, { ask, runs: false, waitMs, signal });
+    const wish = { ask, runs: false, waitMs, signal, ...(mayStay && { mayStay }) };
+    const answer = await this.#wait(scopeId, wish);
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();
     return answer;
@@ -135,7 +149,7 @@ export class Admission {
 
   async #wait<Answer extends { readonly kind: string }>(
     scopeId: string,
-    { ask, runs, waitMs, signal }: Wish<Answer>,
+    { ask, mayStay, runs, waitMs, signal }: Wish<Answer>,
   ): Promise<Answer | "late" | "left"> {
     this.#waiting++;
     this.#stopLooking ??= every(LOOK_AGAIN_MS, () => this.#lookAgain());
@@ -151,8 +165,17 @@ export class Admission {
       }
       return undefined;
     };
-    const waiter = { runs, deadlineMs, signal, isAsked: false, ask: askOnce, dismiss: resolve };
-    this.#join(scopeId, waiter);
+    const stays = async () => {
+      try {
+        await mayStay?.();
+        return true;
+      } catch (thrown) {
+        reject(thrown);
+        return false;
+      }
+    };
+    const asking = { isAsked: false, stays, ask: askOnce, dismiss: resolve };
+    this.#join(scopeId, { runs, deadlineMs, signal, ...asking });
     try {
       return await promise;
     } finally {
@@ -200,7 +223,10 @@ export class Admission {
     this.#dismiss(line);
     const heads = line.slice(0, HEADS);
     for (const waiter of heads) waiter.isAsked = true;
-    const answers = await Promise.all(heads.map((waiter) => waiter.ask()));
+    // First all of this, since it takes different times: those who stay reach the store in order.
+    const stay = await Promise.all(heads.map((waiter) => waiter.stays()));
+    const asked = heads.map((waiter, i) => (stay[i] ? waiter.ask() : undefined));
+    const answers = await Promise.all(asked);
     const gone = new Set<Waiter>();
     heads.forEach((waiter, i) => {
       waiter.isAsked = false;

@@ -14,7 +14,7 @@ const LIMITS = {
    * asks by one that is just being closed here sees a failure. Whole seconds, at most 255.
    */
   client_keep_ms: 240_000,
-  /** How long what was read of a key holds while its request waits for its body or a twin; then it is looked at again. */
+  /** How long what was read of a key holds while its request waits for its body, a twin or money; then it is looked at again. */
   key_fresh_ms: 1_000,
   /** What is sent to the console is there within this, however steadily it comes: forms are small. */
   form_ms: 60_000,

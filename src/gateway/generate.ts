@@ -11,7 +11,7 @@ import { type Caller, refusal } from "./admitted-request.ts";
 import { admit } from "./arriving/admit.ts";
 import type { Body } from "./arriving/body.ts";
 import { findCandidates, withoutFallbacks } from "./arriving/find-model.ts";
-import { identify, identifyAgain, isLate } from "./arriving/identify.ts";
+import { goodInLine, identify, identifyAgain, isLate } from "./arriving/identify.ts";
 import { giveBack, takeBody } from "./arriving/take-body.ts";
 import type { FaceName } from "./faces.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -22,31 +22,6 @@ import { NO_TURN, openStoredTurn, type StoredTurn } from "./stored-turn.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
 import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
-/** From a body to an admitted request: everything that can refuse it without calling a vendor. */
-function prepare(
-  services: Services,
-  wire: PassWire,
-  caller: Caller,
-  { request, body }: { readonly request: ClientRequest; readonly body: Body },
-  incoming: Incoming,
-  reshape: Reshape | undefined,
-  keeper: AnswerKeeper | undefined,
-): Soon<Dispatch> {
-  const { key } = caller;
-  const candidates = findCandidates(services, key, request, wire.endpoint);
-  const own = withoutFallbacks(request);
-  const { signal, headers: asked } = incoming.request;
-  const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
-    whenThere(admit(services, wire, caller, whole, candidates, signal), ({ admitted, headers }) => {
-      if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-      return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
-    });
-  if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
-  return openStoredTurn(services, caller, own, body).then((opened) =>
-    dispatch(opened.request, opened.turn),
-  );
-}
-
 /** What a route knows of its requests that their bodies do not say. */
 interface Particular {
   readonly path?: RequestPath;
@@ -55,6 +30,35 @@ interface Particular {
   readonly reshape?: Reshape;
   /** Reads a body that does not come with the request itself. */
   readonly read?: () => Promise<Body>;
+}
+
+/** From a body to an admitted request: everything that can refuse it without calling a vendor. */
+function prepare(
+  services: Services,
+  wire: PassWire,
+  caller: Caller,
+  { request, body }: { readonly request: ClientRequest; readonly body: Body },
+  incoming: Incoming,
+  { reshape, face }: Particular,
+  keeper: AnswerKeeper | undefined,
+): Soon<Dispatch> {
+  const { key } = caller;
+  const candidates = findCandidates(services, key, request, wire.endpoint);
+  const own = withoutFallbacks(request);
+  const { signal, headers: asked } = incoming.request;
+  const mayStay = goodInLine(services, caller, incoming, face);
+  const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
+    whenThere(
+      admit(services, wire, caller, whole, candidates, signal, mayStay),
+      ({ admitted, headers }) => {
+        if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+        return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
+      },
+    );
+  if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
+  return openStoredTurn(services, caller, own, body).then((opened) =>
+    dispatch(opened.request, opened.turn),
+  );
 }
 
 const NOTHING_PARTICULAR: Particular = {};
@@ -134,8 +138,8 @@ async function answerTo(
         return earlier;
       }
     }
-    const { reshape } = particular;
-    dispatch = await prepare(services, wire, caller, { request, body }, incoming, reshape, keeper);
+    const taken = { request, body };
+    dispatch = await prepare(services, wire, caller, taken, incoming, particular, keeper);
   } catch (thrown) {
     body?.release();
     const fault = refuse(services, caller, request, thrown);

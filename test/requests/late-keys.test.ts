@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
-import { receipts } from "../support/houses/database.ts";
+import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
+import { noHolds, receipts } from "../support/houses/database.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { CHAT, RESPONSES, WIRES } from "../support/samples/wires.ts";
@@ -106,5 +107,39 @@ describe.each(ENGINES)("a request that waits for another of its value, on $name"
     gate.resolve();
     expect([(await first).status, (await second).status]).toEqual([status, 401]);
     expect(house.vendor.calls.filter(isChat)).toHaveLength(1);
+  });
+});
+
+describe.each(ENGINES)("a request that waits for money, on $name", (engine) => {
+  const house = perSuite(async (parts) => {
+    const vendor = parts.keep(new MockVendor());
+    const settings = { ...SETTINGS, ...METRICS_PUBLIC, ...vendor.settings };
+    return { vendor, ...(await serve(parts, { engine, settings, books: true })) };
+  });
+
+  test.each([
+    ["is refused when its key was disabled meanwhile", false, 401, 1],
+    ["is answered where its key is as good as before", true, 200, 2],
+  ])("%s", async (_what, enabled, status, calls) => {
+    const gate = Promise.withResolvers<void>();
+    house.vendor.play(async (call) => {
+      await gate.promise;
+      return answer(call);
+    });
+    // As much as one request holds that is alone, and no more.
+    const made = await house.server.account("0.002");
+    const ask = () =>
+      house.server.post(CHAT.path, made.key, CHAT.request("Say one", { model: "gpt-5.2" }));
+    const first = ask();
+    await eventually("the vendor is asked", () => house.vendor.calls.some(isChat));
+    const second = ask();
+    const { url } = house.server;
+    await eventually("it waits", async () => (await gauge(url, "requests_waiting")) === 1);
+    await house.server.beside(({ store }) => store.accounts.updateKey(made.keyId, { enabled }));
+    await Bun.sleep(2 * FRESH_MS);
+    gate.resolve();
+    expect([(await first).status, (await second).status]).toEqual([200, status]);
+    expect(house.vendor.calls.filter(isChat)).toHaveLength(calls);
+    await noHolds(house.database);
   });
 });

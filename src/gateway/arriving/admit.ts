@@ -17,7 +17,7 @@ interface Admitted {
   readonly headers: Record<string, string>;
 }
 
-/** Holds money for a request, or throws the refusal. */
+/** Holds money for a request, or throws the refusal. `mayStay` throws where its key is not good any more. */
 export function admit(
   services: Services,
   wire: PassWire,
@@ -25,6 +25,7 @@ export function admit(
   request: ClientRequest,
   candidates: readonly [Candidate, ...Candidate[]],
   signal: AbortSignal,
+  mayStay: () => Promise<void>,
 ): Soon<Admitted> {
   const { key } = caller;
   const sizing = size(services, wire, request, candidates);
@@ -50,7 +51,7 @@ export function admit(
     stream: request.stream,
   };
   caller.trace?.admitting();
-  const outcome = services.admission.admit(wish, signal, caller.allowance);
+  const outcome = services.admission.admit(wish, signal, caller.allowance, mayStay);
   return whenThere(outcome, (outcome) => {
     if (outcome.kind !== "admitted") return refused(services, caller, outcome);
     caller.trace?.admitted(outcome.held);

@@ -73,10 +73,23 @@ export async function identifyAgain(
   incoming: Incoming,
   face: FaceName = FACES[caller.endpoint] ?? "openai",
 ): Promise<Caller> {
-  // That was a wait for the client, or for another request, and not for storage.
+  // That was a wait for the client, for another request or for money, and not for storage.
   caller.allowance.renew();
   const key = await keyOf(services, incoming, face, caller.allowance);
   return { ...caller, key, knownAtMs: services.watchdog.now() };
+}
+
+/** For one that waits for money: throws where its key may not be used any more. */
+export function goodInLine(
+  services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
+  caller: Caller,
+  incoming: Incoming,
+  face?: FaceName,
+): () => Promise<void> {
+  let known = caller;
+  return async () => {
+    if (isLate(services, known)) known = await identifyAgain(services, known, incoming, face);
+  };
 }
 
 /** The key that a caller has shown, if it may be used. */
