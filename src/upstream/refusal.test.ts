@@ -63,6 +63,28 @@ describe("a refusal", () => {
     expect(refusal.retryable).toBe(kind !== "client");
   });
 
+  const google = {
+    ...{ code: 400, status: "INVALID_ARGUMENT" },
+    details: [{ reason: "API_KEY_INVALID", domain: "googleapis.com" }],
+  };
+  const schema = "Invalid schema: In context=('properties', 'invalid api key'), no type.";
+  const flagged = { reasons: ["violence"], flagged_input: "my account, my project, an api key" };
+  test.each<[string, number, unknown, RefusalKind]>([
+    ["a wrong key by its name", 400, saying("Bad.", google), "credential"],
+    ["an old one in a sentence", 400, saying("API key expired. Renew it."), "credential"],
+    ["one in a list", 400, [saying("API key not valid. Pass one.")], "credential"],
+    ["a member of the request that is called so", 400, saying(schema), "client"],
+    ["the same unquoted", 400, saying("Unknown member: invalid api key"), "client"],
+    ["what it flagged", 403, saying("Flagged.", { metadata: flagged }), "client"],
+    ["the same in a sentence", 403, saying('Flagged: "my account".'), "client"],
+    ["a project it doesn't let in", 403, saying("It isn't a project's safety."), "credential"],
+    ["a model of that name", 403, saying("Flagged: `no model`."), "client"],
+    ["a refusal without a form", 403, { detail: "Account suspended." }, "credential"],
+    ["an empty purse that is quoted", 429, saying("Slow: 'insufficient_quota'."), "rate"],
+  ])("is judged by the words of the vendor itself: %s", (_name, status, body, kind) => {
+    expect(refuse(status, body)).toMatchObject({ kind, exhausted: false });
+  });
+
   test("keeps the vendor's words for the client's mistakes only", () => {
     expect(refuse(400, saying("Bad image.")).fault.message).toBe("Bad image.");
     expect(refuse(403, saying("Content violates usage guidelines.")).fault.message).toBe(

@@ -81,21 +81,26 @@ const KINDS: Readonly<Record<number, RefusalKind>> = {
   429: "rate",
 };
 
-/** One customer's words must not cost all others the key, so these are told from it. */
+/**
+ * One customer's words must not cost all others the key, so these are told from it. Vendors quote what they refuse: only
+ * what they say themselves counts.
+ */
 const ABOUT_CONTENT =
   /moderat|flagged|safety|content[ _-](?:policy|filter)|usage (?:guidelines|polic)|violat/i;
 const ABOUT_ACCOUNT = /\b(?:account|organi[sz]ation|project|api key)\b/i;
 const ABOUT_MODEL = /\b(?:model|deployment)\b/i;
-/** Google calls a wrong key a bad request. */
-const ABOUT_KEY = /API_KEY_INVALID|api key (?:not valid|expired|invalid)|invalid api key/i;
+/** Google calls a wrong key a bad request: by a name, or at the beginning of what it says. */
+const ABOUT_KEY =
+  /^(?:api_key_(?:invalid|expired)$|api key (?:not valid|expired|invalid)\b|invalid api key\b)/i;
 const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
 
-function kindOf(status: number, words: string): RefusalKind {
+function kindOf(status: number, said: readonly string[]): RefusalKind {
+  const words = said.join("\n");
   // The request names something that the vendor never kept.
   if (status === 404 && ABOUT_ITEM.test(words)) return "client";
-  if (status === 400 && ABOUT_KEY.test(words)) return "credential";
+  if (status === 400 && said.some((each) => ABOUT_KEY.test(each))) return "credential";
   const ofContent = status === 403 && ABOUT_CONTENT.test(words) && !ABOUT_ACCOUNT.test(words);
   if (ofContent) return "client";
   if (status === 403 && ABOUT_MODEL.test(words)) return "model";
@@ -103,9 +108,22 @@ function kindOf(status: number, words: string): RefusalKind {
   return KINDS[status] ?? "vendor";
 }
 
-function wordsOf(body: unknown): string {
+/** What stands in quotes is of the request. An apostrophe within a word opens none. */
+const QUOTED = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g;
+
+/** The vendor's own words: its sentence without what it quotes, and its names for what is wrong. */
+function wordsOf(body: unknown): readonly string[] {
   const outer = Array.isArray(body) ? body[0] : body;
-  return outer === undefined ? "" : JSON.stringify(outer);
+  if (!isObject(outer)) return typeof outer === "string" ? [outer] : [];
+  const error = isObject(outer.error) ? outer.error : outer;
+  const details = Array.isArray(error.details) ? error.details : [];
+  const names = [error.code, error.type, error.status, ...details.map((each) => each?.reason)];
+  const sentences = [error.message, outer.error, outer.detail, outer.message];
+  const isText = (value: unknown) => typeof value === "string";
+  return [
+    ...sentences.filter(isText).map((sentence) => sentence.replaceAll(QUOTED, "…").trim()),
+    ...names.filter(isText),
+  ];
 }
 
 function messageOf(status: number, body: unknown): string {
@@ -140,14 +158,14 @@ export function refusalOfAnswer(
   nowMs: number,
 ): VendorRefusal {
   const { status, headers, body } = answer;
-  const words = wordsOf(body);
-  const kind = kindOf(status, words);
+  const said = wordsOf(body);
+  const kind = kindOf(status, said);
   const afterMs = retryAfterMs(headers, body, nowMs);
   return new VendorRefusal(messageOf(status, body), {
     kind,
     status,
     retryAfterMs: afterMs,
-    exhausted: kind === "rate" && EXHAUSTED.test(words),
+    exhausted: kind === "rate" && said.some((each) => EXHAUSTED.test(each)),
     fault: waiting(faultFor(kind, answer, read), afterMs),
   });
 }
