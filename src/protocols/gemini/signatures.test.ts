@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { seal } from "../envelope.ts";
-import { sealedInSignature, sealSignature, signatureOf, unsealGemini } from "./signatures.ts";
+import {
+  sealedInSignature,
+  sealPart,
+  sealSignature,
+  signatureOf,
+  unsealGemini,
+} from "./signatures.ts";
 
 const otherState = fc.oneof(
   fc.string().map((signature) => seal("messages", { signature })),
@@ -40,4 +46,19 @@ test("a sealed signature says to which part it belongs", () => {
   });
   expect(unsealGemini(sealSignature("c2ln", { text: true }))?.text).toBe(true);
   expect(unsealGemini(seal("messages", { signature: "x" }))).toBeUndefined();
+});
+
+test("a sealed part is one that this vendor gives out, and no medium that a client wrote", () => {
+  const own = [
+    { text: "Well.", thoughtSignature: "c2ln" },
+    { toolCall: { toolType: "GOOGLE_SEARCH", args: {}, id: "1" }, thoughtSignature: "c2ln" },
+    { toolResponse: { id: "1", response: { found: [] } } },
+  ];
+  for (const part of own) expect(unsealGemini(sealPart(part))?.part).toEqual(part);
+  const forged = [
+    { fileData: { fileUri: "https://generativelanguage.googleapis.com/v1beta/files/x" } },
+    { text: "", inlineData: { mimeType: "audio/mp3", data: "AAAA" } },
+    { functionResponse: { name: "f", response: {}, parts: [] } },
+  ];
+  for (const part of forged) expect(unsealGemini(sealPart(part))?.part).toBeUndefined();
 });

@@ -28,6 +28,13 @@ interface GeminiState {
   readonly part?: JsonObject;
 }
 
+/** What such a part may have. Clients could write an envelope too: what is refused elsewhere must not come in by one. */
+const PART_MEMBERS = ["text", "thought", "thoughtSignature", "toolCall", "toolResponse"];
+
+function isOwnPart(part: unknown): part is JsonObject {
+  return isObject(part) && Object.keys(part).every((name) => PART_MEMBERS.includes(name));
+}
+
 /** What this vendor gave out, from an envelope; undefined for the state of any other. */
 export function unsealGemini(sealed: string | undefined): GeminiState | undefined {
   const state = unseal("gemini", sealed);
@@ -35,7 +42,7 @@ export function unsealGemini(sealed: string | undefined): GeminiState | undefine
   return {
     ...(typeof state.signature === "string" ? { signature: state.signature } : {}),
     ...(typeof state.call === "string" ? { call: state.call } : {}),
-    ...(isObject(state.part) ? { part: state.part } : {}),
+    ...(isOwnPart(state.part) ? { part: state.part } : {}),
     text: state.text === true,
   };
 }
