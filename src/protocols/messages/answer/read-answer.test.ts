@@ -124,6 +124,17 @@ describe("a vendor's stream written by hand", () => {
     expect(reader.close().at(-1)).toMatchObject({ type: "end", status: "incomplete" });
   });
 
+  test.each(["event: message_stop\n", 'event: message_stop\ndata: {"type":"mess'])(
+    "one that is cut within its last event is whole: %p",
+    (cut) => {
+      const reader = wire.openReader();
+      const told = streams.limit.slice(0, -1);
+      const text = told.map((data) => `event: x\ndata: ${JSON.stringify(data)}\n\n`).join("");
+      reader.push(Buffer.from(text + cut));
+      expect(reader.close().at(-1)).toMatchObject({ type: "end", status: "incomplete" });
+    },
+  );
+
   test("every item is opened before it is filled and done before the next", () => {
     for (const name of Object.keys(streams) as Name[]) {
       let open = false;

@@ -1,4 +1,4 @@
-import { eventData, SseFramer } from "../../bytes/sse.ts";
+import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -18,8 +18,7 @@ export class MessagesReader implements AnswerReader {
   }
 
   close(): readonly CanonEvent[] {
-    const rest = this.#framer.rest();
-    if (rest && rest.length > 1) this.#read(rest);
+    readRest(this.#framer, (rest) => this.#read(rest));
     const events = this.#events;
     // With its reason told, nothing of the answer is missing.
     if (!events.over && events.stopped) events.read({ type: "message_stop" });
