@@ -125,6 +125,20 @@ describe("a vendor is not asked again", () => {
   });
 });
 
+test("a client that leaves before the next is asked pays nothing for one that failed", async () => {
+  const client = new AbortController();
+  const refused: Send = async () => {
+    // A long body is written in steps: it leaves between two of them.
+    setImmediate(() => client.abort());
+    throw new Error("ECONNREFUSED");
+  };
+  const it = gateway({ send: oneAfterAnother(refused, answer) });
+  const messages = [{ role: "user", content: "words ".repeat(600_000) }];
+  await thrownBy(it.post("chat", { ...STREAM, messages }, client.signal));
+  const { charge, billingReason } = await theOnly(it);
+  expect([it.calls.length, charge.amount, billingReason]).toEqual([1, 0n, "upstream_failed"]);
+});
+
 test("all calls of a request share its whole time", async () => {
   const silent = Promise.withResolvers<never>();
   const late: Send = (_call, _key, signal) => {

@@ -26,6 +26,7 @@ import {
   type Dispatch,
   type Reading,
   rememberPlace,
+  type Unanswered,
   VendorCalls,
 } from "./vendor-calls.ts";
 
@@ -190,9 +191,18 @@ async function peek(
  * Whether the vendor has said itself that there is no answer. That costs nothing, also where the client has
  * left and the vendor was read on; it may well bill a call that was hung up on, or fell silent.
  */
-function saidNo(exchange: Exchange | undefined, filter: StreamFilter | undefined): boolean {
-  if (!exchange || exchange.hungUp || exchange.status === 0) return false;
+function saidNo(exchange: Exchange, filter: StreamFilter | undefined): boolean {
+  if (exchange.hungUp || exchange.status === 0) return false;
   return exchange.status !== 200 || filter?.failure !== undefined;
+}
+
+/** Whether the client's leaving is what ended it: not where the vendor was out of it already. */
+function wasLeft(
+  { exchange, unsaid, answer }: Unanswered<Opened>,
+  { aborted }: AbortSignal,
+): boolean {
+  if (!aborted || !exchange) return aborted;
+  return !unsaid && !saidNo(exchange, answer?.filter);
 }
 
 /** A stream: nothing is promised to the client until a vendor's first event is there. */
@@ -208,8 +218,7 @@ async function relayStream(
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
     const ended: Ended = { admitted, exchange, answer: answer?.filter };
-    const left = signal.aborted && !saidNo(exchange, answer?.filter);
-    throw await endUnsent(services, ended, left, thrown);
+    throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
   }
   const { attempt, exchange, response, answer } = called;
   const headers = streamHeaders(dispatch, called);

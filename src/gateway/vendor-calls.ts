@@ -117,9 +117,11 @@ export interface Answered<T> {
 }
 
 /** Nobody answered. Of the last vendor that was asked, where there was one: the call and what was read. */
-interface Unanswered<T> {
+export interface Unanswered<T> {
   readonly answered: false;
   readonly exchange: Exchange | undefined;
+  /** That vendor had failed before: whoever was to be asked instead has not been. */
+  readonly unsaid: boolean;
   readonly answer: T | undefined;
   /** What the client hears, unless it is a mistake of ours. */
   readonly thrown: unknown;
@@ -137,6 +139,7 @@ export class VendorCalls {
   #exchange: Exchange | undefined;
   #dispatchedAtMs: number | undefined;
   #refused: Refused | undefined;
+  #unsaid = false;
 
   constructor(services: Services, dispatch: Dispatch) {
     this.#services = services;
@@ -176,18 +179,26 @@ export class VendorCalls {
         }
       }
     } catch (thrown) {
-      return { answered: false, exchange: this.#exchange, answer, thrown };
+      return { answered: false, exchange: this.#exchange, unsaid: this.#unsaid, answer, thrown };
     }
+  }
+
+  /** Whoever asks again is to get this answer: it goes on as if its client still waited. */
+  get #isForAnother(): boolean {
+    const { request, keeper } = this.#dispatch;
+    return !request.stream && keeper?.word === "first";
+  }
+
+  get #isUnwanted(): boolean {
+    return this.#dispatch.signal.aborted && !this.#isForAnother;
   }
 
   /** The client has left. Where the vendor is read on all the same, what to do at its end. */
   left(): (() => void) | undefined {
-    const { request, keeper } = this.#dispatch;
-    const { stream } = request;
+    const { stream } = this.#dispatch.request;
     const { drains } = this.#services;
+    if (this.#isForAnother) return drains.enterUnplaced();
     if (!this.#asked || !this.#exchange) return undefined;
-    // Whoever asks again is to get this answer, so it goes on as if its client still waited.
-    if (!stream && keeper?.word === "first") return drains.enterUnplaced();
     const call = { attempt: this.#asked, exchange: this.#exchange, stream };
     return readsOn(this.#services, call) ? () => drains.leave() : undefined;
   }
@@ -221,7 +232,8 @@ export class VendorCalls {
     const heard = heardOf(thrown, attempt);
     // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
     const unsaid = this.#asked !== attempt;
-    if (this.#dispatch.signal.aborted || (!unsaid && this.#exchange?.ranShort)) {
+    this.#unsaid = unsaid;
+    if (this.#isUnwanted || (!unsaid && this.#exchange?.ranShort)) {
       attempt.abandoned();
       throw heard;
     }
@@ -338,7 +350,7 @@ export class VendorCalls {
   /** A long body, in steps. The client may leave meanwhile, and then nobody is asked. */
   async #encoded(sent: UpstreamBody): Promise<ChunkedText> {
     const body = await encodeInSteps(sent.pieces());
-    if (!this.#dispatch.signal.aborted) return body;
+    if (!this.#isUnwanted) return body;
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
 

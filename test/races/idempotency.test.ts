@@ -503,3 +503,30 @@ describe("a stream with signs of life under an Idempotency-Key", () => {
     if (signs === first.signs) expect(again.text).toBe(text);
   });
 });
+
+describe("an Idempotency-Key where vendors are asked again", () => {
+  const settings = { FAREGATE_RETRIES_MAX: "1" };
+  const house = perSuite((parts) => IdempotencyHouse.open(parts, SQLITE, settings));
+
+  test("answers who left one whose vendor then failed, and was asked again", async () => {
+    const gate = gated();
+    house.vendor.play(async (call) => {
+      if (house.vendor.calls.length > 1) return answer(call);
+      await gate.script(call);
+      return Response.json({ error: { message: "down" } }, { status: 500 });
+    });
+    const leaving = new AbortController();
+    const left = house.hear("failed once", { signal: leaving.signal }).catch(() => "left");
+    await eventually("the vendor is called", () => house.vendor.calls.length === 1);
+    leaving.abort();
+    expect(await left).toBe("left");
+    await eventually("the gateway has heard of it", async () => {
+      return (await gauge(house.server.url, "answers_unattended")) === 1;
+    });
+    const again = house.hear("failed once");
+    gate.open();
+    const heard = await again;
+    expect([heard.status, wordOf(heard)]).toEqual([200, "replay"]);
+    expect(house.vendor.calls).toHaveLength(2);
+  });
+});
