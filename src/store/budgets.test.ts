@@ -210,6 +210,15 @@ for (const engine of ENGINES) {
       await expectSound();
     });
 
+    test("that are set as the first request of their key comes hold for the next ones", async () => {
+      const made = await customer(store, { credit: 1_000_000n });
+      const change = store.accounts.updateKey(made.id, { budgets: total(10n) });
+      const first = store.admission.admit(request(made, 5n));
+      expect(await change).toBe(true);
+      expect((await first).kind).toBe("admitted");
+      expect((await store.admission.admit(request(made, 100n))).kind).toBe("wait");
+    });
+
     test("that are set while the key is used lose nothing of it", async () => {
       const other = await site.open({ serve: false });
       const made = await customer(store, { credit: 100_000n, budgets: [daily(50_000n)] });

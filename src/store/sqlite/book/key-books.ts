@@ -19,6 +19,9 @@ function prepare(db: Database) {
         "select used from scopes where id = ? and account_id = ? and kind = 'key'",
       )
       .safeIntegers(true),
+    accountOf: db.prepare<{ account_id: string }, [string]>(
+      "select account_id from scopes where id = ? and kind = 'key'",
+    ),
     budgets: db
       .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
       .safeIntegers(true),
@@ -89,9 +92,11 @@ export class KeyBooks {
     }
   }
 
+  /** Also of a book that is shut: it may be opened before a change of its rows is there. */
   nameOf(keyId: string): BookName | undefined {
-    const key = this.#keys.get(keyId);
-    return key && [key.balance.id, keyId];
+    const accountId =
+      this.#keys.get(keyId)?.balance.id ?? this.#sql.accountOf.get(keyId)?.account_id;
+    return accountId === undefined ? undefined : [accountId, keyId];
   }
 
   names(): BookName[] {
