@@ -144,3 +144,20 @@ describe("on any clock", () => {
     await fc.assert(run, { numRuns: 60 });
   });
 });
+
+test("a charge counts in the window in which it was made, though the book is read again on its way", async () => {
+  const { time, books, book, made, used, setBudgets } = house();
+  const asked = request(made, 60n);
+  await book.admit(asked);
+  time.nowMs += 24 * HOUR_MS;
+  const end = { kind: "post", receipt: receipt(asked, 60n), tokensBeyondEstimate: 0 } as const;
+  const settled = book.settle(end);
+  setBudgets([{ amount: LIMIT + 1n, period: "day", timeZone: ZONE }]);
+  await settled;
+  books.journal.settleUp([]);
+  const { budgets } = book.keys.of(made.accountId, made.id, 0);
+  // Whoever comes next has the window turn that is over.
+  await book.admit(request(made, 1n));
+  expect([used("day"), Number(budgets[0]?.used)]).toEqual([60, 60]);
+  books.close();
+});

@@ -152,6 +152,8 @@ export class KeyBook {
 
   charge(charged: NanoUsd, atMs: number): void {
     if (charged === 0n) return;
+    // The book may have been read again since, from rows in which the window of then has not begun.
+    this.timeOf(atMs);
     this.balance.used += charged;
     this.used += charged;
     for (const budget of this.budgets) {
