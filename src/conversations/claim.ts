@@ -21,7 +21,9 @@ export interface Claimant extends AnswerName {
  * was too large, is the answer of a request that was about to be settled; whether it was, its receipt
  * says.
  */
-export type ClaimState = "running" | "kept" | "not_kept";
+export type ClaimState = (typeof CLAIM_STATES)[number];
+
+export const CLAIM_STATES = ["running", "kept", "not_kept"] as const;
 
 /** Who has a value, as it stands. */
 export interface Claim {

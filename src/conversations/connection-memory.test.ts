@@ -19,6 +19,9 @@ function setUp(roomBytes = limits.websocket_memory_bytes_max) {
       stored.push(turn);
       return true;
     },
+    async drop(_reader, id) {
+      stored.splice(stored.findIndex((turn) => turn.id === id) >>> 0, 1);
+    },
   };
   const room = new MemoryRoom(roomBytes);
   const memory = new ConnectionMemory(below, limits, { room, accountId: READER.accountId });
@@ -97,4 +100,12 @@ test("where others need the room it is forgotten, and looked for among the store
   await memory.remember(READER, turnOf("resp_1", [said("Hello.")]), true);
   room.keep("another", { bytes: 20, forget() {} });
   expect([room.bytes, await goOnFrom("resp_1")]).toEqual([20, undefined]);
+});
+
+test("a turn that is dropped is gone from the connection and from what is stored", async () => {
+  const { memory, stored, goOnFrom } = setUp();
+  await memory.remember(READER, turnOf("resp_1", [said("Hello.")]), true);
+  expect([stored.length, await goOnFrom("resp_1")]).toEqual([1, expect.any(Array)]);
+  await memory.drop(READER, "resp_1");
+  expect([stored, await goOnFrom("resp_1")]).toEqual([[], undefined]);
 });

@@ -119,6 +119,11 @@ export class ConnectionMemory implements TurnMemory {
     if (this.#latest?.id === id) this.#keep(undefined);
   }
 
+  drop(reader: Required<Reader>, id: string): Promise<void> {
+    this.forget(id);
+    return this.#stored.drop(reader, id);
+  }
+
   /** Its connection is gone, and nobody goes on from the turn that may still run. */
   close(): void {
     this.#isClosed = true;

@@ -103,6 +103,8 @@ export interface TurnMemory {
     stored: boolean,
     allowance?: Allowance,
   ): Promise<boolean>;
+  /** Takes a response away again that was kept, if it is there. */
+  drop(reader: Required<Reader>, id: string): Promise<void>;
 }
 
 /** Stored responses: what a client may continue, refer to, read again and delete. */
@@ -223,6 +225,10 @@ export class Conversations implements TurnMemory {
 
   async remove(id: string, reader: Reader, allowance?: Allowance): Promise<void> {
     if (!(await this.#store.remove(id, reader, allowance))) throw this.#notFound(id);
+  }
+
+  async drop(reader: Required<Reader>, id: string): Promise<void> {
+    if (this.enabled) await this.#store.remove(id, reader);
   }
 
   sweep(): Promise<number> {

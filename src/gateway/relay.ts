@@ -18,6 +18,7 @@ import {
 } from "./ending/cause.ts";
 import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
 import { endingOf } from "./ending/endings.ts";
+import { takeBack } from "./ending/take-back.ts";
 import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
@@ -107,12 +108,18 @@ async function relayWhole(
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
+    takeBack(services, dispatch);
     throw await endWhole(services, ended, signal, thrown);
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
   const keep = keeper && (() => keeper.keep(Buffer.from(body), allowance));
-  await traced(admitted, services.ledger.settle(settlement, keep, allowance));
+  try {
+    await traced(admitted, services.ledger.settle(settlement, keep, allowance));
+  } catch (thrown) {
+    takeBack(services, dispatch);
+    throw thrown;
+  }
   return new Response(body, { headers });
 }
 

@@ -177,3 +177,26 @@ describe.each(["responses", "chat"] as const)("a turn that a vendor of %s answer
     await house.services.tasks.settled();
   });
 });
+
+test("a turn that could not be settled is not there to go on from", async () => {
+  const setting: Parameters<typeof gateway>[0] = {};
+  const house = gateway(setting);
+  const frames: { type: string; response?: { id: string }; error?: { code: string } }[] = [];
+  const send = async (text: string) => void frames.push(JSON.parse(text));
+  const session = await openSession(house.services, { send, close() {} });
+  const turn = async (end: RegExp, previous?: string) => {
+    const from = frames.length;
+    const asked = { type: "response.create", model: "sandbox-1.0", input: "Say hello." };
+    session.message(JSON.stringify({ ...asked, previous_response_id: previous }));
+    return eventually("the turn ends", () => frames.slice(from).find(({ type }) => end.test(type)));
+  };
+  const ended = /completed$|failed$/;
+  const first = await turn(ended);
+  setting.storageOut = true;
+  const unpaid = await turn(ended, first.response?.id);
+  setting.storageOut = false;
+  const next = await turn(/^error$/, unpaid.response?.id);
+  expect([first.type, unpaid.type]).toEqual(["response.completed", "response.failed"]);
+  expect(next).toMatchObject({ type: "error", error: { code: "previous_response_not_found" } });
+  session.closed();
+});

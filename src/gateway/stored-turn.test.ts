@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
 import { turnsDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import type { Remembered, TurnMemory } from "../conversations/conversations.ts";
@@ -136,3 +137,33 @@ test("a turn holds nothing of a conversation that is too large to be kept", asyn
   // The collector may take one of them for used, but not most of them.
   expect(held.filter((item) => item.deref()).length).toBeLessThan(TURNS / 2);
 });
+
+test.each([true, false])(
+  "a turn that could not be settled is not kept, stream: %p",
+  async (stream) => {
+    const kept: string[] = [];
+    const turns: TurnMemory = {
+      enabled: true,
+      wantsAll: false,
+      expand: async () => undefined,
+      async remember(_reader, { id }) {
+        kept.push(id);
+        return true;
+      },
+      async drop(_reader, id) {
+        kept.splice(kept.indexOf(id), 1);
+      },
+    };
+    const setting: Parameters<typeof gateway>[0] = {};
+    const house = gateway(setting);
+    Object.assign(house.services, { turns });
+    const ask = async () => (await house.post("responses", { ...RESPONSES, stream })).text();
+    await ask();
+    expect(kept).toHaveLength(1);
+    setting.storageOut = true;
+    await ask().catch(() => {});
+    setting.storageOut = false;
+    await house.services.tasks.settled();
+    expect(kept).toHaveLength(1);
+  },
+);

@@ -37,6 +37,8 @@ export interface StoredTurn {
     end: AnswerEnd,
     allowance: Allowance,
   ): Soon<AnswerEnd>;
+  /** Takes away again what was kept, since the client was told that there is no answer. */
+  drop(): Promise<void>;
 }
 
 /** A wire that keeps nothing. */
@@ -45,6 +47,7 @@ export const NO_TURN: StoredTurn = {
   keepReasoning: false,
   continues: false,
   keep: (_final, _options, end) => end,
+  drop: async () => {},
 };
 
 /** What has arrived of a request, which holds all that it stands for too. */
@@ -91,15 +94,22 @@ function keeperOf(
   reader: Required<Reader>,
   said: Omit<Remembered, "id" | "response">,
   stored: boolean,
-): StoredTurn["keep"] {
-  return async (final, options, end, allowance) => {
-    const turn = { ...said, id: String(final.id), response: ownResponse(final, options, end) };
-    try {
-      if (await turns.remember(reader, turn, stored, allowance)) return end;
-    } catch (thrown) {
-      log.error(NOT_KEPT, { response: turn.id, thrown });
-    }
-    return { ...end, echo: { store: "false" } };
+): Pick<StoredTurn, "keep" | "drop"> {
+  let kept: string | undefined;
+  return {
+    async keep(final, options, end, allowance) {
+      const turn = { ...said, id: String(final.id), response: ownResponse(final, options, end) };
+      kept = turn.id;
+      try {
+        if (await turns.remember(reader, turn, stored, allowance)) return end;
+      } catch (thrown) {
+        log.error(NOT_KEPT, { response: turn.id, thrown });
+      }
+      return { ...end, echo: { store: "false" } };
+    },
+    async drop() {
+      if (kept !== undefined) await turns.drop(reader, kept);
+    },
   };
 }
 
@@ -131,6 +141,6 @@ export async function openStoredTurn(
   const input = inputItems(body.input);
   const all = turns.wantsAll && allFits ? { conversation: items ?? input } : {};
   const reader = { accountId: key.accountId, keyId: key.id };
-  const keep = keeperOf(services, reader, { parentId, input, ...all }, stored);
-  return { request: expanded, turn: { echo, keepReasoning: true, continues: true, keep } };
+  const kept = keeperOf(services, reader, { parentId, input, ...all }, stored);
+  return { request: expanded, turn: { echo, keepReasoning: true, continues: true, ...kept } };
 }

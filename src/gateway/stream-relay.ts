@@ -20,6 +20,7 @@ import {
 import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
 import { endingOf } from "./ending/endings.ts";
 import { readsOn } from "./ending/leaving.ts";
+import { takeBack } from "./ending/take-back.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
 import { MoreRoom } from "./money/more-room.ts";
@@ -263,6 +264,7 @@ export class StreamRelay {
       await traced(admitted, ledger.settle(settlement, keep, allowance));
       return filter.finish(end);
     } catch (thrown) {
+      takeBack(this.#services, this.#stream);
       // A settlement that failed has seen to its hold; any other fault here is ours.
       const kind = thrown instanceof Fault ? "unrecorded" : "gateway_failed";
       return this.#end({ kind, fault: asFault(thrown) });

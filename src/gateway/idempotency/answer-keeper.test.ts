@@ -23,8 +23,9 @@ function keeperOf(bytesMax: number, hasClaim = true) {
       return hasClaim;
     },
   };
-  const keeper = new ClaimKeeper(answers as KeptAnswers, CLAIMANT, bytesMax, async () => {
-    freed.push("freed");
+  const keeper = new ClaimKeeper(answers as KeptAnswers, CLAIMANT, bytesMax, {
+    free: async () => void freed.push("freed"),
+    drop: async () => void freed.push("dropped"),
   });
   const texts = () => kept.map((answer) => answer && Buffer.from(answer.body).toString());
   return { keeper, kept, texts, freed };
@@ -74,13 +75,16 @@ describe("the keeper of an answer", () => {
     expect(over.texts()).toEqual([undefined]);
   });
 
-  test("keeps nothing once it has let go of the value", async () => {
+  test.each([
+    ["free", "freed"],
+    ["drop", "dropped"],
+  ] as const)("keeps nothing once it has let go of the value: %s", async (how, told) => {
     const { keeper, kept, freed } = keeperOf(3);
     keeper.add(bytes("a"));
-    await keeper.free();
+    await keeper[how]();
     keeper.add(bytes("b"));
     await keeper.keep(bytes("c"));
-    expect([kept, freed]).toEqual([[], ["freed"]]);
+    expect([kept, freed]).toEqual([[], [told]]);
   });
 
   test("says so when the value is not its own any more", async () => {

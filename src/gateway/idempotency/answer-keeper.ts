@@ -22,6 +22,8 @@ export interface AnswerKeeper {
   keep(end: Uint8Array, allowance?: Allowance): Promise<void>;
   /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
   free(allowance?: Allowance): Promise<void>;
+  /** The client was told that there is no answer, though it may be kept already: whoever asks next is the first. */
+  drop(): Promise<void>;
 }
 
 /** Where nothing is kept. */
@@ -31,7 +33,16 @@ export const NO_KEEPER: AnswerKeeper = {
   add() {},
   async keep() {},
   async free() {},
+  async drop() {},
 };
+
+/** Gives back a value of which a request is the first; neither fails. */
+interface HeldClaim {
+  /** Unless an answer is kept under it. */
+  free(allowance?: Allowance): Promise<void>;
+  /** Whatever is kept under it. */
+  drop(): Promise<void>;
+}
 
 /** Keeps the answer of the request that has the value. */
 export class ClaimKeeper implements AnswerKeeper {
@@ -39,24 +50,18 @@ export class ClaimKeeper implements AnswerKeeper {
   readonly #answers: KeptAnswers;
   readonly #claimant: Claimant;
   readonly #bytesMax: number;
-  readonly #letGo: ClaimKeeper["free"];
+  readonly #claim: HeldClaim;
   #headers: Readonly<Record<string, string>> = {};
   #bytes = 0;
   /** Undefined once there is more than may be kept. */
   #pieces: Uint8Array[] | undefined = [];
   #free = false;
 
-  /** `letGo` gives the value back, unless an answer is kept under it, and does not fail. */
-  constructor(
-    answers: KeptAnswers,
-    claimant: Claimant,
-    bytesMax: number,
-    letGo: ClaimKeeper["free"],
-  ) {
+  constructor(answers: KeptAnswers, claimant: Claimant, bytesMax: number, claim: HeldClaim) {
     this.#answers = answers;
     this.#claimant = claimant;
     this.#bytesMax = bytesMax;
-    this.#letGo = letGo;
+    this.#claim = claim;
   }
 
   begin(headers: Readonly<Record<string, string>>): void {
@@ -79,7 +84,13 @@ export class ClaimKeeper implements AnswerKeeper {
   free(allowance?: Allowance): Promise<void> {
     this.#free = true;
     this.#pieces = undefined;
-    return this.#letGo(allowance);
+    return this.#claim.free(allowance);
+  }
+
+  drop(): Promise<void> {
+    this.#free = true;
+    this.#pieces = undefined;
+    return this.#claim.drop();
   }
 
   #whole(end: Uint8Array): KeptAnswer | undefined {

@@ -1,5 +1,5 @@
 import type { Limits } from "../../config/config.ts";
-import type { Claim, Claimant } from "../../conversations/claim.ts";
+import { CLAIM_STATES, type Claim, type Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { Books } from "../../ledger/books.ts";
 import { lateCreditId } from "../../ledger/ledger.ts";
@@ -60,6 +60,8 @@ export class Idempotency {
   readonly #parts: Parts;
   /** Those who wait for one request share one look at it. */
   readonly #looks = new Map<string, Promise<void>>();
+  /** Requests whose clients were told that there is no answer, while storage has not forgotten it yet. */
+  readonly #dropped = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -84,8 +86,10 @@ export class Idempotency {
       if (!(thrown instanceof Fault)) this.#parts.tasks.run(this.#free(claimant));
       throw thrown;
     }
-    const letGo = (allowance?: Allowance) => this.#free(claimant, allowance);
-    return new ClaimKeeper(answers, claimant, limits.idempotency_answer_bytes_max, letGo);
+    return new ClaimKeeper(answers, claimant, limits.idempotency_answer_bytes_max, {
+      free: (allowance) => this.#free(claimant, allowance),
+      drop: () => this.#drop(claimant),
+    });
   }
 
   /** Forgets what has been kept for long enough; returns how many. */
@@ -135,6 +139,8 @@ export class Idempotency {
     allowance: Allowance,
   ): Promise<"running" | "answered" | "failed"> {
     const { books } = this.#parts;
+    // Its charge may be on disk, and not be given back yet.
+    if (this.#dropped.has(claim.requestId)) return "failed";
     const receipt = await books.findReceipt(claim.requestId, accountId, undefined, allowance);
     // One that was taken for dead has such a receipt until it ends: where it lives, it will be charged.
     const isOpen = !receipt || receipt.billingReason === "interrupted";
@@ -187,6 +193,17 @@ export class Idempotency {
       watchdog.drop(watch);
       signal.removeEventListener("abort", stop);
     });
+  }
+
+  async #drop(claimant: Claimant): Promise<void> {
+    const { answers, watchdog } = this.#parts;
+    const { requestId } = claimant;
+    this.#dropped.add(requestId);
+    const free = async () => {
+      for (const state of CLAIM_STATES) await answers.free(claimant, { requestId, state });
+    };
+    await insist(free, () => watchdog.now(), Number.POSITIVE_INFINITY);
+    this.#dropped.delete(requestId);
   }
 
   async #free(claimant: Claimant, allowance?: Allowance): Promise<void> {

@@ -135,7 +135,9 @@ export function gateway(setting: Setting = {}) {
   const watchdog = new Watchdog(steady, 3_600_000);
   const logged: string[] = [];
   const log = (level: string) => () => void logged.push(level);
-  const conversations = new Conversations({} as never, limits, clock, false);
+  // Nothing is stored.
+  const nothing = { chain: async () => [] };
+  const conversations = new Conversations(nothing as never, limits, clock, false);
   const services = {
     accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
     admission: new Admission(admission, limits, steady),

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { readConfig } from "../../config/config.ts";
+import type { Claim } from "../../conversations/claim.ts";
+import { KeptAnswers } from "../../conversations/kept-answers.ts";
+import type { KeptAnswerStore } from "../../conversations/store.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { Allowance } from "../../lib/threads/allowance.ts";
+import { TaskGroup } from "../../lib/threads/task-group.ts";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
+import type { Caller } from "../admitted-request.ts";
+import type { AnswerKeeper } from "./answer-keeper.ts";
+import { Idempotency } from "./idempotency.ts";
+
+const { limits } = readConfig({});
+
+/** Values in memory. Whoever lets go of one waits for `freeing`, as where a disk stalls. */
+function storeOf(freeing: Promise<void>) {
+  let held: { claim: Claim; body: Uint8Array | undefined } | undefined;
+  const store: KeptAnswerStore = {
+    async claim({ requestId, fingerprint }) {
+      held ??= {
+        claim: { requestId, fingerprint, state: "running", alive: true },
+        body: undefined,
+      };
+      return held.claim;
+    },
+    findClaim: async () => held?.claim,
+    async keepAnswer(_claimant, { body }) {
+      if (held) held = { claim: { ...held.claim, state: "kept" }, body: body ?? undefined };
+      return held !== undefined;
+    },
+    findAnswer: async () => held?.body,
+    async freeClaim(_name, requestId, state) {
+      if (requestId === "req_1") await freeing;
+      const { claim } = held ?? {};
+      if (claim?.requestId === requestId && claim.state === state) held = undefined;
+    },
+    sweepAnswers: async () => 0,
+  };
+  return store;
+}
+
+test("an answer that its client was told to be none is not given again, though it is charged for a moment", async () => {
+  const stalled = Promise.withResolvers<void>();
+  const tasks = new TaskGroup(() => {});
+  const idempotency = new Idempotency({
+    answers: new KeptAnswers(storeOf(stalled.promise), limits, () => 0, true),
+    books: {
+      // The commit that took too long has happened; what it charged is being given back.
+      findReceipt: async () => ({ status: 200, billingReason: "completed" }) as never,
+      accountOfEntry: async () => undefined,
+    },
+    ...{ limits, tasks, watchdog: new Watchdog(() => 0) },
+  });
+  const url = new URL("http://gateway.invalid/v1/responses");
+  const incoming = { url, request: new Request(url.href, { method: "POST" }) } as Incoming;
+  const ask = (requestId: string) => {
+    const key = { id: "key_1", accountId: "acct_1" };
+    const caller = { requestId, key, allowance: new Allowance(5_000) } as unknown as Caller;
+    return idempotency.open(caller, incoming, "v", "{}");
+  };
+  const first = (await ask("req_1")) as AnswerKeeper;
+  await first.keep(Buffer.from("{}"));
+  expect(await ask("req_2")).toBeInstanceOf(Response);
+  tasks.run(first.drop());
+  const again = ask("req_3");
+  stalled.resolve();
+  expect(await again).not.toBeInstanceOf(Response);
+  await tasks.settled();
+});
