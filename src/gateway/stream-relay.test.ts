@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import {
   CHAT,
+  COUNTS,
   DELTA,
   event,
   fed,
   gateway,
   type Send,
+  STOP,
   theOnly,
 } from "../../test/support/houses/pipeline.ts";
 
@@ -83,6 +85,25 @@ describe("a stream on its way", () => {
     expect(await settledAt(() => told.reads, 100)).toBeLessThanOrEqual(40 + 6);
     await reader?.cancel();
     await theOnly(it);
+  });
+
+  test("that its client leaves for a while is no silence of the vendor", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send, env: { FAREGATE_UPSTREAM_IDLE_MS: "30000" } });
+    vendor.say(DELTA);
+    const reader = (await it.post("chat", STREAM)).body?.getReader();
+    await reader?.read();
+    for (let more = 0; more < 5; more++) {
+      vendor.say(DELTA.repeat(500));
+      await Bun.sleep(1);
+    }
+    vendor.say(STOP + COUNTS + event("[DONE]"));
+    vendor.end();
+    await Bun.sleep(1);
+    it.goTo(31_000);
+    while (!(await reader?.read())?.done);
+    expect((await theOnly(it)).billingReason).toBe("completed");
+    expect(it.services.routes.status()).toMatchObject([{ faults: 0 }]);
   });
 
   test("waits in the vendor and not in memory for a client that does not read its socket", async () => {

@@ -204,6 +204,7 @@ export class Exchange implements Watch {
    * streams, what every one of them keeps while it waits is what the process weighs.
    */
   read(answer: VendorAnswer): Promise<Uint8Array | undefined> {
+    if (this.firstByteAtMs !== null) this.#listen();
     this.#took ??= (chunk) => {
       this.#progress();
       if (chunk) this.#weigh(chunk);
@@ -227,10 +228,15 @@ export class Exchange implements Watch {
     }
   }
 
+  /** It is silence only while somebody listens: a client that takes nothing is not the vendor's. */
+  #listen(): void {
+    const idleAtMs = this.#watchdog.now() + this.#limits.upstream_idle_ms;
+    this.dueAtMs = Math.min(this.#totalAtMs, idleAtMs);
+  }
+
   #progress(): void {
-    const nowMs = this.#watchdog.now();
-    this.firstByteAtMs ??= nowMs;
-    this.dueAtMs = Math.min(this.#totalAtMs, nowMs + this.#limits.upstream_idle_ms);
+    this.firstByteAtMs ??= this.#watchdog.now();
+    this.dueAtMs = this.#totalAtMs;
   }
 
   /** Whoever reads a stream keeps what has come of an event until it is whole. */
