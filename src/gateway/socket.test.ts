@@ -2,6 +2,7 @@ import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { DELTA, event, fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
 import { eventually } from "../../test/support/waiting.ts";
+import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";
@@ -13,16 +14,18 @@ interface Client {
   close(code: number, reason: string): void;
 }
 
-async function openSession(services: Services, client: Client) {
+function arriving(): Incoming {
   const headers = { authorization: "Bearer imported-key" };
   const request = new Request("http://gateway.invalid/v1/responses", { headers });
-  const incoming: Incoming = {
+  return {
     ...{ request, requestId: "req_s", url: new URL(request.url), params: {} },
     keepOpen: () => {},
     address: () => "",
   };
-  const open = await responsesSocket(services).accept(incoming);
-  return open(client);
+}
+
+async function openSession(services: Services, client: Client) {
+  return (await responsesSocket(services).accept(arriving())).open(client);
 }
 
 /** A connection whose client does not read; whoever waits for it is let go when it is closed. */
@@ -199,4 +202,24 @@ test("a turn that could not be settled is not there to go on from", async () => 
   expect([first.type, unpaid.type]).toEqual(["response.completed", "response.failed"]);
   expect(next).toMatchObject({ type: "error", error: { code: "previous_response_not_found" } });
   session.closed();
+});
+
+test("of connections that come together no more are let in than a key may have", async () => {
+  const { services } = gateway({ env: { FAREGATE_WEBSOCKETS_PER_KEY_MAX: "2" } });
+  // As on PostgreSQL: they share one look at their key, and all hear of it at once.
+  const key = services.accounts.findKey("");
+  Object.assign(services, { accounts: { findKey: async () => key } });
+  const route = responsesSocket(services);
+  const come = () => route.accept(arriving()).catch((thrown: Fault) => thrown);
+  const [one, two, ...others] = await Promise.all(Array.from({ length: 20 }, come));
+  expect(others.map((each) => each instanceof Fault && each.fault)).toEqual(
+    Array(18).fill("rate_limit_exceeded"),
+  );
+  if (!one || !two || one instanceof Fault || two instanceof Fault) throw new Error("let in");
+  // What does not become a connection, or ends, has a place for the next.
+  one.leave();
+  expect(await come()).not.toBeInstanceOf(Fault);
+  two.open({ send: async () => {}, close() {} }).closed();
+  expect(await come()).not.toBeInstanceOf(Fault);
+  expect(await come()).toBeInstanceOf(Fault);
 });

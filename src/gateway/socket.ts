@@ -293,20 +293,20 @@ export function responsesSocket(services: Services): SocketRoute {
     async accept(incoming) {
       const caller = await identify(services, "responses", incoming);
       const { key } = caller;
-      seats.refuseBeyond(websockets_per_key_max, key.id, () => enter(services, caller));
-      return (socket) => {
-        seats.take(key.id);
-        const memory = new ConnectionMemory(conversations, limits, {
-          room,
-          accountId: key.accountId,
-        });
+      // Taken at once: of many that come together, others are looked at before this one is open.
+      seats.take(key.id, websockets_per_key_max, () => enter(services, caller));
+      const leave = () => seats.leave(key.id);
+      const open = (socket: Socket) => {
+        const { accountId } = key;
+        const memory = new ConnectionMemory(conversations, limits, { room, accountId });
         const session = new ResponsesSession(services, memory, incoming, socket, () => {
-          seats.leave(key.id);
+          leave();
           keys.drop(session);
         });
         keys.add(session, incoming);
         return session;
       };
+      return { open, leave };
     },
   };
 }

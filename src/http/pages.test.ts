@@ -28,7 +28,11 @@ const ROUTES: readonly Route[] = [
 ];
 const session = { message() {}, closed() {}, stop() {} };
 const SOCKETS: readonly SocketRoute[] = [
-  { path: "/v1/socket", messageBytesMax: 1_000, accept: async () => () => session },
+  {
+    path: "/v1/socket",
+    messageBytesMax: 1_000,
+    accept: async () => ({ open: () => session, leave() {} }),
+  },
 ];
 
 interface Asked {

@@ -297,13 +297,15 @@ export class HttpServer {
     try {
       this.#hosts.check(request);
       this.#pages.requireListed(request);
-      const open = await route.accept({
+      const accepted = await route.accept({
         ...{ request, requestId, params, url: incoming.url },
         keepOpen: () => incoming.keepOpen(),
         address: () => address,
       });
       const headers = { "x-request-id": incoming.requestId };
+      const { open } = accepted;
       if (server.upgrade(request, { data: { open }, headers })) return undefined;
+      accepted.leave();
       throw new Fault("invalid_value", "The WebSocket handshake is not valid.", {
         param: "upgrade",
       });

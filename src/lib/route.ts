@@ -68,9 +68,16 @@ export interface Route {
   handle(incoming: Incoming): Promise<Response>;
 }
 
+/** Who may have a connection, and has its place already. */
+interface AcceptedSocket {
+  readonly open: (socket: Socket) => SocketSession;
+  /** It has not become one. */
+  leave(): void;
+}
+
 /** A route that turns a GET into a connection. What is thrown before that is the answer. */
 export interface SocketRoute {
   readonly path: string;
   readonly messageBytesMax: number;
-  accept(incoming: Incoming): Promise<(socket: Socket) => SocketSession>;
+  accept(incoming: Incoming): Promise<AcceptedSocket>;
 }

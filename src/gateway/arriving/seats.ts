@@ -5,18 +5,18 @@ export class Seats {
   readonly #taken = new Map<string, number>();
 
   /** Throws where there is no seat left; whoever asks all the same is counted first. */
-  refuseBeyond(max: number, keyId: string, count: () => void): void {
-    if ((this.#taken.get(keyId) ?? 0) < max) return;
+  take(keyId: string, max: number, count: () => void): void {
+    const taken = this.#taken.get(keyId) ?? 0;
+    if (taken < max) {
+      this.#taken.set(keyId, taken + 1);
+      return;
+    }
     count();
     throw new Fault(
       "rate_limit_exceeded",
       `This key has ${max} WebSocket connections open, which is the most it may have.`,
       { headers: { "retry-after": "1" } },
     );
-  }
-
-  take(keyId: string): void {
-    this.#taken.set(keyId, (this.#taken.get(keyId) ?? 0) + 1);
   }
 
   leave(keyId: string): void {
