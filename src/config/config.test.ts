@@ -78,6 +78,38 @@ describe("readConfig", () => {
     },
   );
 
+  test.each([
+    ...["SHUTDOWN_DELAY_MS", "SHUTDOWN_DRAIN_MS", "SHUTDOWN_END_MS", "OFFICE_START_MS"],
+    ...["OFFICE_LOOK_MS", "NOTICE_TICK_MS", "UPLOAD_MS", "UPSTREAM_CONNECT_MS", "MAIL_SEND_MS"],
+    ...["RESTART_REST_MS_MAX", "PLATFORM_DELAY_MS_MAX", "PLATFORM_PUBLISH_MS", "TRACE_FLUSH_MS"],
+  ])("a time of FAREGATE_%s at which a timer would ring at once is refused", (name) => {
+    const variable = `FAREGATE_${name}`;
+    // 30 days, and a millisecond more than a timer takes.
+    for (const value of ["2592000000", "2147483648"]) {
+      expect(message({ [variable]: value })).toBe(
+        `${variable} is "${value}"; it must be a whole number from 0 to 500000000.`,
+      );
+    }
+  });
+
+  test("the longest times that can be told for the steps of an end are no more than a timer takes together", () => {
+    const refusal = message({ FAREGATE_SHUTDOWN_END_MS: String(Number.MAX_SAFE_INTEGER) });
+    const most = Number(/ to (\d+)\.$/.exec(refusal)?.[1]);
+    // Delay, drain, end, the end once more, and some seconds for a process that stands still.
+    expect(4 * most + 60_000).toBeLessThan(2 ** 31);
+  });
+
+  test.each([
+    "RESPONSE_TTL_MS",
+    "IDEMPOTENCY_KEEP_MS",
+    "NOTICE_KEEP_MS",
+    "STICKY_MS",
+    "OFFICE_IDLE_MS",
+  ])("a time of FAREGATE_%s, for which no timer is set, may be a year", (name) => {
+    const { limits } = readConfig({ [`FAREGATE_${name}`]: "31536000000" });
+    expect(Object.entries(limits)).toContainEqual([name.toLowerCase(), 31_536_000_000]);
+  });
+
   test("names settings that are gone, and what became of them", () => {
     const { gone } = readConfig({ FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: "4096" });
     expect(Object.keys(gone)).toEqual(["FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT"]);

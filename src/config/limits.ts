@@ -230,8 +230,65 @@ const LIMITS = {
   trace_flush_ms: 3_000,
 } as const;
 
-/** Limits that the runtime bounds in its turn. */
-const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
+type Name = keyof typeof LIMITS;
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+const ANY: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+/**
+ * A timer takes 2,147,483,647 ms, and one that is told more rings at once. The end of a server is watched by one
+ * that waits for four of these together.
+ */
+const TIMER: Bounds = { min: 0, max: 500_000_000 };
+
+const IS_MILLISECONDS = /_ms(?:_max)?$/;
+
+/** Limits that have bounds of their own. */
+const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
+  // Times for which no timer is set: they are held against a clock.
+  key_fresh_ms: ANY,
+  upstream_first_byte_ms: ANY,
+  upstream_answer_ms: ANY,
+  upstream_idle_ms: ANY,
+  upstream_total_ms: ANY,
+  upstream_keep_ms: ANY,
+  drain_ms: ANY,
+  channel_window_ms: ANY,
+  channel_cooldown_ms: ANY,
+  credential_cooldown_ms: ANY,
+  credential_cooldown_ms_max: ANY,
+  credential_probe_ms: ANY,
+  credential_probe_ms_max: ANY,
+  sticky_ms: ANY,
+  client_idle_ms: ANY,
+  keep_alive_ms: ANY,
+  admission_wait_ms: ANY,
+  raise_wait_ms: ANY,
+  admission_storage_ms: ANY,
+  console_storage_ms: ANY,
+  settle_wait_ms: ANY,
+  response_ttl_ms: ANY,
+  idempotency_keep_ms: ANY,
+  websocket_ms_max: ANY,
+  websocket_key_look_ms: ANY,
+  sign_in_window_ms: ANY,
+  sign_in_person_wait_ms: ANY,
+  sign_in_person_wait_max_ms: ANY,
+  sign_in_provider_away_ms: ANY,
+  alert_activity_ms: ANY,
+  notice_lease_ms: ANY,
+  notice_retry_ms: ANY,
+  notice_retry_ms_max: ANY,
+  notice_keep_ms: ANY,
+  checkout_look_rest_ms: ANY,
+  draft_busy_wait_ms: ANY,
+  draft_look_ms: ANY,
+  office_idle_ms: ANY,
+  // Seconds that the runtime keeps in a byte.
   upload_idle_ms: { min: 1_000, max: 255_000 },
   client_keep_ms: { min: 1_000, max: 255_000 },
   // Below it no vendor's head would fit.
@@ -256,15 +313,19 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   draft_renders_per_account_max: { min: 1, max: 10_000 },
 };
 
-export type Limits = { readonly [name in keyof typeof LIMITS]: number };
+function boundsOf(name: Name): Bounds {
+  return BOUNDS[name] ?? (IS_MILLISECONDS.test(name) ? TIMER : ANY);
+}
+
+export type Limits = { readonly [name in Name]: number };
 
 /** Those that are set, and the others as they are here. */
 export function readLimits(env: Environment): Limits {
   const limits: Record<string, number> = {};
-  for (const [name, fallback] of Object.entries(LIMITS)) {
+  for (const name of Object.keys(LIMITS) as Name[]) {
     const variable = `FAREGATE_${name.toUpperCase()}`;
-    const { min, max } = BOUNDS[name] ?? { min: 0, max: Number.MAX_SAFE_INTEGER };
-    limits[name] = wholeNumber(env, variable, fallback, max, min);
+    const { min, max } = boundsOf(name);
+    limits[name] = wholeNumber(env, variable, LIMITS[name], max, min);
   }
   return Object.freeze(limits) as Limits;
 }
