@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BunPlugin, Glob } from "bun";
-import { flushFolder } from "../src/lib/secrets/private-files.ts";
+import { flushFolder } from "../src/lib/files/flush-folder.ts";
 import { isUsed } from "./packed.mjs";
 
 const sourceDir = fileURLToPath(new URL("../src/", import.meta.url));

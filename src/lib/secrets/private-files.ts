@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -35,16 +34,6 @@ export function createPrivateFolder(path: string): void {
 /** An empty file for us alone, unless there is one. What SQLite puts beside a file has its mode. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", FILE_MODE));
-}
-
-/** A power cut must not take a name back that somebody depends on by then. */
-export function flushFolder(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Something that nobody else should reach, and the link that led there, if one did. */

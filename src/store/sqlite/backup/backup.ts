@@ -1,8 +1,7 @@
 import { Database } from "bun:sqlite";
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../../lib/clock.ts";
-import { flushFolder } from "../../../lib/secrets/private-files.ts";
 import type { Progress } from "../../progress.ts";
 import { fitOf } from "../../secret/secret-fit.ts";
 import { MissingDatabaseError } from "../../store.ts";
@@ -15,6 +14,7 @@ import { askedMoney } from "../seat/seat.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
+import { publish } from "./publish.ts";
 import { readSecretState } from "./secret-state.ts";
 import { Snapshot } from "./snapshot.ts";
 import { openWorkingFolder } from "./working-folder.ts";
@@ -120,20 +120,6 @@ function copySecret(folder: string, copies: string): void {
     throw new BackupFault(state?.nextSum == null ? "secret_other" : "secret_changing");
   }
   writeFileSync(join(copies, SECRET_FILE), text, { mode: FILE_MODE, flag: "wx" });
-}
-
-/** Under its name at once and whole, or not at all. */
-function publish(path: string, target: string, force: boolean): void {
-  if (force) renameSync(path, target);
-  else {
-    try {
-      linkSync(path, target);
-    } catch (thrown) {
-      if ((thrown as { code?: string }).code !== "EEXIST") throw thrown;
-      throw new BackupFault("exists", target);
-    }
-  }
-  flushFolder(dirname(target));
 }
 
 /**

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { flushFolder } from "../../../lib/files/flush-folder.ts";
 import { newId } from "../../../lib/ids.ts";
 import { patiently } from "../../../lib/patiently.ts";
-import { createPrivateFolder, flushFolder } from "../../../lib/secrets/private-files.ts";
+import { createPrivateFolder } from "../../../lib/secrets/private-files.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
 import type { SecretState } from "../../secret/secret-row.ts";
