@@ -5,7 +5,7 @@ import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { readCors } from "./cors.ts";
 import { readDrafts } from "./drafts.ts";
-import { type Environment, oneOf, wholeNumber } from "./environment.ts";
+import { type Environment, folderPath, oneOf, wholeNumber } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file.ts";
 import { type Limits, readLimits } from "./limits.ts";
 import { ConfigError } from "./members.ts";
@@ -87,7 +87,7 @@ export function readConfig(env: Environment, folder?: string) {
     port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
     /** How many gates share the port. */
     workers: wholeNumber(env, "FAREGATE_WORKERS", 1, 256, 1),
-    dataDir: env.FAREGATE_DATA || "./data",
+    dataDir: folderPath(env, "FAREGATE_DATA", "./data"),
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),
     /** CIDR ranges whose `x-forwarded-for` is believed. */

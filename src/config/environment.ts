@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { ConfigError } from "./members.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +16,23 @@ export function webAddress(name: string, text: string): string {
     throw new ConfigError(`${name} is not an address; write it as https://…`);
   }
   return text.replace(/\/+$/, "");
+}
+
+function isFileInTheWay(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch (thrown) {
+    return (thrown as { code?: string }).code === "ENOTDIR";
+  }
+}
+
+/** A folder, which whoever needs it makes where it is missing. */
+export function folderPath(env: Environment, name: string, fallback: string): string {
+  const path = env[name] || fallback;
+  if (!isFileInTheWay(path)) return path;
+  throw new ConfigError(
+    `${name} is "${path}", and there is a file in its way; it must be a folder, or a place where one can be made.`,
+  );
 }
 
 /** A count or a time within its bounds; the usual one where nothing is said. */

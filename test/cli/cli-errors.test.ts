@@ -18,6 +18,9 @@ const EMPTY = { FAREGATE_DATA: join(folder, "data") };
 const NO_KEY = { ...EMPTY, FAREGATE_URL: "http://127.0.0.1:9" };
 const NOBODY = { ...NO_KEY, FAREGATE_API_KEY: "sk-fg-1" };
 
+const IN_FILE = { FAREGATE_DATA: article };
+const BELOW_FILE = { FAREGATE_DATA: join(article, "data") };
+
 const NEWER = { FAREGATE_DATA: join(folder, "newer") };
 mkdirSync(NEWER.FAREGATE_DATA);
 const newer = new Database(join(NEWER.FAREGATE_DATA, "faregate.sqlite"), { create: true });
@@ -98,6 +101,44 @@ const ROWS: readonly Row[] = [
     { FAREGATE_DATA: join(folder, "platform") },
     { code: usage, message: /--sets goes with/, words: /--sets 须与/ },
   ],
+  [
+    ["backup", ""],
+    EMPTY,
+    { code: usage, message: /name one file, as in/, words: /请指定一个文件/ },
+  ],
+  [
+    ["restore", ""],
+    EMPTY,
+    { code: usage, message: /name one backup, as in/, words: /请指定一个备份/ },
+  ],
+  [
+    ["backup", folder, "--force"],
+    EMPTY,
+    {
+      code: "invalid_file",
+      message: /is a folder; name a file in it, as in: faregate backup .*\/today\.tar/,
+      words: /是文件夹，请指定其中的文件，例如：faregate backup .*\/today\.tar/,
+    },
+  ],
+  [
+    ["backup", join(article, "b.tar")],
+    EMPTY,
+    { code: "file_not_found", message: /no folder .*article\.md/, words: /没有文件夹/ },
+  ],
+  [
+    ["backup", join(folder, "b.tar")],
+    EMPTY,
+    { code: "no_database", message: /Point FAREGATE_DATA at the folder/, words: /FAREGATE_DATA/ },
+  ],
+  ...[IN_FILE, BELOW_FILE].flatMap((settings) =>
+    [["verify"], ["account", "list"], ["restore", broken], ["backup", join(folder, "b.tar")]].map(
+      (command): Row => [
+        command,
+        settings,
+        { code: "invalid_setting", message: /FAREGATE_DATA is ".*", .* a file/, words: /a file/ },
+      ],
+    ),
+  ),
   [["verify"], NEWER, { code: "database_unfit", message: /newer Faregate/, words: /money/ }],
   [["secret", "rotate"], EMPTY, { code: "no_database", message: /./, words: /./ }],
 ];

@@ -17,18 +17,27 @@ function secretWords({ secret }: Config, withSecret: boolean): string {
   return say(secret === undefined ? "backupWithoutSecretFile" : "backupWithoutSecret");
 }
 
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
+
+/** Before anything is copied: a backup is one file, in a folder that is there. */
+function requirePlace(target: string): void {
+  const folder = dirname(target);
+  if (!isFolder(folder)) throw mistakeOf("file_not_found", "noFolder", { path: folder });
+  if (!isFolder(target)) return;
+  const example = join(target, "today.tar");
+  throw mistakeOf("invalid_file", "backupIsFolder", { path: target, example });
+}
+
 /** `backup FILE`: everything of one moment in one file, while the server runs. */
 export async function backup(config: Config, argv: readonly string[]): Promise<number> {
   const { words, options } = readArguments(argv, ["force?", "with-secret?", "json?"]);
   const [file, ...others] = words;
-  if (file === undefined || others.length > 0) throw mistake("backupUnnamed");
+  if (!file || others.length > 0) throw mistake("backupUnnamed");
   if (config.databaseUrl !== undefined) throw mistake("backupByPgDump");
   const withSecret = options["with-secret"] === true;
   if (withSecret && !existsSync(join(config.dataDir, "secret.key"))) throw mistake("noSecretFile");
   const target = resolve(file);
-  if (!existsSync(dirname(target))) {
-    throw mistakeOf("file_not_found", "noFolder", { path: dirname(target) });
-  }
+  requirePlace(target);
   const { dataDir } = config;
   const asked = { dataDir, target, force: options.force === true, withSecret, program: version };
   try {

@@ -20,7 +20,7 @@ const SECRET_WORDS = {
 export async function restore(config: Config, argv: readonly string[]): Promise<number> {
   const { words, options } = readArguments(argv, ["force?", "accept-problems?", "json?"]);
   const [file, ...others] = words;
-  if (file === undefined || others.length > 0) throw mistake("restoreUnnamed");
+  if (!file || others.length > 0) throw mistake("restoreUnnamed");
   if (config.databaseUrl !== undefined) throw mistake("restoreByPgRestore");
   const [source, folder] = [resolve(file), resolve(config.dataDir)];
   const asked = {

@@ -92,6 +92,7 @@ export const mistakes = {
   secretNotOfThis:
     "the file secret.key is not the secret that this installation is sealed with. Where that is FAREGATE_SECRET, you keep it yourself: leave out --with-secret. Where it was changed just now, run this again.",
   noFolder: "there is no folder {path}",
+  backupIsFolder: "{path} is a folder; name a file in it, as in: faregate backup {example}",
   backupExists: "there is a file {file} already; --force replaces it",
   notABackup: "{file} is not a backup of Faregate",
   backupCut: "{file} ends before it should: it was not copied to its end",

@@ -90,6 +90,7 @@ export const mistakes: Translation<typeof source> = {
   secretNotOfThis:
     "文件 secret.key 不是此安装加密时所用的密钥。如果所用的是 FAREGATE_SECRET，它由您自行保管，请去掉 --with-secret。如果刚刚更换过密钥，请再运行一次。",
   noFolder: "没有文件夹 {path}",
+  backupIsFolder: "{path} 是文件夹，请指定其中的文件，例如：faregate backup {example}",
   backupExists: "文件 {file} 已存在，--force 会替换它",
   notABackup: "{file} 不是 Faregate 的备份",
   backupCut: "{file} 不完整：没有复制完",

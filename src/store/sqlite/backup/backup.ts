@@ -128,9 +128,13 @@ function copySecret(folder: string, copies: string): void {
  */
 export async function backUp(options: BackupOptions, progress: Progress): Promise<Manifest> {
   const [folder, target] = [resolve(options.dataDir), resolve(options.target)];
-  const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
-  if (missing) throw new MissingDatabaseError(`There is no ${missing} in ${folder}.`);
   requireWhole(folder);
+  const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
+  if (missing) {
+    throw new MissingDatabaseError(
+      `There is no ${missing} in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
+    );
+  }
   if (!options.force && existsSync(target)) throw new BackupFault("exists", target);
   using working = openWorkingFolder(target);
   const aside = working.path;
