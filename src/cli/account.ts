@@ -3,7 +3,7 @@ import { systemClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readArguments, required, text, usd } from "./terminal/arguments.ts";
+import { mistake, readArguments, readOptions, required, text, usd } from "./terminal/arguments.ts";
 import { date, print, table } from "./terminal/print.ts";
 import { UnknownOutcomeError } from "./terminal/unknown-outcome.ts";
 import { say, sayMistake } from "./words/language.ts";
@@ -12,7 +12,7 @@ export async function createAccount(
   context: CommandContext,
   argv: readonly string[],
 ): Promise<void> {
-  const { options } = readArguments(argv, ["name", "hard?", "json?"]);
+  const options = readOptions(argv, ["name", "hard?", "json?"]);
   const hard = options.hard === true;
   const { id, name } = await context.accounts.createAccount(required(options, "name"), { hard });
   print(options, { id, name }, () => say("accountMade", { name, id }));
@@ -22,7 +22,7 @@ export async function listAccounts(
   context: CommandContext,
   argv: readonly string[],
 ): Promise<void> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   const accounts = (await context.store.accounts.listAccounts()).map((account) => ({
     id: account.id,
     name: account.name,

@@ -1,7 +1,7 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readArguments, text, wholeNumber } from "./terminal/arguments.ts";
+import { mistake, readOptions, text, wholeNumber } from "./terminal/arguments.ts";
 import { print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
@@ -10,7 +10,7 @@ const DAYS_DEFAULT = 30;
 
 /** What was used, by day, key and model. */
 export async function usage(context: CommandContext, argv: readonly string[]): Promise<void> {
-  const { options } = readArguments(argv, ["account", "key", "days", "json?"]);
+  const options = readOptions(argv, ["account", "key", "days", "json?"]);
   const days = wholeNumber(options, "days") ?? DAYS_DEFAULT;
   if (days === 0) throw mistake("daysZero", { option: "--days" });
   const rows = await context.store.ledger.usage({

@@ -1,7 +1,7 @@
 import { OPEN_SECRETS_MAX } from "../accounts/accounts.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
-import { findKey } from "./key.ts";
+import { typedKey } from "./key.ts";
 import { mistake, readArguments, wholeNumber } from "./terminal/arguments.ts";
 import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
@@ -17,7 +17,7 @@ export async function rotateKey(context: CommandContext, argv: readonly string[]
   if (hours > OVERLAP_HOURS_MAX) {
     throw mistake("overlapTooLong", { option: "--overlap-hours", max: String(OVERLAP_HOURS_MAX) });
   }
-  const found = await findKey(context, words[0]);
+  const found = await typedKey(context, words);
   const { id } = found;
   if (!context.accounts.canOverlap(found, hours * HOUR_MS)) {
     throw mistake("secretsOpen", { option: "--overlap-hours", id, max: String(OPEN_SECRETS_MAX) });
@@ -39,7 +39,7 @@ export async function rotateKey(context: CommandContext, argv: readonly string[]
 /** Takes a key away for good. What it has used stays in the books. */
 export async function deleteKey(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["json?"]);
-  const { id } = await findKey(context, words[0]);
+  const { id } = await typedKey(context, words);
   await context.store.accounts.deleteKey(id, systemClock());
   print(options, { id, deleted: true }, () => say("keyDeleted", { id }));
 }

@@ -9,8 +9,10 @@ import {
   mistake,
   moment,
   networks,
+  noMoreWords,
   type Options,
   readArguments,
+  readOptions,
   required,
   text,
   wholeNumber,
@@ -52,7 +54,7 @@ function settings(options: Options, key?: KeySummary): KeyChanges {
 
 /** The settings of a new key as they stand on the command line: `--rpm 10 --budget 1.50`. */
 export function readKeySettings(argv: readonly string[]): KeyChanges {
-  return settings(readArguments(argv, SETTINGS).options);
+  return settings(readOptions(argv, SETTINGS));
 }
 
 function checkModels(changes: KeyChanges, known: ReadonlySet<string>): void {
@@ -65,7 +67,7 @@ export async function createKey(
   argv: readonly string[],
   knownModels: ReadonlySet<string>,
 ): Promise<void> {
-  const { options } = readArguments(argv, ["account", "name", ...SETTINGS, "json?"]);
+  const options = readOptions(argv, ["account", "name", ...SETTINGS, "json?"]);
   const name = required(options, "name");
   const changes = settings(options);
   checkModels(changes, knownModels);
@@ -105,7 +107,7 @@ function toJson(key: KeySummary) {
 }
 
 export async function listKeys(context: CommandContext, argv: readonly string[]): Promise<void> {
-  const { options } = readArguments(argv, ["account", "json?"]);
+  const options = readOptions(argv, ["account", "json?"]);
   const keys = await context.store.accounts.listKeys(text(options, "account"));
   print(options, { keys: keys.map(toJson) }, () =>
     table(
@@ -122,14 +124,20 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
   );
 }
 
-export async function findKey(
-  context: CommandContext,
-  id: string | undefined,
-): Promise<KeySummary> {
+async function findKey(context: CommandContext, id: string | undefined): Promise<KeySummary> {
   if (!id) throw mistake("keyUnnamed");
   const key = await context.store.accounts.describeKey(id);
   if (!key || key.deletedAtMs !== null) throw mistake("noKey", { id });
   return key;
+}
+
+/** The one key that a command is about. */
+export function typedKey(
+  context: CommandContext,
+  [id, ...more]: readonly string[],
+): Promise<KeySummary> {
+  noMoreWords(more);
+  return findKey(context, id);
 }
 
 export async function switchKey(
@@ -138,7 +146,7 @@ export async function switchKey(
   enabled: boolean,
 ): Promise<void> {
   const { words, options } = readArguments(argv, ["json?"]);
-  const { id } = await findKey(context, words[0]);
+  const { id } = await typedKey(context, words);
   await context.store.accounts.updateKey(id, { enabled });
   print(options, { id, enabled }, () => say(enabled ? "keyEnabled" : "keyDisabled", { id }));
 }
@@ -153,7 +161,7 @@ export async function setKey(
   if (names.every((name) => options[name] === undefined)) {
     throw mistake("keyUnchanged", { options: names.map((name) => `--${name}`).join(" ") });
   }
-  const key = await findKey(context, words[0]);
+  const key = await typedKey(context, words);
   const changes = settings(options, key);
   checkModels(changes, knownModels);
   const { id } = key;

@@ -8,7 +8,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readArguments } from "./terminal/arguments.ts";
+import { mistake, readArguments, readOptions } from "./terminal/arguments.ts";
 import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
@@ -23,7 +23,7 @@ export async function printOperatorLink(
   { store, config }: CommandContext,
   argv: readonly string[],
 ): Promise<void> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   if (!(await store.accounts.operatorAccount())) throw mistake("noOperatorYet");
   const url = await newLink(store, config, config.port);
   print(options, { url }, () => `${say("operatorLink")}\n\n  ${url}`);

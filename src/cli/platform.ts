@@ -11,7 +11,7 @@ import {
   mistake,
   networks,
   type Options,
-  readArguments,
+  readOptions,
   text,
   yesNo,
 } from "./terminal/arguments.ts";
@@ -38,13 +38,8 @@ async function withPlatform(
   }
 }
 
-function noMoreWords(words: readonly string[]): void {
-  if (words.length > 0) throw mistake("wordUnexpected", { word: words[0] ?? "" });
-}
-
 const showAccount: Command = async (open, argv) => {
-  const { words, options } = readArguments(argv, ["json?"]);
-  noMoreWords(words);
+  const options = readOptions(argv, ["json?"]);
   const { appid, secret } = await open.sandbox();
   print(options, { appid, secret }, () => `AppID      ${appid}\nAppSecret  ${secret}`);
 };
@@ -87,8 +82,7 @@ function changesOf(options: Options): AccountChanges {
 
 const setAccount: Command = async (open, argv) => {
   const names = ["type", "product", "verified", "comments", "networks", "callback", "json?"];
-  const { words, options } = readArguments(argv, names);
-  noMoreWords(words);
+  const options = readOptions(argv, names);
   const changes = changesOf(options);
   if (Object.keys(changes).length === 0) throw mistake("accountUnchanged");
   const { appid } = await open.sandbox();
@@ -110,8 +104,7 @@ function permissionSets(options: Options): readonly number[] {
 }
 
 const giveToken: Command = async (open, argv) => {
-  const { words, options } = readArguments(argv, ["third-party?", "sets", "json?"]);
-  noMoreWords(words);
+  const options = readOptions(argv, ["third-party?", "sets", "json?"]);
   const isThirdParty = options["third-party"] === true;
   if (!isThirdParty && options.sets !== undefined) throw mistake("setsAlone");
   const { appid } = await open.sandbox();

@@ -9,7 +9,7 @@ import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { deleteKey, rotateKey } from "./key-ends.ts";
-import { mistake, readArguments } from "./terminal/arguments.ts";
+import { mistake, readOptions } from "./terminal/arguments.ts";
 import { explain } from "./terminal/mistakes.ts";
 import { print } from "./terminal/print.ts";
 import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
@@ -54,7 +54,7 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   }
   const rest = argv.slice(1);
   if (first === "version" || first === "--version") {
-    print(readArguments(rest, ["json?"]).options, { version }, () => version);
+    print(readOptions(rest, ["json?"]), { version }, () => version);
     return 0;
   }
   // Before the settings are read: it also says what is wrong with them.

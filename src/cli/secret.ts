@@ -17,7 +17,7 @@ import {
 import { createVault, openVault, type Vault } from "../lib/secrets/vault.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { mistake, readArguments } from "./terminal/arguments.ts";
+import { mistake, readOptions } from "./terminal/arguments.ts";
 import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
@@ -82,7 +82,7 @@ function openAccepted(config: Config, atHand: SecretsAtHand, left: Vault | undef
 
 /** Takes the secret that is set now, or a new file where there is none, for the installation's, where the one of before is lost. */
 export async function takeSecret(config: Config, argv: readonly string[]): Promise<number> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
     const atHand = secretsAtHand(config);
@@ -102,7 +102,7 @@ export async function takeSecret(config: Config, argv: readonly string[]): Promi
 
 /** Seals everything with a new secret. No server runs meanwhile. */
 export async function rotateSecret(config: Config, argv: readonly string[]): Promise<number> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
     const old = secretInUse(config);

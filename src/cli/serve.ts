@@ -12,7 +12,7 @@ import { greet } from "./serving/greeting.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
 import { endWithLauncher, listening } from "./serving/serving.ts";
 import { untilStopped } from "./serving/stopping.ts";
-import { readArguments } from "./terminal/arguments.ts";
+import { readOptions } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
 function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> {
@@ -46,7 +46,7 @@ export async function serve(
   argv: readonly string[],
   env: Environment,
 ): Promise<number> {
-  const { options } = readArguments(argv, ["new?"]);
+  const options = readOptions(argv, ["new?"]);
   endWithLauncher();
   const worker = workerPlace(env);
   if (config.workers === 1 || worker) return serveGate(config, worker, options.new === true);

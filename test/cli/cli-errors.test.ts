@@ -139,6 +139,22 @@ const ROWS: readonly Row[] = [
       ],
     ),
   ),
+  ...[
+    ["verify", "more"],
+    ["doctor", "more"],
+    ["version", "more"],
+    ["secret", "rotate", "more"],
+    ["secret", "accept", "more"],
+    ["draft", "doctor", "more"],
+    ["draft", "ls", "more"],
+    ["draft", "themes", "more"],
+  ].map(
+    (command): Row => [
+      command,
+      EMPTY,
+      { code: usage, message: /"more" is not understood here/, words: /此处无法理解“more”/ },
+    ],
+  ),
   [["verify"], NEWER, { code: "database_unfit", message: /newer Faregate/, words: /money/ }],
   [["secret", "rotate"], EMPTY, { code: "no_database", message: /./, words: /./ }],
 ];

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import type { Store } from "../../store/store.ts";
 import { createLog } from "../../telemetry/log.ts";
 import type { Environment } from "../draft/draft-server.ts";
-import { type Options, readArguments } from "../terminal/arguments.ts";
+import { type Options, readOptions } from "../terminal/arguments.ts";
 import { padded, print } from "../terminal/print.ts";
 import { spokenLanguage, WORDS } from "../words/language.ts";
 import { fill } from "../words/messages.ts";
@@ -103,7 +103,7 @@ function tell(options: Options, found: readonly Finding[]): number {
 
 /** Looks at everything once, beside a server or without one, and says what to do. 1 where there is a problem. */
 export async function doctor(env: Environment, argv: readonly string[]): Promise<number> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   let config: Config;
   try {
     config = readConfig(env, process.cwd());

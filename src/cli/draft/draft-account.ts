@@ -1,4 +1,10 @@
-import { mistake, type Options, readArguments, required } from "../terminal/arguments.ts";
+import {
+  mistake,
+  noMoreWords,
+  type Options,
+  readArguments,
+  required,
+} from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { askSecret, readInput } from "../terminal/secret-input.ts";
 import { sayOfDrafts } from "../words/language.ts";
@@ -76,8 +82,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   ls: showing(
     [],
-    async (client, { words: [word] }) => {
-      if (word !== undefined) throw mistake("wordUnexpected", { word });
+    async (client, { words }) => {
+      noMoreWords(words);
       return client.call("GET", PATH);
     },
     accountListWords,

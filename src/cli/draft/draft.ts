@@ -1,5 +1,13 @@
 import type { Config } from "../../config/config.ts";
-import { mistake, readArguments, required, text, wholeNumber } from "../terminal/arguments.ts";
+import {
+  mistake,
+  noMoreWords,
+  readArguments,
+  readOptions,
+  required,
+  text,
+  wholeNumber,
+} from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
@@ -40,7 +48,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   ls: showing(
     ["after", "limit"],
-    async (client, { options }) => {
+    async (client, { words, options }) => {
+      noMoreWords(words);
       const limit = wholeNumber(options, "limit") || LIST_DEFAULT;
       return client.list({ after: text(options, "after"), limit });
     },
@@ -77,7 +86,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
 
   async doctor({ client }, argv) {
-    const { options } = readArguments(argv, ["account", "json?"]);
+    const options = readOptions(argv, ["account", "json?"]);
     const diagnosis = await client.doctor(text(options, "account"));
     print(options, diagnosis, () => diagnosisWords(diagnosis));
     return diagnosis.healthy === true ? 0 : CONFIG_EXIT;
@@ -85,7 +94,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   account: draftAccount,
 
-  themes: showing([], (client) => client.themes(), themeWords),
+  themes: showing(
+    [],
+    async (client, { words }) => {
+      noMoreWords(words);
+      return client.themes();
+    },
+    themeWords,
+  ),
 };
 
 /** Runs one command of drafts and resolves with its exit code. */

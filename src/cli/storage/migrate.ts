@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { moveToPostgres } from "../../store/moving/move.ts";
 import { MoveFault } from "../../store/moving/move-fault.ts";
 import { DatabaseInUseError } from "../../store/store.ts";
-import { mistake, readArguments, text } from "../terminal/arguments.ts";
+import { mistake, readOptions, text } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
@@ -28,9 +28,7 @@ function inWords(thrown: unknown, folder: string): unknown {
 
 /** `migrate --to postgres://…`: the installation moves from its files into PostgreSQL. */
 export async function migrate(config: Config, argv: readonly string[]): Promise<number> {
-  const { words, options } = readArguments(argv, ["to", "accept-problems?", "json?"]);
-  const [unexpected] = words;
-  if (unexpected !== undefined) throw mistake("wordUnexpected", { word: unexpected });
+  const options = readOptions(argv, ["to", "accept-problems?", "json?"]);
   const url = text(options, "to");
   if (url === undefined) throw mistake("optionMissing", { option: "--to" });
   if (!URL.canParse(url) || !PROTOCOLS.includes(new URL(url).protocol)) {

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { FileProblem } from "../../store/sqlite/files/check-files.ts";
 import type { VerifiedFolder } from "../../store/sqlite/files/verify-folder.ts";
 import { withStore } from "../context.ts";
-import { readArguments } from "../terminal/arguments.ts";
+import { readOptions } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { say, sayMistake } from "../words/language.ts";
 
@@ -34,7 +34,7 @@ async function examine(config: Config): Promise<Found> {
 
 /** Looks at the files and recomputes every sum of the books. Exit code 1 when something is wrong. */
 export async function verify(config: Config, argv: readonly string[]): Promise<number> {
-  const { options } = readArguments(argv, ["json?"]);
+  const options = readOptions(argv, ["json?"]);
   const { problems: ofFiles, books } = await examine(config);
   const ofBooks = books?.problems.map((problem) => ({ message: problem, words: problem })) ?? [];
   const problems = [...ofFiles, ...ofBooks];

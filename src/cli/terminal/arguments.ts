@@ -110,6 +110,18 @@ export function readArguments(argv: readonly string[], names: readonly string[])
   }
 }
 
+/** What is typed behind all that a command takes would be left undone. */
+export function noMoreWords([word]: readonly string[]): void {
+  if (word !== undefined) throw mistake("wordUnexpected", { word });
+}
+
+/** The same for a command that takes options only. */
+export function readOptions(argv: readonly string[], names: readonly string[]): Options {
+  const { words, options } = readArguments(argv, names);
+  noMoreWords(words);
+  return options;
+}
+
 export function text(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;
