@@ -76,11 +76,12 @@ export class Lookout {
   /**
    * A draft that the box does not have any more. It was published if the platform lists it so; what was
    * sent to followers is in no list, and is gone like what was deleted. Unchanged where the platform
-   * does not say.
+   * does not say, and where it was not known to be in the box: what lay there before says nothing of what
+   * a push has put there since.
    */
   async gone<Seen extends DraftLine>(draft: Seen, client: PlatformClient): Promise<Seen | Draft> {
     if (draft.status === "publishing") return this.follow(draft, client);
-    if (draft.status === "published" || draft.status === "removed") return draft;
+    if (draft.status !== "in_box") return draft;
     const sent = await this.#sent(draft);
     return this.#settle(draft, sent, await publishedSince(client, sent.sinceMs));
   }

@@ -117,3 +117,46 @@ test("a draft whose review refuses it after all leaves the box when it is delete
   await box.remove(account, id);
   expect(house.stub.drafts.size).toBe(0);
 });
+
+describe("a draft whose adding once more is in doubt", () => {
+  const LIST = "/cgi-bin/draft/batchget";
+
+  /** It was taken out of the box; then it was added anew, and nobody heard of it. */
+  async function inDoubt(title: string) {
+    const parts = await pushed(title);
+    const { house, box, account, id, mediaId } = parts;
+    house.stub.drafts.delete(mediaId);
+    expect((await box.readBack(account, id)).draft.status).toBe("removed");
+    house.fault = (path) => {
+      if (path === ADD) return "reset_after";
+      return path === LIST ? "http_before" : undefined;
+    };
+    await faultOf(box.push(account, id, { asNew: true }));
+    house.fault = () => undefined;
+    expect(house.stub.drafts.size).toBe(1);
+    return parts;
+  }
+
+  /** It is not deleted, and once its push is known it leaves the box with all that it has there. */
+  async function leavesNothing({ house, box, account, id }: Awaited<ReturnType<typeof inDoubt>>) {
+    expect(await faultOf(box.remove(account, id))).toMatchObject({ fault: "platform_unknown" });
+    expect((await box.push(account, id)).receipt).toMatchObject({ sends: 1, reconciled: true });
+    await box.remove(account, id);
+    expect(house.stub.drafts.size).toBe(0);
+  }
+
+  test("is in doubt also after somebody has looked at it", async () => {
+    const parts = await inDoubt("looked at");
+    const { box, account, id } = parts;
+    const back = await box.readBack(account, id);
+    expect([back.draft.status, back.articles]).toEqual(["unknown", undefined]);
+    await leavesNothing(parts);
+  });
+
+  test("is not deleted where an earlier release has marked it as removed", async () => {
+    const parts = await inDoubt("marked as removed");
+    const { house, id } = parts;
+    await drafts.store.drafts.change(id, { status: "removed" }, house.nowMs);
+    await leavesNothing(parts);
+  });
+});

@@ -35,7 +35,7 @@ async function removeAlone(
 ): Promise<void> {
   const { store, publicAccounts } = ground;
   const draft = await findDraft(ground, accountId, draftId);
-  if (draft.status === "unknown") {
+  if (draft.status === "unknown" || (await isAddInDoubt(ground, draftId))) {
     const message = "It is not known whether this draft is in the box; retry its push first.";
     throw new Fault("platform_unknown", message, { facts: { draft_id: draftId } });
   }
@@ -45,6 +45,13 @@ async function removeAlone(
   }
   if (await store.drafts.remove(accountId, draftId, held.owner)) return;
   throw busyFault(draftId, "Deleting took too long, and somebody else has the draft; ask again.");
+}
+
+/** A push may have put something into the box that nobody knows of, whatever else became of the draft. */
+async function isAddInDoubt({ store }: Ground, draftId: string): Promise<boolean> {
+  // While one is in doubt no other push begins, so it is the latest.
+  const latest = await store.pushes.latest(draftId);
+  return latest?.kind === "add" && latest.state === "unknown";
 }
 
 /** Where it lies, and what earlier pushes have put there beside it. */
