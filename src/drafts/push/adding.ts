@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
@@ -6,7 +7,7 @@ import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { Press } from "../press/press.ts";
 import type { PushRows } from "../tables/pushes.ts";
-import { type Search, searchBox } from "./box-search.ts";
+import { type Search, searchBox, sentAgo } from "./box-search.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { LeaseLost, type PushRun, SameWordsBusy } from "./push-run.ts";
 
@@ -34,6 +35,7 @@ interface Parts {
   /** Names the box among all that we know. */
   readonly box: string;
   readonly press: Press;
+  readonly steady: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
 }
@@ -47,6 +49,8 @@ export class Adding {
   readonly #parts: Parts;
   readonly #articles: readonly PlatformArticle[];
   #resendsLeft = RESENDS_MAX;
+  /** When it was first sent, by the steady clock: the time of day may be set while its answer is awaited. */
+  #firstSentMs: number | undefined;
 
   constructor(parts: Parts, articles: readonly PlatformArticle[]) {
     this.#parts = parts;
@@ -60,7 +64,8 @@ export class Adding {
 
   /** Takes up what was sent by somebody else, or earlier, with an outcome that nobody knows. */
   async resume(): Promise<Added> {
-    const { run } = this.#parts;
+    const { run, steady } = this.#parts;
+    this.#firstSentMs = steady() - sentAgo(run.push, { clock: run.clock, steady });
     await run.step({ state: "sending" });
     const { mediaId } = run.push;
     if (mediaId !== null) return this.#added(mediaId, false);
@@ -69,7 +74,8 @@ export class Adding {
 
   async #send(): Promise<Added> {
     await this.#announce();
-    const { client, run } = this.#parts;
+    const { client, run, steady } = this.#parts;
+    this.#firstSentMs ??= steady();
     return this.#judge(await client.add(this.#articles, run.checkHeld));
   }
 
@@ -152,10 +158,12 @@ export class Adding {
 
   /** What is in the box and looks like this draft, less what belongs to other pushes. */
   async #search(): Promise<Search> {
-    const { run, client, store, box, press } = this.#parts;
+    const { run, client, store, box, press, steady } = this.#parts;
     await run.renew();
-    const { id: pushId, draftId, sentAtMs } = run.push;
-    const wanted = { articles: this.#articles, sentAtMs: sentAtMs ?? run.clock() };
+    const { id: pushId, draftId } = run.push;
+    const nowMs = steady();
+    const sentAgoMs = nowMs - (this.#firstSentMs ?? nowMs);
+    const wanted = { articles: this.#articles, sentAgoMs };
     const search = await searchBox(client, press, wanted, run.clock);
     if (search.kind === "unreadable" || search.mediaIds.length === 0) return search;
     const claimed = await store.claimed(box, search.mediaIds, { pushId, draftId });

@@ -1,6 +1,7 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock, Clocks } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
+import type { Push } from "../draft.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Press } from "../press/press.ts";
 import type { RemoteItem } from "../read-back/read-back.ts";
@@ -17,8 +18,18 @@ export type Search =
 
 interface Wanted {
   readonly articles: readonly PlatformArticle[];
-  /** By our clock. */
-  readonly sentAtMs: number;
+  /** How long ago it was first sent; infinity where nobody can say, and all of the box is read. */
+  readonly sentAgoMs: number;
+}
+
+/**
+ * How long ago a push was first sent, by what is written of it. That was told by the time of day, which may
+ * have been set back since: this process knows by its steady clock, and whoever finds a time that is
+ * yet to come does not know how far.
+ */
+export function sentAgo({ sentAtMs, updatedAtMs }: Push, { clock, steady }: Clocks): number {
+  const nowMs = Math.max(clock(), steady());
+  return nowMs < updatedAtMs ? Number.POSITIVE_INFINITY : nowMs - (sentAtMs ?? nowMs);
 }
 
 /** Whether a page goes from new to old, so that what follows is older still. */
@@ -30,8 +41,8 @@ function newestFirst(items: readonly RemoteItem[]): boolean {
 }
 
 /**
- * Reads the box for drafts that are what was sent, and not older. The platform's own clock, as its
- * answers show it, says how its times compare with ours.
+ * Reads the box for drafts that are what was sent, and not older, by the platform's own clock, as its
+ * answers show it.
  */
 export async function searchBox(
   client: PlatformClient,
@@ -51,7 +62,7 @@ export async function searchBox(
 async function search(
   client: PlatformClient,
   press: Press,
-  { articles, sentAtMs }: Wanted,
+  { articles, sentAgoMs }: Wanted,
   clock: Clock,
 ): Promise<Search> {
   const found = new Set<string>();
@@ -61,8 +72,7 @@ async function search(
     const reply = await client.list(offset, PAGE_ITEMS, true);
     if (reply.kind === "refused") return { kind: "unreadable", reason: reply.refusal.errmsg };
     if (reply.kind === "unknown") return { kind: "unreadable", reason: reply.reason };
-    const skewMs = (reply.platformTimeMs ?? clock()) - clock();
-    const sinceMs = sentAtMs + skewMs - LEEWAY_MS;
+    const sinceMs = (reply.platformTimeMs ?? clock()) - sentAgoMs - LEEWAY_MS;
     const { items, total } = reply.value;
     const oldestMs = Math.floor(sinceMs / 1000) * 1000;
     const recent = items.filter(({ updatedAtMs }) => updatedAtMs >= oldestMs);

@@ -94,6 +94,78 @@ describe("one lost answer of draft/add", () => {
   });
 });
 
+describe("a clock that is set back after something was sent", () => {
+  const BACK_MS = 60_000;
+
+  /** A draft whose first sending is stored, and its answer lost; `lost` is done at that moment. */
+  async function sentOnce(lost: (house: DraftHouse) => void) {
+    const house = new DraftHouse(drafts.store);
+    const title = newTitle();
+    const box = house.start();
+    const { id } = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const meets = faultsOf(ADD, "reset_after");
+    house.fault = (path) => {
+      const fault = meets(path);
+      if (fault) lost(house);
+      return fault;
+    };
+    const push = (by = box) => by.push(house.accountId, id);
+    const expectOne = async (by = box) => {
+      expect((await push(by)).receipt).toMatchObject({ sends: 1, reconciled: true });
+      expect(house.stub.titled(title)).toHaveLength(1);
+    };
+    return { house, push, expectOne };
+  }
+
+  /** The same with an outcome that is not known, since the box could not be read either. */
+  async function leftInDoubt() {
+    const parts = await sentOnce((house) => {
+      house.stub.refusals.set(LIST, { errcode: -1, errmsg: "system error" });
+    });
+    expect(await faultOf(parts.push())).toMatchObject({ fault: "platform_unknown" });
+    parts.house.stub.refusals.clear();
+    return parts;
+  }
+
+  test("does not keep it from being found", async () => {
+    const { expectOne } = await sentOnce((house) => {
+      // The platform stores it by its own clock, before ours is touched.
+      queueMicrotask(() => {
+        house.clockSetMs -= BACK_MS;
+      });
+    });
+    await expectOne();
+  });
+
+  test("does not keep it from being found later", async () => {
+    const { house, expectOne } = await leftInDoubt();
+    house.clockSetMs -= BACK_MS;
+    house.pass(2 * BACK_MS);
+    await expectOne();
+  });
+
+  test("does not keep it from being found by the next process", async () => {
+    const { house, expectOne } = await leftInDoubt();
+    house.life.die();
+    house.clockSetMs -= BACK_MS;
+    await expectOne(house.start());
+  });
+
+  test("does not keep what was stored twice from being taken out", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start();
+    const title = newTitle();
+    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    house.fault = faultsOf(ADD, "reset_before");
+    expect((await box.push(house.accountId, draft.id)).receipt.sends).toBe(2);
+    const [one] = house.stub.titled(title);
+    if (one) house.stub.drafts.set("twin", { ...one, mediaId: "twin" });
+    house.clockSetMs -= BACK_MS;
+    await box.remove(house.accountId, draft.id);
+    expect(house.stub.titled(title)).toEqual([]);
+  });
+});
+
 describe("two who push one draft", () => {
   test.each([
     ["the first time", false],

@@ -240,13 +240,14 @@ async function prepareAgain(ground: Ground, { run, draft, account }: Job): Promi
 }
 
 function addingOf(
-  { store, sleep, log, workshop }: Ground,
+  { store, steady, sleep, log, workshop }: Ground,
   { run, client, account }: Job,
   articles: readonly PlatformArticle[],
 ): Adding {
   const box = boxName(account);
   const press = workshop.pressFor(account.accountId);
-  return new Adding({ run, client, store: store.pushes, box, press, sleep, log }, articles);
+  const parts = { run, client, store: store.pushes, box, press, steady, sleep, log };
+  return new Adding(parts, articles);
 }
 
 /** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */

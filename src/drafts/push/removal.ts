@@ -5,7 +5,7 @@ import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
-import { searchBox } from "./box-search.ts";
+import { searchBox, sentAgo } from "./box-search.ts";
 import { type HeldErrand, runErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
 
@@ -71,13 +71,14 @@ async function idsInBox(
 
 /** What was sent twice may have been stored twice, one of them long after the push was over. */
 async function twinsOf(
-  { store, clientFor, workshop, clock }: Ground,
+  { store, clientFor, workshop, clock, steady }: Ground,
   push: Push,
   account: PublicAccount,
 ): Promise<readonly string[]> {
   const { id: pushId, draftId, mediaId: known, sends, sentAtMs, request } = push;
   if (sentAtMs === null || request === null) return [];
-  const wanted = { articles: JSON.parse(request) as readonly PlatformArticle[], sentAtMs };
+  const articles = JSON.parse(request) as readonly PlatformArticle[];
+  const wanted = { articles, sentAgoMs: sentAgo(push, { clock, steady }) };
   const press = workshop.pressFor(account.accountId);
   const search = await searchBox(clientFor(account), press, wanted, clock);
   if (search.kind === "unreadable") return [];

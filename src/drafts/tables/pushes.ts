@@ -175,25 +175,27 @@ export class PushRows extends Rows<DraftsTables> {
     return row && toPush(row);
   }
 
-  /** Takes a push that nobody holds. Undefined when somebody does, or it is over, or an errand is on. */
+  /**
+   * Takes a push that nobody holds, as it was left. Undefined when somebody does, or it is over, or an
+   * errand is on.
+   */
   take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
     return this.tables.atomically(async (tables) => {
       const push = await tables
         .selectFrom("draft_pushes")
-        .select("draft_id")
+        .select(COLUMNS)
         .where("id", "=", id)
         .where("lease_until", "<=", nowMs)
         .where("state", "in", OPEN)
         .executeTakeFirst();
-      if (!push || (await hasErrand(tables, push.draft_id, nowMs))) return undefined;
-      await endErrand(tables, push.draft_id);
-      const row = await tables
+      if (!push || (await hasErrand(tables, push.draftId, nowMs))) return undefined;
+      await endErrand(tables, push.draftId);
+      await tables
         .updateTable("draft_pushes")
         .set({ owner: lease.owner, lease_until: lease.untilMs, updated_at: nowMs })
         .where("id", "=", id)
-        .returning(COLUMNS)
-        .executeTakeFirst();
-      return row && toPush(row);
+        .execute();
+      return toPush(push);
     });
   }
 

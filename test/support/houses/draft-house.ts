@@ -164,6 +164,8 @@ export class DraftHouse {
   /** A Faregate account that has this stub as its sandbox. */
   readonly accountId = newId("acc_");
   nowMs = Date.UTC(2026, 10, 15, 8);
+  /** How far somebody has set our clocks forward, or back; the platform's go on. */
+  clockSetMs = 0;
   readonly store: DraftBoxStore;
   readonly #log = keptLog();
   readonly logged = this.#log.lines;
@@ -209,6 +211,7 @@ export class DraftHouse {
   start(options: StartOptions = {}): DraftService {
     const { store = this.store, publishOn = false, fetch = this.stub.fetch, charsMax } = options;
     const { aheadMs = 0 } = options;
+    const { clockSetMs: setBeforeMs } = this;
     const life = new Life();
     this.life = life;
     const hook = () => {
@@ -233,9 +236,9 @@ export class DraftHouse {
         draft_chars_max: charsMax ?? limits.draft_chars_max,
         draft_pictures_bytes_max: options.picturesBytesMax ?? limits.draft_pictures_bytes_max,
       },
-      clock: () => this.nowMs + aheadMs,
+      clock: () => this.nowMs + aheadMs + this.clockSetMs,
       sharedTime: async () => this.nowMs,
-      steady: () => this.nowMs,
+      steady: () => this.nowMs + aheadMs + setBeforeMs,
       sleep: (ms) =>
         life.live(async () => {
           this.onWait();
