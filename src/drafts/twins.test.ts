@@ -1,6 +1,7 @@
 // What was sent twice and stored twice, the first of them long after its push was over.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
+import { faultOf } from "../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 
@@ -24,6 +25,52 @@ describe.each(ENGINES)("a twin that came late, on $name", (engine) => {
     house.stub.drafts.set("late", { ...stored, mediaId: "late", articles });
     return { house, box, account, id };
   }
+
+  test.each([
+    ["does not reach the platform", "unreachable"],
+    ["is refused for another reason", { errcode: 45009, errmsg: "quota" }],
+    ["meets an unknown code", { errcode: 99123, errmsg: "never seen" }],
+  ] as const)("is looked for where the sending after it %s", async (why, meets) => {
+    const house = new DraftHouse(drafts.store);
+    const { accountId: account, stub } = house;
+    const box = house.start();
+    const { id } = await box.create(account, { articles: [article(why)], by: "me" });
+    let adds = 0;
+    house.fault = (path) => {
+      if (path !== ADD) return undefined;
+      if (adds++ === 0) return "slow_before";
+      if (meets === "unreachable") return meets;
+      stub.refusals.set(ADD, meets);
+      return undefined;
+    };
+    const told = await faultOf(box.push(account, id));
+    expect(told.fault).toBe("platform_unknown");
+    expect(told.message).not.toContain("Nothing was stored");
+    expect((await box.find(account, id)).status).toBe("unknown");
+    // The first one is stored only now.
+    const articles = JSON.parse((await box.pushes(account, id))[0]?.request ?? "[]");
+    const updateTime = Math.floor(house.nowMs / 1000);
+    stub.drafts.set("late", { mediaId: "late", articles, updateTime });
+    stub.refusals.clear();
+    house.fault = () => undefined;
+    const { receipt } = await box.push(account, id);
+    expect(receipt).toMatchObject({ mediaId: "late", sends: 2, reconciled: true });
+    expect([...stub.drafts.keys()]).toEqual(["late"]);
+  });
+
+  test("is not waited for where the article itself is refused", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start();
+    const articles = [article("refused itself")];
+    const { id } = await box.create(house.accountId, { articles, by: "me" });
+    house.fault = (path) => {
+      if (path !== ADD || house.stub.refusals.has(ADD)) return undefined;
+      house.stub.refusals.set(ADD, { errcode: 45003, errmsg: "title" });
+      return "slow_before";
+    };
+    const told = await faultOf(box.push(house.accountId, id));
+    expect(told).toMatchObject({ fault: "platform_refused", facts: { errcode: 45003 } });
+  });
 
   test("leaves the box with its draft, also where updates came between", async () => {
     const { house, box, account, id } = await withTwin("updated since");

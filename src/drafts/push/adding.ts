@@ -51,6 +51,8 @@ export class Adding {
   #resendsLeft = RESENDS_MAX;
   /** When it was first sent, by the steady clock: the time of day may be set while its answer is awaited. */
   #firstSentMs: number | undefined;
+  /** There was a sending before the last one, and it may still be stored. */
+  #wasSentBefore = false;
 
   constructor(parts: Parts, articles: readonly PlatformArticle[]) {
     this.#parts = parts;
@@ -66,6 +68,7 @@ export class Adding {
   async resume(): Promise<Added> {
     const { run, steady } = this.#parts;
     this.#firstSentMs = steady() - sentAgo(run.push, { clock: run.clock, steady });
+    this.#wasSentBefore = true;
     await run.step({ state: "sending" });
     const { mediaId } = run.push;
     if (mediaId !== null) return this.#added(mediaId, false);
@@ -116,10 +119,20 @@ export class Adding {
       const { refusal } = reply;
       // A code that nobody knows does not say that nothing was stored.
       if (refusal.class === "other") return this.#settle(LOOK_WAITS_MS, refusal.errmsg, refusal);
-      return { kind: "refused", refusal };
+      return this.#refused(refusal);
     }
-    if (!reply.sent) return { kind: "refused", refusal: unreached(reply.reason, "unreachable") };
+    if (!reply.sent) return this.#refused(unreached(reply.reason, "unreachable"), reply.reason);
     return this.#settle(reply.slow ? SLOW_LOOK_WAITS_MS : LOOK_WAITS_MS, reply.reason);
+  }
+
+  /**
+   * Nothing was stored of the last sending. A refusal of the article itself is for those before it too; any
+   * other is only for the one that met it.
+   */
+  #refused(refusal: PlatformRefusal, reason = `${refusal.errmsg} ${refusal.fix}`): Added {
+    if (!this.#wasSentBefore || refusal.class === "input") return { kind: "refused", refusal };
+    const doubt = `It was sent before, and that may still be stored; last: ${reason}`;
+    return { kind: "unknown", doubt };
   }
 
   /** Reads the box until it is known what became of the sending. */
@@ -147,12 +160,13 @@ export class Adding {
       const doubt = `The outcome is not known (${reason}), and the box cannot be read: ${unreadable}`;
       return { kind: "unknown", doubt };
     }
-    if (refusal) return { kind: "refused", refusal };
+    if (refusal) return this.#refused(refusal);
     if (this.#resendsLeft === 0) {
       const doubt = `It was sent again and is still not in the box; last: ${reason}`;
       return { kind: "unknown", doubt };
     }
     this.#resendsLeft -= 1;
+    this.#wasSentBefore = true;
     return this.#send();
   }
 
