@@ -5,6 +5,7 @@ import { findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
 import { isSettled, runPush } from "./pushes.ts";
+import { canReplace } from "./updating.ts";
 
 /** So many of a draft's pushes are shown, and looked through. */
 export const PUSHES_SHOWN_MAX = 50;
@@ -47,14 +48,17 @@ export async function pushDraft(
       return confirm(ground, draft, account);
     }
     const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
-    if (!isAdd && isOver) await checkUpdate(ground, draft);
+    // One that is in doubt is made again with the newest version. Who wants a new one is not kept from it.
+    const isUpdate = isOver || (isUpdateInDoubt(latest) && !mayAddAgain);
+    if (!isAdd && isUpdate) await checkUpdate(ground, draft);
     const kind = isAdd ? "add" : "update";
     const push = await runPush(ground, { draft, account, kind, before: latest });
     if (!push) continue;
     // Also where somebody else has added it: two who ask for a new one at once mean the same one.
     if (push.kind === "add") mayAddAgain = false;
-    // What was refused is an older version than the one that shall be pushed here.
-    if (push.state === "refused" && push.version < draft.version) continue;
+    // What was refused is an older version than the one that shall be pushed here, or no new one.
+    const isOther = push.version < draft.version || mayAddAgain;
+    if (push.state === "refused" && isOther) continue;
     const pushed = await outcomeOf(ground, accountId, push);
     if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
   }
@@ -80,7 +84,11 @@ async function confirm(ground: Ground, draft: Draft, account: PublicAccount): Pr
   return { draft: seen, push: done, receipt: { ...done.receipt, url } };
 }
 
-/** An update replaces articles; it can neither add nor remove one, nor make it another kind. */
+function isUpdateInDoubt({ kind, state }: Push): boolean {
+  return kind === "update" && state === "unknown";
+}
+
+/** Whether what is in the box can become the newest version. */
 async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   const facts = { draft_id: draft.id };
   if (draft.status === "published" || draft.status === "publishing") {
@@ -89,8 +97,7 @@ async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
   const version = draft.pushedVersion ?? draft.version;
   const before = (await store.versions.find(draft.id, version))?.articles;
-  const kinds = (articles: Draft["articles"]) => articles.map(({ type }) => type).join();
-  if (!before || kinds(before) === kinds(draft.articles)) return;
+  if (!before || canReplace(before, draft.articles)) return;
   const message =
     "The number and the types of a draft's articles cannot change once it is in the box; " +
     "push it as a new one.";

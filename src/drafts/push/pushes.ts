@@ -14,7 +14,7 @@ import { busyFault, isSilent, LEASE_MS, POLL_MS, whileWaiting } from "./leases.t
 import { type PreparedDraft, prepare } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
-import { type Outcome, unknownUpdate, updateBox } from "./updating.ts";
+import { canReplace, type Outcome, unknownUpdate, updateBox } from "./updating.ts";
 import { UploadRefused, Uploads } from "./uploads.ts";
 
 const RECOVER_MAX = 50;
@@ -230,13 +230,22 @@ function refusalOf(thrown: unknown): PlatformRefusal | undefined {
   return undefined;
 }
 
-async function prepareAgain(ground: Ground, { run, draft, account }: Job): Promise<PreparedDraft> {
-  const { version, state } = run.push;
-  // An update whose outcome is not known is made again, with what the draft says now.
-  if (state === "unknown") await run.step({ version: draft.version });
-  const wanted = state === "unknown" ? draft.version : version;
-  const articles = (await ground.store.versions.find(draft.id, wanted))?.articles;
+async function prepareAgain(ground: Ground, job: Job): Promise<PreparedDraft> {
+  const { run, draft, account } = job;
+  if (run.push.state === "unknown") await run.step({ version: await versionInDoubt(ground, job) });
+  const articles = (await ground.store.versions.find(draft.id, run.push.version))?.articles;
   return prepare(ground, articles ?? draft.articles, account);
+}
+
+/**
+ * An update whose outcome is not known is made again, with what the draft says now. Where an update cannot
+ * bring that, with what the box had before it.
+ */
+async function versionInDoubt({ store }: Ground, { draft }: Job): Promise<number> {
+  const { pushedVersion } = draft;
+  const before =
+    pushedVersion === null ? undefined : await store.versions.find(draft.id, pushedVersion);
+  return before && !canReplace(before.articles, draft.articles) ? before.version : draft.version;
 }
 
 function addingOf(

@@ -19,13 +19,13 @@ async function changedDraft(
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
   const box = house.start();
-  const words = (text: string) =>
-    [titles].flat().map((title) => article(title, { source: { format: "markdown", text } }));
+  const words = (text: string, of = titles) =>
+    [of].flat().map((title) => article(title, { source: { format: "markdown", text } }));
   const { id } = await box.create(accountId, { articles: words("before"), by: "me" });
   await box.push(accountId, id);
   let version = 1;
-  const save = (text: string) =>
-    box.save(accountId, id, { articles: words(text), by: "me", base: version++ });
+  const save = (text: string, of = titles) =>
+    box.save(accountId, id, { articles: words(text, of), by: "me", base: version++ });
   await save("after");
   const left = [...meets];
   house.fault = (path) => {
@@ -38,7 +38,8 @@ async function changedDraft(
   return {
     house,
     save,
-    push: () => box.push(accountId, id),
+    readBack: () => box.readBack(accountId, id),
+    push: (options = {}) => box.push(accountId, id, options),
     inBox: (index = 0) => String([...stub.drafts.values()][0]?.articles[index]?.content),
   };
 }
@@ -81,6 +82,50 @@ test.each([
   await save("much later");
   expect((await push()).draft).toMatchObject({ status: "in_box", pushedVersion: 4 });
   expect(inBox()).toContain("much later");
+});
+
+test("a draft that has left the box since is added anew at the first call, also where its update is in doubt", async () => {
+  const gone = ["reset_before", "reset_before", "reset_before"] as const;
+  const { house, push, readBack } = await changedDraft("left", ...gone);
+  expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
+  house.stub.drafts.clear();
+  expect((await readBack()).draft.status).toBe("removed");
+  expect((await faultOf(push())).facts.class).toBe("removed");
+  expect((await push({ asNew: true })).draft).toMatchObject({ status: "in_box", pushedVersion: 2 });
+  expect(house.stub.drafts.size).toBe(1);
+});
+
+describe("an update in doubt after which the draft has another number of articles", () => {
+  const BEFORE = ["one", "two"];
+  const GONE = ["reset_before", "reset_before", "reset_before"] as const;
+
+  async function inDoubt(now: readonly string[]) {
+    const parts = await changedDraft(BEFORE, ...GONE);
+    expect(await faultOf(parts.push())).toMatchObject({ fault: "platform_unknown" });
+    await parts.save("later", now);
+    return parts;
+  }
+
+  test.each([[["one"]], [["one", "two", "three"]]])("is not made of %p", async (now) => {
+    const { house, push, save, inBox } = await inDoubt(now);
+    const told = await faultOf(push());
+    expect(told).toMatchObject({ fault: "invalid_value", param: "articles" });
+    expect([inBox(0), inBox(1)].join()).not.toContain("later");
+    await save("as before", BEFORE);
+    expect((await push()).draft).toMatchObject({ status: "in_box", pushedVersion: 4 });
+    expect([inBox(0), inBox(1)].every((words) => words.includes("as before"))).toBe(true);
+    expect(house.stub.drafts.size).toBe(1);
+  });
+
+  test.each([[["one"]], [["one", "two", "three"]]])("can be added anew as %p", async (now) => {
+    const { house, push } = await inDoubt(now);
+    const { draft, receipt } = await push({ asNew: true });
+    expect(draft).toMatchObject({ status: "in_box", pushedVersion: 3 });
+    const [old, added] = [...house.stub.drafts.values()];
+    expect(added).toMatchObject({ mediaId: receipt.mediaId });
+    expect(added?.articles.map(({ title }) => title)).toEqual([...now]);
+    expect(old?.articles.map(({ content }) => String(content)).join()).not.toContain("later");
+  });
 });
 
 test("an update that the platform refuses for what it says is refused, and one that never left too", async () => {

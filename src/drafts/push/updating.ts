@@ -1,4 +1,5 @@
 import type { PlatformArticle } from "../../wechat/article.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
@@ -78,6 +79,12 @@ async function judgeRefusal(
   if (refusal.errcode !== UNKNOWN_MEDIA_ID) return { kind: "refused", refusal };
   const reply = await run.insist(WAITS_MS, () => client.get(mediaId));
   return { kind: isGone(reply) ? "gone" : "refused", refusal };
+}
+
+/** An update replaces articles; it can neither add nor remove one, nor make it another kind. */
+export function canReplace(before: readonly ArticleDoc[], after: readonly ArticleDoc[]): boolean {
+  const kinds = (articles: readonly ArticleDoc[]) => articles.map(({ type }) => type).join();
+  return kinds(before) === kinds(after);
 }
 
 /** Replaces the articles of a draft that is in the box, one after another. */
