@@ -52,7 +52,16 @@ function idOf({ id }: Arguments): string {
   throw new Fault("missing_required_parameter", "Name the draft by its id.", { param: "id" });
 }
 
-function keyOf(form: Arguments, clock: Clock): string {
+/** The same value with the members of every object by their names: agents write them as it comes. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, part]) => [name, inOrder(part)]));
+}
+
+/** Of a form whose members are in order. */
+function keyOf(form: unknown, clock: Clock): string {
   const sum = createHash("sha256").update(JSON.stringify(form)).digest("hex");
   return `mcp-${Math.floor(clock() / DAY_MS)}-${sum}`;
 }
@@ -103,9 +112,9 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
       outputSchema: results.draft,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
       async run(args) {
-        const { idempotency_key: key, ...form } = await withFile(parts, args);
+        const { idempotency_key: key, ...members } = await withFile(parts, args);
         // Agents do not publish: the form has no member for it, wherever it is read.
-        checkForm(previewForm, form);
+        const form = inOrder(checkForm(previewForm, members));
         const given = typeof key === "string" && key !== "" ? key : keyOf(form, clock);
         return slim(await operations.add(form, given));
       },
