@@ -17,6 +17,7 @@ import { PUSHES_SHOWN_MAX, pushDraft } from "./push/push-draft.ts";
 import { recoverPushes } from "./push/pushes.ts";
 import { removeDraft } from "./push/removal.ts";
 import { readDraft } from "./read-back/read-draft.ts";
+import type { Ticket } from "./tables/keys.ts";
 
 export type DraftService = ReturnType<typeof openDraftService>;
 
@@ -29,7 +30,7 @@ export type DraftService = ReturnType<typeof openDraftService>;
 export function openDraftService(parts: DraftBoxParts) {
   const ground = openGround(parts);
   const { publicAccounts, lookout } = ground;
-  const { drafts, pushes } = ground.store;
+  const { drafts, keys, pushes } = ground.store;
   const here =
     <Given extends unknown[], Outcome>(work: (ground: Ground, ...given: Given) => Outcome) =>
     (...given: Given) =>
@@ -41,6 +42,8 @@ export function openDraftService(parts: DraftBoxParts) {
     begin: here(beginDraft),
     holding: here(holdKey),
     once: here(doOnce),
+    /** Who began what a ticket is for: its owner, or one that died at it. */
+    begunBy: (ticket: Ticket) => keys.begunBy(ticket),
     checkRoom: here(checkRoom),
     create: here(createDraft),
     save: here(saveDraft),

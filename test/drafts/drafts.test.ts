@@ -148,6 +148,25 @@ describe("an Idempotency-Key", () => {
     expect((await house.box()).filter((id) => id === draft?.media_id)).toHaveLength(1);
   });
 
+  test("of a call that was killed when its model was paid leads to what that wrote, for nothing", async () => {
+    house.modelSays(ARTICLE, "another");
+    const killed = { "idempotency-key": "killed" };
+    const wish = { brief: "b", model: SCRIPTED_MODEL };
+    const first = await house.made("/drafts", wish, killed);
+    const paid = await calls();
+    // As it stands where the draft was not kept yet, and the time of who made it is over.
+    const sql = await house.database.console();
+    await sql.query(
+      "update draft_keys set draft_id = null, answer = null, lease_until = 0 where idem_key = $1",
+      [killed["idempotency-key"]],
+    );
+    const again = await house.made("/drafts", wish, killed);
+    expect(again.id).not.toBe(first.id);
+    expect(again).toMatchObject({ status: "in_box", writing: first.writing });
+    expect(house.vendor.calls).toHaveLength(1);
+    expect(await calls()).toBe(paid);
+  });
+
   test("is refused with another body, and free again after a call that came to nothing", async () => {
     const other = { markdown: "# Another\n\ntext" };
     const conflict = await house.post("/drafts", other, house.server.firstKey, key);

@@ -13,7 +13,7 @@ import type { Ticket } from "../tables/keys.ts";
 import { showWriting } from "../writing/show-writing.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
-import { requestSum } from "./asked-once.ts";
+import { askWithTicket, requestSum } from "./asked-once.ts";
 import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
 import { bringingWords, withFacts } from "./paid-words.ts";
@@ -183,7 +183,7 @@ async function keep(
   const make = async () => {
     if (!wish) return create(known.articles);
     await box.checkRoom(accountId, known.articles);
-    const written = await writeArticle(ask, wish);
+    const written = await writeArticle(askWithTicket(box, ticket, ask), wish);
     const article = buildArticle(form, written);
     return bringingWords(showWritten(written, article), () => create([article], written));
   };

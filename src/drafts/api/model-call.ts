@@ -13,11 +13,13 @@ export function askWith(
   incoming: Incoming,
   authorization: string | (() => Promise<string>),
 ): AskModel {
-  return async (body) => {
+  return async (body, key) => {
     const header = typeof authorization === "string" ? authorization : await authorization();
+    const headers = new Headers({ authorization: header, "content-type": "application/json" });
+    if (key !== undefined) headers.set("idempotency-key", key);
     const request = new Request(new URL("/v1/responses", incoming.url).href, {
       method: "POST",
-      headers: { authorization: header, "content-type": "application/json" },
+      headers,
       body: JSON.stringify(body),
     });
     const address = incoming.address();

@@ -40,9 +40,10 @@ export async function writeForDraft(
   const { draft: draftId, keep } = wish;
   if (draftId !== undefined) await box.find(accountId, draftId);
   const isKept = keep && draftId === undefined;
-  return askedOnce(box, { accountId, purpose: "write", form: wish, key }, async () => {
+  const asked = { accountId, purpose: "write", form: wish, key, ask };
+  return askedOnce(box, asked, async (askOnce) => {
     if (isKept) await box.checkRoom(accountId, []);
-    const written = await writeArticle(ask, wish);
+    const written = await writeArticle(askOnce, wish);
     const { calls: writing } = written;
     const article = buildArticle({ brief: wish.brief }, written);
     const shown = showWritten(written, article);
@@ -64,8 +65,9 @@ export async function shortenForDraft(
 ): Promise<Shortened> {
   const { draft: draftId } = wish;
   if (draftId !== undefined) await box.find(accountId, draftId);
-  return askedOnce(box, { accountId, purpose: "shorten", form: wish, key }, async () => {
-    const { text, call } = await shortenText(ask, wish);
+  const asked = { accountId, purpose: "shorten", form: wish, key, ask };
+  return askedOnce(box, asked, async (askOnce) => {
+    const { text, call } = await shortenText(askOnce, wish);
     const shown: Shortened = { object: "shortened_text", text, writing: showWriting([call]) };
     return bringingWords(shown, async () => {
       if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);

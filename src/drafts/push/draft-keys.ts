@@ -63,7 +63,7 @@ export async function beginDraft(
 export async function doOnce<T>(
   ground: Ground,
   asked: Claimed,
-  work: () => Promise<T>,
+  work: (ticket: Ticket) => Promise<T>,
 ): Promise<T> {
   const claimed = await claim(ground, asked);
   if (claimed.kind === "made") {
@@ -73,7 +73,7 @@ export async function doOnce<T>(
   const { ticket } = claimed;
   const { store, sharedTime, limits } = ground;
   return holdKey(ground, ticket, async () => {
-    const made = await work();
+    const made = await work(ticket);
     const untilMs = (await sharedTime()) + limits.idempotency_keep_ms;
     await store.keys.answer(ticket, JSON.stringify(made), untilMs);
     return made;

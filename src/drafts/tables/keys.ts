@@ -27,6 +27,8 @@ export interface KeyRow {
   readonly failure: KeptFault | null;
   /** What was made under it beside a draft, or in its place, as JSON. */
   readonly answer: string | null;
+  /** The owner, or the first of those whom it was taken over from. Null where all begins anew. */
+  readonly begunBy: string | null;
 }
 
 /** Longer than anybody waits to hear what became of a key. */
@@ -36,7 +38,7 @@ async function find(tables: Tables, accountId: string, key: string): Promise<Key
   const row = await tables
     .selectFrom("draft_keys")
     .select(["request_sum as requestSum", "draft_id as draftId", "owner"])
-    .select(["lease_until as leaseUntilMs", "failure", "answer"])
+    .select(["lease_until as leaseUntilMs", "failure", "answer", "begun_by as begunBy"])
     .where(({ and }) => and({ account_id: accountId, idem_key: key }))
     .executeTakeFirst();
   return row && { ...row, failure: row.failure === null ? null : JSON.parse(row.failure) };
@@ -57,6 +59,12 @@ async function forgetOld(tables: Tables, accountId: string, nowMs: number): Prom
     .execute();
 }
 
+/** Whose work the next owner goes on with: a model may have been paid for it. */
+function beganWith(found: KeyRow | undefined, requestSum: string): string | null {
+  const isOpen = found?.answer === null && found.requestSum === requestSum;
+  return isOpen ? found.begunBy : null;
+}
+
 export class KeyRows extends Rows<DraftsTables> {
   /**
    * Takes a key, or tells what has taken it. One whose time is over or that came to nothing is taken
@@ -75,7 +83,8 @@ export class KeyRows extends Rows<DraftsTables> {
       const isFree = !found || (found.draftId === null && isOver);
       if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
       await forgetOld(tables, accountId, nowMs);
-      const taken = { request_sum: requestSum, owner, lease_until: untilMs };
+      const begun_by = beganWith(found, requestSum) ?? owner;
+      const taken = { request_sum: requestSum, owner, lease_until: untilMs, begun_by };
       await tables
         .insertInto("draft_keys")
         .values({ account_id: accountId, idem_key: key, ...taken })
@@ -108,12 +117,18 @@ export class KeyRows extends Rows<DraftsTables> {
       .execute();
   }
 
-  /** Nothing came of it. */
+  /** Nothing came of it. Where a model has answered with nothing of use, the next one asks it anew. */
   async fail(ticket: Ticket, failure: KeptFault, nowMs: number): Promise<void> {
+    const anew = failure.fault === "writing_failed" ? { begun_by: null } : {};
     await this.#taken(ticket)
-      .set({ failure: JSON.stringify(failure), lease_until: nowMs })
+      .set({ failure: JSON.stringify(failure), lease_until: nowMs, ...anew })
       .where("draft_id", "is", null)
       .execute();
+  }
+
+  /** Who began what this ticket is for. */
+  async begunBy({ accountId, key, owner }: Ticket): Promise<string> {
+    return (await find(this.tables, accountId, key))?.begunBy ?? owner;
   }
 
   #taken({ accountId, key, owner }: Ticket) {

@@ -214,7 +214,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await take("a", NOW)).toBe("taken");
     expect(await take("b", NOW)).toEqual({
       ...{ requestSum: "s", draftId: null, failure: null, answer: null },
-      ...{ owner: "a", leaseUntilMs: NOW + 1000 },
+      ...{ owner: "a", leaseUntilMs: NOW + 1000, begunBy: "a" },
     });
     expect(await store.keys.renew(ticket("a"), NOW + 2000)).toBe(true);
     expect(await take("b", NOW + 1000)).toMatchObject({ owner: "a" });
@@ -231,6 +231,27 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await take("c", NOW + 9_000_000)).toMatchObject({
       ...{ draftId: draft.id, answer: "told" },
     });
+  });
+
+  test("tell who began what a key is for, until that has come to something", async () => {
+    const { accountId } = account;
+    const ticket = (owner: string) => ({ accountId, key: "b", owner });
+    let nowMs = NOW;
+    /** The next owner, once the time of the one before is over. */
+    const next = async (owner: string, sum = "s") => {
+      nowMs += 1000;
+      expect(await store.keys.take(ticket(owner), sum, nowMs + 1000, nowMs)).toBe("taken");
+      return store.keys.begunBy(ticket(owner));
+    };
+    expect(await next("a")).toBe("a");
+    expect(await next("b")).toBe("a");
+    await store.keys.fail(ticket("b"), { ...failure, fault: "budget_exceeded" }, nowMs);
+    expect(await next("c")).toBe("a");
+    await store.keys.fail(ticket("c"), { ...failure, fault: "writing_failed" }, nowMs);
+    expect(await next("d")).toBe("d");
+    expect(await next("e", "another")).toBe("e");
+    await store.keys.answer(ticket("e"), "told", nowMs);
+    expect(await next("f", "another")).toBe("f");
   });
 
   test("keep an answer under its key until its time is over", async () => {

@@ -92,6 +92,7 @@ interface KeysTable {
   lease_until: number;
   failure: string | null;
   answer: string | null;
+  begun_by: string | null;
 }
 
 interface PushesTable {

@@ -156,6 +156,10 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     alter table draft_versions add column lines text;
     `,
+    // What a model has answered is known by who began, also to who takes the key over.
+    `
+    alter table draft_keys add column begun_by text;
+    `,
   ],
 };
 

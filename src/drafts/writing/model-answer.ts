@@ -3,8 +3,11 @@ import * as z from "../../lib/schemas.ts";
 import type { WritingCall } from "../draft.ts";
 import { showWriting } from "./show-writing.ts";
 
-/** Puts a request to the gateway's own Responses route; it throws the faults of that route. */
-export type AskModel = (body: object) => Promise<Response>;
+/**
+ * Puts a request to the gateway's own Responses route; it throws the faults of that route. With a key, which is
+ * the `Idempotency-Key` of that request, what was answered before is given again and not paid again.
+ */
+export type AskModel = (body: object, key?: string) => Promise<Response>;
 
 const SHOWN_CHARS = 500;
 
@@ -57,12 +60,13 @@ function troubleOf(answer: Answer): string | undefined {
   return `The model did not finish: ${reason}.`;
 }
 
-/** The answer of the gateway's own route, whose receipt has the id of the request. */
+/** The answer of the gateway's own route. Its receipt has the id of the request, or of the one that was paid for it. */
 export async function readModelText(
   response: Response,
   purpose: WritingCall["purpose"],
 ): Promise<ModelText> {
-  const requestId = response.headers.get("x-request-id") ?? "";
+  const { headers } = response;
+  const requestId = headers.get("x-faregate-receipt") ?? headers.get("x-request-id") ?? "";
   const answer = answerSchema.parse(await response.json());
   const call = { requestId, model: answer.model, cost: answer.usage?.cost ?? "", purpose };
   return { call, text: partsOf(answer, "output_text", "text"), trouble: troubleOf(answer) };

@@ -1,0 +1,109 @@
+// What a model has answered is paid once under a client's key, also where who asked died before it was kept.
+import { describe, expect, test } from "bun:test";
+import { faultOf } from "../../../test/support/errors.ts";
+import { DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { AskModel } from "../writing/model-answer.ts";
+import { addDraft } from "./bring-draft.ts";
+import type { Client, DraftServices } from "./client.ts";
+import { shortenForDraft, writeForDraft } from "./write-draft.ts";
+
+const drafts = perSuite(draftStores);
+
+const ARTICLE = { title: "Cranes", digest: "", markdown: "They stay.", cover_idea: "A crane." };
+const LONG = { ...ARTICLE, title: "x".repeat(40) };
+const WISH = { brief: "Write about cranes", model: "m-1" };
+
+type Work = (services: DraftServices, client: Client, key: string | undefined) => Promise<object>;
+const add: Work = (services, client, key) => addDraft(services, client, WISH, key);
+const write: Work = (services, client, key) => writeForDraft(services, client, WISH, key);
+const shorten: Work = (services, client, key) => {
+  const wish = { model: "m-1", field: "title", text: "Cranes in winter", limit: 9 };
+  return shortenForDraft(services, client, wish, key);
+};
+
+/** A house beside a gate whose model says these, one after the other; what has a key is paid once. */
+function open(...says: readonly (object | Fault)[]) {
+  const house = new DraftHouse(drafts.store);
+  const kept = new Map<string, { readonly id: string; readonly text: string }>();
+  const gate = { paid: 0, keys: [] as (string | undefined)[], answered: () => {} };
+  const ask: AskModel = async (body, key) => {
+    gate.keys.push(key);
+    const value = `${key} ${JSON.stringify(body)}`;
+    const before = key === undefined ? undefined : kept.get(value);
+    const say = before ? {} : says[gate.keys.length - 1];
+    if (say instanceof Fault) throw say;
+    if (!before) gate.paid += 1;
+    const answer = before ?? { id: `req_${gate.paid}`, text: JSON.stringify(say ?? ARTICLE) };
+    if (key !== undefined) kept.set(value, answer);
+    const output = [{ content: [{ type: "output_text", text: answer.text }] }];
+    const headers = new Headers({ "x-request-id": `req_of_call_${gate.keys.length}` });
+    headers.set(before ? "x-faregate-receipt" : "x-request-id", answer.id);
+    gate.answered();
+    return Response.json({ model: "m-1", output, usage: { cost: "0.5" } }, { headers });
+  };
+  const client = { accountId: house.accountId, by: "me", ask };
+  const services = () => ({ box: house.start(), publishOn: false });
+  return { house, gate, client, services };
+}
+
+describe("under a key whose owner died when the model had answered", () => {
+  test.each<[string, Work, readonly object[], readonly string[]]>([
+    ["a draft", add, [ARTICLE], ["req_1"]],
+    ["a draft with a title that was shortened", add, [LONG, { title: "C" }], ["req_1", "req_2"]],
+    ["an article", write, [ARTICLE], ["req_1"]],
+    ["a shorter text", shorten, [{ title: "Cranes" }], ["req_1"]],
+  ])("%s is made of that answer, and paid once", async (_what, work, says, paid) => {
+    const { house, gate, client, services } = open(...says);
+    gate.answered = () => {
+      if (gate.paid === says.length) house.life.die();
+    };
+    void work(services(), client, "key");
+    await house.life.died;
+    gate.answered = () => {};
+    const made = await work(services(), client, "key");
+    expect(gate.paid).toBe(says.length);
+    const writing = paid.map((request_id) => ({ request_id, cost: "0.5" }));
+    expect(made).toMatchObject({ writing });
+  });
+});
+
+describe("a model is asked anew", () => {
+  test.each([
+    ["a draft", add],
+    ["an article", write],
+    ["a shorter text", shorten],
+  ])("for %s where it had answered with none", async (_what, work) => {
+    const { gate, client, services } = open({ no: "words" }, { ...ARTICLE, title: "C" });
+    const both = services();
+    expect(await faultOf(work(both, client, "key"))).toMatchObject({ fault: "writing_failed" });
+    expect(await work(both, client, "key")).toMatchObject({ writing: [{ request_id: "req_2" }] });
+    expect(gate.paid).toBe(2);
+  });
+
+  test("where it was not asked at all", async () => {
+    const { gate, client, services } = open(new Fault("budget_exceeded", "no money"), ARTICLE);
+    const both = services();
+    expect(await faultOf(add(both, client, "key"))).toMatchObject({ fault: "budget_exceeded" });
+    expect(await add(both, client, "key")).toMatchObject({ status: "in_box" });
+    expect(gate.paid).toBe(1);
+  });
+
+  test("where the draft of the key was deleted", async () => {
+    const { house, gate, client, services } = open();
+    const both = services();
+    const { id } = (await add(both, client, "key")) as { id: string };
+    await both.box.remove(house.accountId, id);
+    expect(await add(both, client, "key")).toMatchObject({ writing: [{ request_id: "req_2" }] });
+    expect(gate.paid).toBe(2);
+  });
+
+  test("each time by who has no key", async () => {
+    const { gate, client, services } = open();
+    const both = services();
+    for (const work of [add, write]) await work(both, client, undefined);
+    expect(gate.keys).toEqual([undefined, undefined]);
+    expect(gate.paid).toBe(2);
+  });
+});
