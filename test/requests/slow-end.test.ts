@@ -64,7 +64,7 @@ function slowStore(after: (ms: number) => Promise<void>, slowness: Slowness): St
       raise: () => slow(slowness.raise, { kind: "granted", granted: 10n ** 9n, lone: false }),
     },
     unsettled: () => [],
-    conversations: { save: () => slow(slowness.save) },
+    conversations: { save: () => slow(slowness.save), remove: async () => true },
     keptAnswers: {
       claim: async ({ requestId, fingerprint }: { requestId: string; fingerprint: string }) => {
         return { requestId, fingerprint, state: "running", alive: true };

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import type { Claim } from "../../conversations/claim.ts";
 import { KeptAnswers } from "../../conversations/kept-answers.ts";
-import type { KeptAnswerStore } from "../../conversations/store.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -12,6 +11,8 @@ import type { AnswerKeeper } from "./answer-keeper.ts";
 import { Idempotency } from "./idempotency.ts";
 
 const { limits } = readConfig({});
+
+type KeptAnswerStore = ConstructorParameters<typeof KeptAnswers>[0];
 
 /** Values in memory. Whoever lets go of one waits for `freeing`, as where a disk stalls. */
 function storeOf(freeing: Promise<void>) {
