@@ -31,6 +31,13 @@ function readFormerSecret({ last_four, ends_at }: FormerSecretRow): FormerSecret
 const HOURS_PER_DAY = 24;
 const DAY_MS = 86_400_000;
 
+/**
+ * Of an account `s`. There is an entry for each request ever made: SQLite finds the few others by their index only where
+ * its condition is said in the same words.
+ */
+const TOPUPS_SQL = `select 1 from entries e where e.account_id = s.id
+  and e.kind <> 'post' and e.kind <> 'void' and e.kind = 'topup'`;
+
 /** The reads that both databases share to the letter. Money comes back as text, to stay whole. */
 export class Reads {
   readonly #query: Query;
@@ -114,10 +121,10 @@ export class Reads {
       used: string;
       held: string;
       running: Integer;
-      topups: Integer;
+      has_topup: Integer;
     }>(
       `select cast(s.max as text) as max, cast(s.used as text) as used, cast(s.held as text) as held, s.running,
-         (select count(*) from entries e where e.account_id = s.id and e.kind = 'topup') as topups
+         case when exists (${TOPUPS_SQL}) then 1 else 0 end as has_topup
        from scopes s where s.id = $1 and s.kind = 'balance'`,
       accountId,
     );
@@ -127,7 +134,7 @@ export class Reads {
       charged: BigInt(row.used),
       held: BigInt(row.held),
       running: BigInt(row.running),
-      trialOnly: Number(row.topups) === 0,
+      trialOnly: Number(row.has_topup) === 0,
     };
   }
 
