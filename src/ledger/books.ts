@@ -46,7 +46,11 @@ export interface UsageRow {
 export interface UsageQuery {
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  /** The day of this moment is the first. */
   readonly sinceMs: number;
+  /** All keys of an account in one row, whose `keyId` is empty. */
+  readonly keysTogether?: boolean;
 }
 
 /** What `verify` counted and every sum that was not what it should be. */

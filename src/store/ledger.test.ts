@@ -241,6 +241,33 @@ for (const engine of ENGINES) {
       const later = await store.ledger.usage({ keyId: made.id, sinceMs: day + DAY_MS });
       expect(later).toHaveLength(1);
     });
+
+    test("usage of one model, and of all keys of an account together", async () => {
+      const made = await customer(store, { credit: 10_000n });
+      const second = key(made.accountId, { name: "second" });
+      await store.accounts.createKey(second);
+      const createdAtMs = 20_000 * DAY_MS;
+      for (const [whose, model] of [
+        [made, "model-1.0"],
+        [second, "model-1.0"],
+        [second, "model-2.0"],
+      ] as const) {
+        const asked = await admitted(store, whose, 30n, { model });
+        const paid = receipt(asked, 11n, { createdAtMs });
+        await store.ledger.settle({ kind: "post", receipt: paid, tokensBeyondEstimate: 0 });
+      }
+      const about = { accountId: made.accountId, sinceMs: createdAtMs };
+      const together = await store.ledger.usage({ ...about, keysTogether: true });
+      expect(together.map(({ keyId, model, requests }) => [keyId, model, requests])).toEqual([
+        ["", "model-1.0", 2],
+        ["", "model-2.0", 1],
+      ]);
+      const ofOne = await store.ledger.usage({ ...about, model: "model-1.0" });
+      expect(ofOne.map(({ model, requests }) => [model, requests])).toEqual([
+        ["model-1.0", 1],
+        ["model-1.0", 1],
+      ]);
+    });
   });
 
   describe(`recovery on ${engine.name}`, () => {

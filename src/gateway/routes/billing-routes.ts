@@ -63,8 +63,7 @@ function dayParameter(incoming: Incoming, name: string): string | undefined {
 }
 
 function dailyCosts(rows: readonly UsageRow[]) {
-  const days = new Map<string, UsageRow[]>();
-  for (const row of rows) days.set(row.day, [...(days.get(row.day) ?? []), row]);
+  const days = Map.groupBy(rows, ({ day }) => day);
   return [...days].map(([day, ofDay]) => ({
     timestamp: Date.parse(day) / 1000,
     line_items: ofDay.map((row) => ({ name: row.model, cost: usd(row.cost) * 100 })),
@@ -85,6 +84,7 @@ export async function showUsage(
     accountId: key.accountId,
     keyId: wholeAccount ? undefined : key.id,
     sinceMs: start === undefined ? services.clock() - USAGE_MS : Date.parse(start),
+    keysTogether: true,
   };
   const rows = await services.books.usage(asked, allowance);
   const within = rows.filter((row) => end === undefined || row.day < end);

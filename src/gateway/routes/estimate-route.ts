@@ -37,13 +37,12 @@ async function typicalOutput(
   const asked = {
     accountId: key.accountId,
     keyId: key.accountRead ? undefined : key.id,
-    sinceMs: services.clock() - TYPICAL_MS,
+    ...{ model, sinceMs: services.clock() - TYPICAL_MS, keysTogether: true },
   };
   const rows = await services.books.usage(asked, allowance);
   let requests = 0;
   let tokens = 0;
   for (const row of rows) {
-    if (row.model !== model) continue;
     requests += row.requests - row.failures;
     tokens += row.outputTokens;
   }

@@ -28,7 +28,6 @@ function readFormerSecret({ last_four, ends_at }: FormerSecretRow): FormerSecret
   return { lastFour: last_four, endsAtMs: Number(ends_at) };
 }
 
-const HOURS_PER_DAY = 24;
 const DAY_MS = 86_400_000;
 
 /**
@@ -171,25 +170,27 @@ export class Reads {
     return row && readReceipt(row);
   }
 
-  async usage(query: UsageQuery): Promise<readonly UsageRow[]> {
-    const filters = ["hour >= $1"];
-    const params: (string | number)[] = [Math.floor(query.sinceMs / 3_600_000)];
+  async usage({ sinceMs, keysTogether, ...wanted }: UsageQuery): Promise<readonly UsageRow[]> {
+    const filters = ["day >= $1"];
+    const params: (string | number)[] = [Math.floor(sinceMs / DAY_MS)];
     for (const [column, value] of [
-      ["account_id", query.accountId],
-      ["key_id", query.keyId],
+      ["account_id", wanted.accountId],
+      ["key_id", wanted.keyId],
+      ["model", wanted.model],
     ] as const) {
       if (value === undefined) continue;
       params.push(value);
       filters.push(`${column} = $${params.length}`);
     }
+    const groups = `day, account_id, ${keysTogether ? "" : "key_id, "}model`;
     const rows = await this.#rows<Record<string, Cell>>(
-      `select hour / ${HOURS_PER_DAY} as day, account_id, key_id, model,
+      `select day, account_id, ${keysTogether ? "'' as " : ""}key_id, model,
          cast(sum(requests) as text) as requests, cast(sum(failures) as text) as failures,
          cast(sum(fresh + cache_read + cache_write + cache_write_long) as text) as input,
          cast(sum(output) as text) as output, cast(sum(cost) as text) as cost
-       from rollups where ${filters.join(" and ")}
-       group by hour / ${HOURS_PER_DAY}, account_id, key_id, model having sum(requests) > 0
-       order by 1, 2, 3, 4`,
+       from usage_days where ${filters.join(" and ")}
+       group by ${groups} having sum(requests) > 0
+       order by ${groups}`,
       ...params,
     );
     return rows.map((row) => ({
