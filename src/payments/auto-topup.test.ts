@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { faultOf } from "../../test/support/errors.ts";
 import { perTest } from "../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
+import type { AutoTopUpWish } from "./auto-topup-wish.ts";
 
 const house = perTest(paymentsHouse);
 
@@ -11,6 +12,8 @@ const WISH = { enabled: true, threshold: "5", amount: "20" };
 
 const change = (wish: Partial<typeof WISH & { dailyMax: string }> = {}) =>
   house.payments.autoTopUps.change("acct_a", { ...WISH, ...wish });
+/** Says nothing of what is not named. */
+const changeOnly = (wish: AutoTopUpWish) => house.payments.autoTopUps.change("acct_a", wish);
 const run = () => house.payments.autoTopUps.run();
 const orders = () => house.payments.orders.list("acct_a", undefined, 50);
 
@@ -396,5 +399,76 @@ describe("an automatic top-up", () => {
     [{ dailyMax: "19.99" }, "daily_max"],
   ])("with %p is refused at its field", async (wish, param) => {
     expect(await faultOf(change(wish))).toMatchObject({ status: 400, param });
+  });
+});
+
+describe("what a change of an automatic top-up does not say", () => {
+  const stored = () => house.store.autoTopUps.find("acct_a");
+
+  test("stays off where a dispute has switched it off, and the card is not charged", async () => {
+    await switchOn();
+    await house.payments.autoTopUps.suspend("acct_a", "A payment was disputed.");
+    const { settings, setupUrl } = await changeOnly({ threshold: "7" });
+    expect(setupUrl).toBeNull();
+    expect(settings).toMatchObject({ enabled: false, threshold: 7n * USD, method: "pm_card" });
+    expect(settings.failure).toBe("A payment was disputed.");
+    expect(await stored()).toEqual(settings);
+    await run();
+    expect(charges()).toEqual([]);
+    expect((await changeOnly({ enabled: true })).settings.failure).toBeNull();
+    await run();
+    expect(charges()).toEqual([["acct_a", 2000]]);
+  });
+
+  test("stays what others have made of it", async () => {
+    await switchOn({ dailyMax: "200" });
+    await changeOnly({ dailyMax: "30" });
+    await changeOnly({ enabled: false });
+    await changeOnly({ amount: "25" });
+    const kept = { enabled: false, threshold: 5n * USD, amount: 25n * USD, dailyMax: 30n * USD };
+    expect(await stored()).toMatchObject(kept);
+  });
+
+  test("is five top-ups a day where nobody has said how much, and again by null", async () => {
+    await switchOn();
+    expect(await stored()).toMatchObject({ dailyMax: 100n * USD });
+    await changeOnly({ dailyMax: "40" });
+    await changeOnly({ dailyMax: null });
+    expect(await stored()).toMatchObject({ dailyMax: 100n * USD });
+  });
+
+  test("is no more a day than before: an amount above that is refused", async () => {
+    await switchOn({ dailyMax: "30" });
+    const refused = await faultOf(changeOnly({ amount: "31" }));
+    expect(refused).toMatchObject({ status: 400, param: "daily_max" });
+    expect(await stored()).toMatchObject({ amount: 20n * USD });
+  });
+
+  test("is asked for where nothing is stored yet", async () => {
+    for (const name of ["enabled", "threshold", "amount"] as const) {
+      const { [name]: _, ...rest } = WISH;
+      const missing = { status: 400, fault: "missing_required_parameter", param: name };
+      expect(await faultOf(changeOnly(rest))).toMatchObject(missing);
+    }
+    expect(await stored()).toBeUndefined();
+  });
+
+  test("is a card that rests after a refusal of us, not of it", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "forbidden");
+    await run();
+    const rests = (await stored())?.restsUntilMs;
+    expect(rests).toBeGreaterThan(0);
+    expect((await changeOnly({ threshold: "6" })).settings.restsUntilMs).toBe(rests ?? 0);
+    expect((await changeOnly({ enabled: true })).settings.restsUntilMs).toBe(0);
+  });
+
+  test("still asks for the card that is waited for", async () => {
+    await change();
+    expect((await changeOnly({})).setupUrl).toStartWith("https://checkout.invalid/");
+    const off = () => changeOnly({ enabled: false });
+    house.stripe.meanwhile("POST /v1/checkout/sessions", off);
+    expect((await changeOnly({ threshold: "6" })).setupUrl).toBeNull();
+    expect(await stored()).toMatchObject({ enabled: false, threshold: 6n * USD });
   });
 });

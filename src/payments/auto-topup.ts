@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
-import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.ts";
+import { type AutoTopUpWish, chosenBy } from "./auto-topup-wish.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
@@ -26,13 +26,10 @@ const REST_MS = 3_600_000;
 const REFUSALS_MAX = 3;
 /** A charge that Stripe does not know of is tried again for so long, under the same key. */
 const CHARGE_MS_MAX = 10 * 60_000;
-/** How many top-ups a day there may be where nobody has said how much. */
-const DAILY_TOPUPS_DEFAULT = 5n;
 /** How often Stripe is asked after the card of an account that waits for it. */
 const LOOKS_PER_MINUTE_MAX = 10;
 /** Pages for saving a card that an account may be given in an hour; each is a call to Stripe. */
 const SETUPS_PER_HOUR_MAX = 20;
-const DAILY_MAX = ORDER_RANGE.max * 10n;
 
 /** When and how an account is topped up from its saved card. */
 export interface AutoTopUp {
@@ -57,13 +54,6 @@ export interface AutoTopUp {
 interface Chargeable extends AutoTopUp {
   readonly customer: string;
   readonly method: string;
-}
-
-interface AutoTopUpWish {
-  readonly enabled: boolean;
-  readonly threshold: string;
-  readonly amount: string;
-  readonly dailyMax?: string | undefined;
 }
 
 interface AutoTopUpsParts {
@@ -113,43 +103,27 @@ export class AutoTopUps {
     accountId: string,
     wish: AutoTopUpWish,
   ): Promise<{ before: AutoTopUp | undefined; settings: AutoTopUp; setupUrl: string | null }> {
-    const stripe = this.#parts.stripe;
+    const { stripe, settings: store } = this.#parts;
     if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
-    const before = await this.#parts.settings.find(accountId);
-    const amount = readCents(wish.amount, "amount", ORDER_RANGE);
-    const refusals = before?.refusals ?? 0;
-    // A card that was refused is asked for anew: whoever switches it on again may have another.
-    const askForCard = wish.enabled && (!before?.method || refusals > 0);
-    const settings: AutoTopUp = {
-      accountId,
-      enabled: wish.enabled,
-      threshold: readAmount(wish.threshold, "threshold", THRESHOLD_RANGE),
-      amount,
-      dailyMax:
-        wish.dailyMax === undefined
-          ? amount * DAILY_TOPUPS_DEFAULT
-          : readAmount(wish.dailyMax, "daily_max", { min: amount, max: DAILY_MAX }),
-      customer: before?.customer ?? null,
-      method: before?.method ?? null,
-      setup: before?.setup ?? null,
-      refusals: askForCard ? 0 : refusals,
-      restsUntilMs: 0,
-      failure: null,
-    };
-    if (!askForCard) {
-      await this.#parts.settings.save(settings);
-      return { before, settings, setupUrl: null };
-    }
+    const first = await store.change(accountId, (before) => {
+      const { settings, needsCard } = chosenBy(accountId, before, wish);
+      return needsCard ? undefined : settings;
+    });
+    if (first.settings) return { ...first, settings: first.settings, setupUrl: null };
     this.#setups.spend(accountId, SETUPS_PER_HOUR_MAX);
-    const { customer, reference, url } = await this.#beginSetup(stripe, settings);
-    const waiting = { ...settings, customer, method: null, setup: reference };
-    await this.#parts.settings.save(waiting);
-    return { before, settings: waiting, setupUrl: url };
+    const known = first.before?.customer ?? null;
+    const { customer, reference, url } = await this.#beginSetup(stripe, accountId, known);
+    // Stripe was asked meanwhile, so what is chosen goes by what is stored now.
+    const { before, settings } = await store.change(accountId, (now) => {
+      const { settings: chosen, needsCard } = chosenBy(accountId, now, wish);
+      return needsCard ? { ...chosen, customer, method: null, setup: reference } : chosen;
+    });
+    return { before, settings, setupUrl: settings.setup === reference ? url : null };
   }
 
-  async #beginSetup(stripe: StripeGate, { accountId, customer }: AutoTopUp) {
+  async #beginSetup(stripe: StripeGate, accountId: string, known: string | null) {
     try {
-      return await setupFor(stripe, accountId, customer);
+      return await setupFor(stripe, accountId, known);
     } catch (thrown) {
       this.#parts.log.error("card_not_asked_for", { account: accountId, thrown });
       throw new Fault("upstream_unavailable", "The payment service did not answer as it should.", {

@@ -21,6 +21,19 @@ const autoTopUp = z
   })
   .meta({ id: "AutoTopUp" });
 
+const atFirst = "Needed where nothing is stored yet.";
+
+const changesOfAutoTopUp = z.strictObject({
+  enabled: z.boolean("Say whether it is on: true or false.").optional().describe(atFirst),
+  threshold: z.string('Write the amount as a text, such as "5".').optional().describe(atFirst),
+  amount: z.string('Write the amount as a text, such as "20".').optional().describe(atFirst),
+  daily_max: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Not less than the amount; null is five top-ups, as it is at first."),
+});
+
 const changedAutoTopUp = autoTopUp.extend({
   checkout_url: z.string().nullable().describe("Where a card is saved, if one is needed."),
 });
@@ -53,6 +66,7 @@ const byHand = {
 };
 
 export type AutoTopUp = z.output<typeof autoTopUp>;
+export type AutoTopUpChanges = z.input<typeof changesOfAutoTopUp>;
 export type ChangedAutoTopUp = z.output<typeof changedAutoTopUp>;
 export type Wallet = z.output<typeof wallet>;
 
@@ -63,14 +77,9 @@ export const SHOW_WALLET = get(
 );
 export const CHANGE_AUTO_TOPUP = put(
   "/api/accounts/:account/auto-topup",
-  "Sets when a saved card is charged, and how much.",
+  "Sets when a saved card is charged, and how much. What is left out stays as it is.",
   {
-    body: z.strictObject({
-      enabled: z.boolean("Say whether it is on: true or false."),
-      threshold: z.string('Write the amount as a text, such as "5".'),
-      amount: z.string('Write the amount as a text, such as "20".'),
-      daily_max: z.string().optional(),
-    }),
+    body: changesOfAutoTopUp,
     example: { enabled: true, threshold: "5", amount: "20", daily_max: "100" },
     answer: changedAutoTopUp,
   },

@@ -137,6 +137,17 @@ describe("the wallet", () => {
     ).toEqual(expect.objectContaining({ param: "enabled" }));
   });
 
+  test("leaves what a change of automatic top-up does not say as it is", async () => {
+    const path = `${MINE}/auto-topup`;
+    const first = { enabled: false, threshold: "5", amount: "20", daily_max: "40" };
+    expect((await call("PUT", path, { enabled: true })).body.error.param).toBe("threshold");
+    await call("PUT", path, first);
+    const { body } = await call("PUT", path, { threshold: "7" });
+    expect(body).toMatchObject({ enabled: false, threshold: "7.0", daily_max: "40.0" });
+    expect(gate.audited.at(-1)).toMatchObject({ action: "auto_topup.change" });
+    expect((await call("PUT", path, { daily_max: null })).body.daily_max).toBe("100.0");
+  });
+
   test("sends a card payment back, and lists what went", async () => {
     const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
     house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");

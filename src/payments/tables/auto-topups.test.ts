@@ -29,7 +29,37 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     return openPaymentsStore(sql).autoTopUps;
   });
 
-  const saved = (changes: Partial<AutoTopUp> = {}) => store.save({ ...SETTINGS, ...changes });
+  const saved = (changes: Partial<AutoTopUp> = {}) =>
+    store.change("acct", () => ({ ...SETTINGS, ...changes }));
+
+  test("are changed by what they are at that moment, or left as they are", async () => {
+    const changed = (choose: Parameters<typeof store.change>[1]) => store.change("other", choose);
+    const other = { ...SETTINGS, accountId: "other" };
+    expect(await changed(() => undefined)).toEqual({ before: undefined, settings: undefined });
+    expect(await changed(() => other)).toEqual({ before: undefined, settings: other });
+    const more = { ...other, threshold: 2n };
+    const added = await changed((before) => before && { ...before, threshold: 2n });
+    expect(added).toEqual({ before: other, settings: more });
+    expect(await changed(() => undefined)).toEqual({ before: more, settings: undefined });
+    const thrown = new Error("not so");
+    const refused = changed(() => {
+      throw thrown;
+    });
+    expect(await refused.catch((error: unknown) => error)).toBe(thrown);
+    expect(await store.find("other")).toEqual(more);
+  });
+
+  test("stay off where they are switched off while somebody changes something else", async () => {
+    await saved();
+    let suspended: Promise<void> | undefined;
+    await store.change("acct", (before) => {
+      suspended = store.suspend("acct", "disputed");
+      return before && { ...before, threshold: 2n };
+    });
+    await suspended;
+    const off = { enabled: false, threshold: 2n, failure: "disputed" };
+    expect(await store.find("acct")).toMatchObject(off);
+  });
 
   test("are due when they are on, have a card and do not rest", async () => {
     const due = async (changes: Partial<AutoTopUp>) => {

@@ -1,6 +1,16 @@
+import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
 import { AUTO_TOPUP, type PaymentsTables } from "./schema.ts";
+
+async function write(tables: Kysely<PaymentsTables>, settings: AutoTopUp): Promise<void> {
+  const cells = AUTO_TOPUP.cells(settings);
+  await tables
+    .insertInto("auto_topups")
+    .values(cells)
+    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
+    .execute();
+}
 
 /**
  * What happens by itself changes only what it is about: whoever switches automatic top-up off at the
@@ -20,14 +30,24 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
     return row && AUTO_TOPUP.read(row);
   }
 
-  /** What somebody has chosen. */
-  async save(settings: AutoTopUp): Promise<void> {
-    const cells = AUTO_TOPUP.cells(settings);
-    await this.tables
-      .insertInto("auto_topups")
-      .values(cells)
-      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
-      .execute();
+  /** What somebody chooses by what is there; where that is undefined, it is left as it is. */
+  change<Chosen extends AutoTopUp | undefined>(
+    accountId: string,
+    choose: (before: AutoTopUp | undefined) => Chosen,
+  ): Promise<{ readonly before: AutoTopUp | undefined; readonly settings: Chosen }> {
+    return this.tables.atomically(async (tables) => {
+      // Written to before it is read: what happens by itself waits for the end of this, on PostgreSQL too.
+      const row = await tables
+        .updateTable("auto_topups")
+        .set((eb) => ({ account_id: eb.ref("account_id") }))
+        .where("account_id", "=", accountId)
+        .returning(AUTO_TOPUP.columns)
+        .executeTakeFirst();
+      const before = row && AUTO_TOPUP.read(row);
+      const settings = choose(before);
+      if (settings) await write(tables, settings);
+      return { before, settings };
+    });
   }
 
   /** Those that are switched on, have a card, and do not rest after a refusal. */

@@ -13,6 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { valuesOf, wishOf } from "./auto-top-up-form.ts";
 import { moneyPaths } from "./money-paths.ts";
 import { checkAmount } from "./payment.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -35,15 +36,6 @@ export function AutoTopUpTab({ wallet }: AutoTopUpTabProps) {
   return <AutoTopUpForm wallet={wallet} />;
 }
 
-function valuesOf(settings: AutoTopUp | null) {
-  return {
-    enabled: settings ? settings.enabled || settings.waiting_for_card : false,
-    threshold: settings?.threshold ?? "5",
-    amount: settings?.amount ?? "20",
-    daily_max: settings?.daily_max ?? "",
-  };
-}
-
 function useAutoForm(settings: AutoTopUp | null) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
@@ -61,16 +53,11 @@ function useAutoForm(settings: AutoTopUp | null) {
       });
     },
     submit: async (values) => {
-      const dailyMax = readAmount(values.daily_max);
-      const changed = await api.put<ChangedAutoTopUp>(path("/auto-topup"), {
-        enabled: values.enabled,
-        threshold: readAmount(values.threshold),
-        amount: readAmount(values.amount),
-        ...(dailyMax && { daily_max: dailyMax }),
-      });
+      const wish = wishOf(values, settings);
+      const answer = await api.put<ChangedAutoTopUp>(path("/auto-topup"), wish);
       await refresh(moneyPaths(path));
       form.stored(values);
-      return changed;
+      return answer;
     },
     onDone: ({ checkout_url }) => checkout_url && location.assign(checkout_url),
     done: ({ checkout_url }) => (checkout_url ? undefined : t("wallet.autoSaved")),

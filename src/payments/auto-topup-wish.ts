@@ -1,0 +1,69 @@
+import { formatUsd } from "../catalogue/money.ts";
+import { Fault } from "../lib/faults.ts";
+import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.ts";
+import type { AutoTopUp } from "./auto-topup.ts";
+
+/** How many top-ups a day there may be where nobody has said how much. */
+const DAILY_TOPUPS_DEFAULT = 5n;
+const DAILY_MAX = ORDER_RANGE.max * 10n;
+
+/** What somebody asks for. What is left out stays as it is, or as somebody else has made it meanwhile. */
+export interface AutoTopUpWish {
+  readonly enabled?: boolean | undefined;
+  readonly threshold?: string | undefined;
+  readonly amount?: string | undefined;
+  /** Null for so much as a few top-ups come to. */
+  readonly dailyMax?: string | null | undefined;
+}
+
+const NO_CARD = {
+  customer: null,
+  method: null,
+  setup: null,
+  refusals: 0,
+  restsUntilMs: 0,
+  failure: null,
+};
+
+/** What was said, or else what is stored; the first time there is nothing stored. */
+function needed<T>(param: string, said: T | undefined, stored: T | undefined): T {
+  const value = said ?? stored;
+  if (value !== undefined) return value;
+  throw new Fault("missing_required_parameter", `Missing required parameter: '${param}'.`, {
+    param,
+  });
+}
+
+function readWish(before: AutoTopUp | undefined, wish: AutoTopUpWish) {
+  const stored = (name: "threshold" | "amount" | "dailyMax") => before && formatUsd(before[name]);
+  const enabled = needed("enabled", wish.enabled, before?.enabled);
+  const threshold = needed("threshold", wish.threshold, stored("threshold"));
+  const amount = readCents(needed("amount", wish.amount, stored("amount")), "amount", ORDER_RANGE);
+  // What somebody has set as the most of a day is not raised by another amount, which is refused instead.
+  const dailyMax = wish.dailyMax === undefined ? stored("dailyMax") : wish.dailyMax;
+  return {
+    enabled,
+    threshold: readAmount(threshold, "threshold", THRESHOLD_RANGE),
+    amount,
+    dailyMax:
+      typeof dailyMax === "string"
+        ? readAmount(dailyMax, "daily_max", { min: amount, max: DAILY_MAX })
+        : amount * DAILY_TOPUPS_DEFAULT,
+  };
+}
+
+/** What becomes of the settings by a wish, and whether a card is to be saved before anything is charged by them. */
+export function chosenBy(
+  accountId: string,
+  before: AutoTopUp | undefined,
+  wish: AutoTopUpWish,
+): { readonly settings: AutoTopUp; readonly needsCard: boolean } {
+  const chosen = { ...NO_CARD, ...before, accountId, ...readWish(before, wish) };
+  // A card that was refused is asked for anew: whoever switches it on again may have another.
+  const needsCard = chosen.enabled && (chosen.method === null || chosen.refusals > 0);
+  const refusals = needsCard ? 0 : chosen.refusals;
+  // Why it was switched off, and until when it rests, is over when somebody says whether it is on.
+  const isOver = needsCard || wish.enabled !== undefined;
+  const settings = isOver ? { ...chosen, refusals, restsUntilMs: 0, failure: null } : chosen;
+  return { settings, needsCard };
+}
