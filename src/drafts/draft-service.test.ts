@@ -462,6 +462,19 @@ describe("the working copy", () => {
     expect((await save("v5", 5)).version).toBe(5);
   });
 
+  test("is saved once by whoever asks again because the answer was lost", async () => {
+    const { box, account } = open();
+    const draft = await box.create(account, { articles: [article("v1")], by: "me" });
+    const save = (title: string, base: number) =>
+      box.save(account, draft.id, { articles: [article(title)], by: "me", base });
+    expect((await save("v2", 1)).version).toBe(2);
+    expect((await save("v2", 1)).version).toBe(2);
+    const both = await Promise.all([save("v3", 2), save("v3", 2)]);
+    expect(both.map(({ version }) => version)).toEqual([3, 3]);
+    expect((await faultOf(save("v4", 2))).fault).toBe("edit_conflict");
+    expect((await faultOf(save("v3", 1))).fault).toBe("edit_conflict");
+  });
+
   test("is another account's secret", async () => {
     const { box, account } = open();
     const draft = await box.create(account, { articles: [article("mine")], by: "me" });

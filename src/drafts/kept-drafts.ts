@@ -108,7 +108,10 @@ function newDraft(
   };
 }
 
-/** Autosave: a new version of the working copy, local only. Refused when `base` is not the newest. */
+/**
+ * Autosave: a new version of the working copy, local only. Refused when `base` is not the newest, unless the newest is
+ * this very edit: whoever has lost the answer asks again.
+ */
 export async function saveDraft(
   kept: Kept,
   accountId: string,
@@ -119,19 +122,24 @@ export async function saveDraft(
   const { drafts, versions } = kept.store;
   const draft = await findDraft(kept, accountId, draftId);
   await move(kept, draft, edit.publicAccount);
+  if (isSaved(draft, edit)) return findDraft(kept, accountId, draftId);
   if (draft.version !== edit.base) throw changed(draft);
-  if (JSON.stringify(edit.articles) === JSON.stringify(draft.articles)) {
-    return findDraft(kept, accountId, draftId);
-  }
   const nowMs = clock();
   const { articles, by, base } = edit;
   const version = { draftId, version: base + 1, articles, by, createdAtMs: nowMs };
   const replaces = await replacedBy(versions, draft, by, nowMs);
   const saved = await drafts.saveVersion(version, base, replaces, charsMax);
   if (saved === "full") throw full(charsMax);
-  if (saved === "changed") throw changed(await findDraft(kept, accountId, draftId));
   await versions.trim(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
-  return findDraft(kept, accountId, draftId);
+  const now = await findDraft(kept, accountId, draftId);
+  if (saved === "changed" && !isSaved(now, edit)) throw changed(now);
+  return now;
+}
+
+/** Whether the draft is what was edited already: because nothing is another, or because it was saved before. */
+function isSaved({ version, articles }: Draft, edit: DraftEdit): boolean {
+  const isNear = version === edit.base || version === edit.base + 1;
+  return isNear && JSON.stringify(edit.articles) === JSON.stringify(articles);
 }
 
 /** Newest first. */

@@ -115,7 +115,7 @@ export const IMPORT_DRAFT = post(
 export const SHOW_DRAFT = get(DRAFT, "One draft with its articles.", { answer: draft });
 export const SAVE_DRAFT = put(
   DRAFT,
-  "Saves a new version of the working copy; refused when base is not the newest.",
+  "Saves a new version of the working copy; refused when base is not the newest, unless the newest is this very one.",
   { body: saveForm, example: { articles: ARTICLES, base: 1 }, answer: draft },
 );
 export const DELETE_DRAFT = remove(DRAFT, "Deletes a draft here and in the box.", {

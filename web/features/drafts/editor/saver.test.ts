@@ -5,16 +5,23 @@ import { Saver } from "./saver.ts";
 function desk() {
   const told: string[] = [];
   const timers: (() => void)[] = [];
-  const server = { version: 1, text: "", fails: false };
+  /** `loses`: what is sent is stored, and the answer does not come. */
+  const server = { version: 1, text: "", fails: false, loses: false, refuses: "" };
   const saver = new Saver<string>(
     {
       async send(copy, base) {
         if (server.fails) throw new Error("away");
-        if (base !== server.version) throw new Error("conflict");
-        server.text = copy;
-        server.version += 1;
+        if (copy === server.refuses) throw new Error("refused");
+        const isStored = base + 1 === server.version && copy === server.text;
+        if (!isStored) {
+          if (base !== server.version) throw new Error("conflict");
+          server.text = copy;
+          server.version += 1;
+        }
+        if (server.loses) throw new Error("lost");
         return server.version;
       },
+      isUnfit: (error) => error instanceof Error && error.message === "refused",
       isConflict: (error) => error instanceof Error && error.message === "conflict",
       onChange: (state, version) => told.push(`${state} ${version}`),
       later(work) {
@@ -73,5 +80,45 @@ describe("saving by itself", () => {
     server.fails = false;
     await wait();
     expect([saver.state, server.text]).toEqual(["saved", "a"]);
+  });
+
+  test("is no conflict with itself where only the answer was lost", async () => {
+    const { saver, server, wait } = desk();
+    server.loses = true;
+    saver.change("a");
+    expect(await saver.flush()).toBe(false);
+    saver.change("ab");
+    expect(await saver.flush()).toBe(false);
+    expect([saver.state, server.version]).toEqual(["failed", 2]);
+    // Away for other reasons, it says nothing of what was stored before.
+    server.fails = true;
+    expect(await saver.flush()).toBe(false);
+    Object.assign(server, { loses: false, fails: false });
+    await wait();
+    expect([saver.state, server.text, saver.version]).toEqual(["saved", "ab", 3]);
+  });
+
+  test("writes nothing over what somebody else has saved after an answer was lost", async () => {
+    const { saver, server, wait } = desk();
+    server.loses = true;
+    saver.change("a");
+    await saver.flush();
+    Object.assign(server, { loses: false, version: 3, text: "theirs" });
+    saver.change("ab");
+    await wait();
+    expect([saver.state, server.text]).toEqual(["conflict", "theirs"]);
+    saver.restart(3, "ab");
+    await wait();
+    expect([saver.state, server.text]).toEqual(["saved", "ab"]);
+  });
+
+  test("does not insist on what was refused, but sends what was typed since", async () => {
+    const { saver, server, wait } = desk();
+    server.refuses = "too long";
+    saver.change("too long");
+    expect(await saver.flush()).toBe(false);
+    saver.change("short");
+    await wait();
+    expect([saver.state, server.text]).toEqual(["saved", "short"]);
   });
 });

@@ -6,6 +6,8 @@ export type SaveState = "saved" | "waiting" | "saving" | "failed" | "conflict";
 export interface SaverParts<Copy> {
   /** Answers the new version. */
   readonly send: (copy: Copy, base: number) => Promise<number>;
+  /** Whether it is the copy that is refused, and would be again. By any other error it may have been saved. */
+  readonly isUnfit: (error: unknown) => boolean;
   /** Whether a refusal says that somebody else has saved meanwhile. */
   readonly isConflict: (error: unknown) => boolean;
   readonly onChange: (state: SaveState, version: number) => void;
@@ -19,6 +21,8 @@ export class Saver<Copy> {
   readonly #parts: SaverParts<Copy>;
   #version: number;
   #pending: { readonly copy: Copy } | undefined;
+  /** Sent without an answer. It goes first again as it was, or it would be in the way of what is newer. */
+  #unanswered: { readonly copy: Copy } | undefined;
   #state: SaveState = "saved";
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
@@ -59,6 +63,7 @@ export class Saver<Copy> {
   restart(version: number, copy?: Copy): void {
     this.#version = version;
     this.#pending = copy === undefined ? undefined : { copy };
+    this.#unanswered = undefined;
     this.#cancel?.();
     this.#tell(copy === undefined ? "saved" : "waiting");
     if (copy !== undefined) this.#schedule(0);
@@ -93,14 +98,16 @@ export class Saver<Copy> {
 
   async #send(): Promise<void> {
     while (this.#pending && this.#state !== "conflict") {
-      const sent = this.#pending;
-      this.#pending = undefined;
+      const sent = this.#unanswered ?? this.#pending;
+      if (sent === this.#pending) this.#pending = undefined;
       this.#tell("saving");
       try {
         this.#version = await this.#parts.send(sent.copy, this.#version);
+        this.#unanswered = undefined;
         if (!this.#pending) this.#tell("saved");
       } catch (error) {
         this.#pending ??= sent;
+        this.#unanswered = this.#parts.isUnfit(error) ? undefined : sent;
         const isConflict = this.#parts.isConflict(error);
         this.#tell(isConflict ? "conflict" : "failed");
         if (!isConflict) this.#schedule(AGAIN_MS);

@@ -26,6 +26,10 @@ export interface WorkingCopy {
   readonly keepMine: () => Promise<void>;
 }
 
+function isUnfit(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 413);
+}
+
 function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === "edit_conflict";
 }
@@ -71,6 +75,7 @@ export function useWorkingCopy(draft: Draft): WorkingCopy {
             keep(saved);
             return saved.version;
           },
+          isUnfit,
           isConflict,
           onChange: setState,
           later,
