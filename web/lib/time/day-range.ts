@@ -28,9 +28,11 @@ function offsetMs(ms: number, timeZone: string): number {
 export function startOfDay(day: string, timeZone: string): string | undefined {
   const utc = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(utc)) return undefined;
-  // The offset of the first guess may be that of the other side of a change of the clocks.
-  const guess = utc - offsetMs(utc, timeZone);
-  return new Date(utc - offsetMs(guess, timeZone)).toISOString();
+  const [before, after] = [offsetMs(utc - DAY_MS, timeZone), offsetMs(utc + DAY_MS, timeZone)];
+  const midnights = [utc - before, utc - after].filter((at) => at + offsetMs(at, timeZone) === utc);
+  // Where clocks are put forward over midnight nobody sees it: the day begins when those of before would show it.
+  const begins = midnights.length > 0 ? Math.min(...midnights) : utc - before;
+  return new Date(begins).toISOString();
 }
 
 /** The instant at which it is over, which the range does not include. */
