@@ -57,20 +57,24 @@ export function readKeySettings(argv: readonly string[]): KeyChanges {
   return settings(readOptions(argv, SETTINGS));
 }
 
-function checkModels(changes: KeyChanges, known: ReadonlySet<string>): void {
-  const wrong = changes.models?.find((id) => !known.has(id));
+/** What a key has already may be said again, though the model is gone. */
+async function checkModels(
+  { config, store }: CommandContext,
+  { models }: KeyChanges,
+  key?: KeySummary,
+): Promise<void> {
+  if (!models) return;
+  const { catalogueNow } = await import("../compose/catalogue.ts");
+  const catalogue = await catalogueNow(config, store);
+  const wrong = models.find((id) => !catalogue.find(id) && !key?.models?.includes(id));
   if (wrong !== undefined) throw mistake("noModel", { option: "--models", model: wrong });
 }
 
-export async function createKey(
-  context: CommandContext,
-  argv: readonly string[],
-  knownModels: ReadonlySet<string>,
-): Promise<void> {
+export async function createKey(context: CommandContext, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, ["account", "name", ...SETTINGS, "json?"]);
   const name = required(options, "name");
   const changes = settings(options);
-  checkModels(changes, knownModels);
+  await checkModels(context, changes);
   const accountId = await accountOf(context, text(options, "account"));
   const created = await context.accounts.createKey(accountId, { ...changes, name });
   if (!created) throw mistake("noAccount", { id: accountId });
@@ -151,11 +155,7 @@ export async function switchKey(
   print(options, { id, enabled }, () => say(enabled ? "keyEnabled" : "keyDisabled", { id }));
 }
 
-export async function setKey(
-  context: CommandContext,
-  argv: readonly string[],
-  knownModels: ReadonlySet<string>,
-): Promise<void> {
+export async function setKey(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["name", ...SETTINGS, "json?"]);
   const names = ["name", ...SETTINGS];
   if (names.every((name) => options[name] === undefined)) {
@@ -163,7 +163,7 @@ export async function setKey(
   }
   const key = await typedKey(context, words);
   const changes = settings(options, key);
-  checkModels(changes, knownModels);
+  await checkModels(context, changes, key);
   const { id } = key;
   await context.store.accounts.updateKey(id, changes);
   print(options, toJson(await findKey(context, id)), () => say("keyChanged", { id }));

@@ -1,8 +1,7 @@
 // What a person types, from the words to the exit code. It reads the settings that it is given and changes
 // nothing of the process that it runs in.
 import { version } from "../../package.json" with { type: "json" };
-import { shippedCatalogue } from "../catalogue/models.ts";
-import { type Config, readConfig } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { usage } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
@@ -20,18 +19,12 @@ type Command = (
   argv: readonly string[],
 ) => Promise<void> | Promise<number>;
 
-function knownModels({ file }: Config): ReadonlySet<string> {
-  const shipped = shippedCatalogue();
-  const catalogue = file ? shipped.withOverrides(file) : shipped;
-  return new Set([...catalogue.all()].map((model) => model.id));
-}
-
 const COMMANDS: Readonly<Record<string, Command>> = {
   "account create": createAccount,
   "account list": listAccounts,
-  "key create": (context, argv) => createKey(context, argv, knownModels(context.config)),
+  "key create": createKey,
   "key list": listKeys,
-  "key set": (context, argv) => setKey(context, argv, knownModels(context.config)),
+  "key set": setKey,
   "key disable": (context, argv) => switchKey(context, argv, false),
   "key enable": (context, argv) => switchKey(context, argv, true),
   "key rotate": rotateKey,

@@ -1,6 +1,5 @@
 import { Admission } from "../admission/admission.ts";
 import { Arrivals } from "../admission/arrivals.ts";
-import { type Catalogue, shippedCatalogue } from "../catalogue/models.ts";
 import type { Config } from "../config/config.ts";
 import { Conversations } from "../conversations/conversations.ts";
 import { KeptAnswers } from "../conversations/kept-answers.ts";
@@ -24,12 +23,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { ChannelSource } from "../upstream/channels/channels.ts";
 import { Drains } from "../upstream/drains.ts";
 import { Routes } from "../upstream/routing.ts";
-
-/** What ships, with what the operator's file adds and changes. */
-export function catalogueOf({ file }: Config): Catalogue {
-  const shipped = shippedCatalogue();
-  return file ? shipped.withOverrides(file) : shipped;
-}
+import { catalogueOf } from "./catalogue.ts";
 
 /** What the gateway works with. */
 export function servicesOf(

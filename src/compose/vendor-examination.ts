@@ -9,8 +9,8 @@ import type { Log } from "../telemetry/log.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
 import { checkKeys, type KeyCheck } from "../upstream/channels/key-checks.ts";
 import { Routes } from "../upstream/routing.ts";
+import { catalogueOf } from "./catalogue.ts";
 import { openInstallation } from "./installation.ts";
-import { catalogueOf } from "./services.ts";
 
 /** When the price of a model was last held against its vendor's list, or set. */
 interface PriceDate {

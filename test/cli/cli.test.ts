@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { OperatorRows } from "../../src/installation/tables/operator.ts";
 import { TestServer } from "../server.ts";
 import { copyFiles } from "../store/tables.ts";
 import { keyFacts } from "../support/books.ts";
@@ -286,6 +287,24 @@ describe("keys", () => {
     await json("key", "set", keyId, "--expires", "never", "--show-cost", "no");
     const answer = (await (await ask(key)).json()) as { usage: JsonObject };
     expect(answer.usage).not.toContainKey("cost");
+  });
+
+  test("may have models that were added in the console, and keep those that are gone", async () => {
+    const id = "team/model-1";
+    const added = new OperatorRows(await database.console());
+    const definition = JSON.stringify({
+      owned_by: "team",
+      context: 8192,
+      max_output: 1024,
+      free: true,
+    });
+    await added.setModel({ id, definition, createdAtMs: 1 });
+    const name = ["--name", "of the console"];
+    const key = await json<{ id: string }>("key", "create", ...name, "--models", `${MODEL},${id}`);
+    await added.removeModel(id);
+    const said = await json("key", "set", key.id, "--models", id);
+    expect(said.models).toEqual([id]);
+    expectMistake(await type("key", "create", ...name, "--models", id), /no model "team\/model-1"/);
   });
 
   test.each([
