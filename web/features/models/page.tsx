@@ -101,7 +101,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<Model>[] {
       align: "right",
       sort: ({ free, price }) => moneyValue(free ? "0" : price?.input),
       cell: ({ free, price }) =>
-        free ? t("models.free") : price ? <Money amount={price.input} /> : "–",
+        free ? t("models.free") : price ? <Money exact amount={price.input} /> : "–",
     },
     {
       id: "output",
@@ -115,7 +115,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<Model>[] {
         ) : free ? (
           t("models.free")
         ) : (
-          <Money amount={price.output} />
+          <Money exact amount={price.output} />
         ),
     },
     numberColumn("context", t("models.context"), ({ context }) => context, locale, {

@@ -77,7 +77,7 @@ export function PriceTable({ model }: { readonly model: Model }) {
                 </th>
                 {columns.map(({ id, rates }) => (
                   <td key={id} className="px-3 py-1.5 text-right">
-                    {model.free ? t("models.free") : <Money amount={rates[name]} />}
+                    {model.free ? t("models.free") : <Money exact amount={rates[name]} />}
                   </td>
                 ))}
               </tr>
@@ -97,7 +97,7 @@ function PriceNotes({ price }: { readonly price: Price }) {
       {price.web_search_per_thousand !== null && (
         <p className="flex justify-between gap-4 text-text">
           <span>{t("models.webSearch")}</span>
-          <Money amount={price.web_search_per_thousand} />
+          <Money exact amount={price.web_search_per_thousand} />
         </p>
       )}
       <p>

@@ -3,7 +3,7 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { formatMoney } from "../../lib/format.ts";
+import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { readAmount } from "../../lib/forms/amount.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { useRefresh } from "../../lib/queries.ts";
@@ -63,7 +63,7 @@ export function MoneyDialog(props: MoneyDialogProps) {
       : {
           title: t("operatorAccounts.giveBackTitle", { name }),
           description: t("operatorAccounts.giveBackHint", {
-            balance: formatMoney(balance, locale),
+            balance: formatLeft(balance, locale),
           }),
           action: t("operatorAccounts.giveBack"),
         };

@@ -6,6 +6,7 @@ import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -72,9 +73,10 @@ export function WalletPart() {
 function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
   const { t } = useSpeech();
   const money = (amount: string | undefined) => amount && <Money amount={amount} />;
+  const balance = wallet && <Balance amount={wallet.balance} />;
   return (
     <StatRow>
-      <Stat label={t("operatorAccounts.balance")} value={money(wallet?.balance)} />
+      <Stat label={t("operatorAccounts.balance")} value={balance} />
       <Stat label={t("operatorAccounts.held")} value={money(wallet?.held)} />
       <Stat label={t("operatorAccounts.creditedAll")} value={money(wallet?.credited)} />
       <Stat label={t("operatorAccounts.chargedAll")} value={money(wallet?.charged)} />
