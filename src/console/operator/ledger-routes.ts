@@ -117,7 +117,7 @@ export function ledgerRoutes(
     guards.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
       const range = rangeOf(call.query(), clock());
       const sums = await books.channelSums(range);
-      const lines = marginLines(sums, findShipped, clock());
+      const lines = marginLines(sums, findShipped, range);
       return {
         object: "list",
         ...reachedToJson(range, sums),

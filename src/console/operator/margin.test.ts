@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { type ListedPrice, type Model, shippedCatalogue } from "../../catalogue/models.ts";
 import { marginLines } from "./margin.ts";
 import type { ChannelSum } from "./store.ts";
 
@@ -10,11 +11,57 @@ function sumOf(channel: string, charged: bigint): ChannelSum {
   };
 }
 
+const DAY_MS = 86_400_000;
+const DAYS = { fromDay: 20_000, toDay: 20_030 };
+const fromDay = (day: number) => ({ effectiveFromMs: day * DAY_MS });
+const untilDay = (day: number) => ({ effectiveToMs: day * DAY_MS });
+
+/** A price of the list: 2 dollars for a million tokens that are read. */
+function listed(changes: Partial<ListedPrice> = {}): ListedPrice {
+  const none = { cacheRead: 0n, cacheWrite: 0n, cacheWriteLong: 0n, output: 0n, webSearch: 0n };
+  return {
+    ...{ version: "2026-11-01", effectiveFromMs: 0, effectiveToMs: undefined },
+    ...{ rates: { input: 2_000_000n, ...none }, above: [], windows: [] },
+    ...{ checkedAt: undefined, source: "", ...changes },
+  };
+}
+
+/** What the list takes for a million tokens that were charged by a price of the operator's own. */
+function listCostOf(...prices: ListedPrice[]): bigint | undefined {
+  const [some] = shippedCatalogue().all();
+  const shipped = { ...(some as Model), prices };
+  const own = { ...sumOf("a", 5n), priceVersion: "console/2026-12-01", fresh: 1_000_000 };
+  return marginLines([own], () => shipped, DAYS)[0]?.cost;
+}
+
+describe("the list price of what has a price of the operator's own", () => {
+  const { rates } = listed();
+
+  test("is that of the days that are looked at, whenever somebody looks", () => {
+    expect(listCostOf(listed())).toBe(2_000_000_000n);
+    const dear = { rates: { ...rates, input: 9_000_000n } };
+    const later = listed({ ...dear, ...fromDay(DAYS.toDay) });
+    const before = listed({ ...dear, ...untilDay(DAYS.fromDay) });
+    const now = listed({ ...fromDay(DAYS.fromDay), ...untilDay(DAYS.toDay) });
+    expect(listCostOf(later, now, before)).toBe(2_000_000_000n);
+  });
+
+  test("is not known where it goes by what the sums of days do not tell", () => {
+    const hoursUtc = [{ from: 1, to: 4 }];
+    const peak = { hoursUtc, weekdays: [0, 1, 2, 3, 4, 5, 6], price: listed() };
+    expect(listCostOf(listed({ windows: [peak] }))).toBeUndefined();
+    expect(listCostOf(listed({ above: [{ promptTokens: 200_000, rates }] }))).toBeUndefined();
+    const second = listed(fromDay(DAYS.fromDay + 1));
+    expect(listCostOf(second, listed(untilDay(DAYS.fromDay + 1)))).toBeUndefined();
+    expect(listCostOf(listed(fromDay(DAYS.toDay)))).toBeUndefined();
+  });
+});
+
 describe("the margin by channel", () => {
   test("has the one that charged most first, and by name those that charged the same", () => {
     const sums = [sumOf("b", 5n), sumOf("a", 5n), sumOf("z", 9n), sumOf("c", 5n)];
     for (const order of [sums, sums.toReversed()]) {
-      const lines = marginLines(order, () => undefined, 0);
+      const lines = marginLines(order, () => undefined, DAYS);
       expect(lines.map(({ channel }) => channel)).toEqual(["z", "a", "b", "c"]);
     }
   });

@@ -1,25 +1,50 @@
 import { shown } from "../../accounts/shown.ts";
-import { type Model, priceAt } from "../../catalogue/models.ts";
-import { formatUsd, type NanoUsd, price, withoutMarkup } from "../../catalogue/money.ts";
+import type { Model } from "../../catalogue/models.ts";
+import {
+  formatUsd,
+  type NanoUsd,
+  price,
+  type Rates,
+  withoutMarkup,
+} from "../../catalogue/money.ts";
 import { isOwnPrice, markupIn } from "../../catalogue/price-version.ts";
 import { NO_USAGE } from "../../protocols/usage.ts";
 import type { MarginLine } from "./contract/ledger.ts";
-import type { ChannelSum } from "./store.ts";
+import type { ChannelSum, DayRange } from "./store.ts";
+
+const DAY_MS = 86_400_000;
 
 /** What ships, by id: the vendors' own prices. */
 export type FindShipped = (id: string) => Model | undefined;
 
 /**
+ * The rates of a model in these days. Undefined where there are several by the day, the hour or the size of a prompt:
+ * sums of days do not tell which of them a request was of.
+ */
+function onlyRates({ prices }: Model, { fromDay, toDay }: DayRange): Rates | undefined {
+  const [fromMs, toMs] = [fromDay * DAY_MS, toDay * DAY_MS];
+  const inForce = prices.filter(
+    ({ effectiveFromMs, effectiveToMs }) =>
+      effectiveFromMs < toMs && (effectiveToMs === undefined || fromMs < effectiveToMs),
+  );
+  const [listed, ...others] = inForce;
+  if (!listed || [others, listed.windows, listed.above].some(({ length }) => length > 0)) {
+    return undefined;
+  }
+  return listed.rates;
+}
+
+/**
  * What the vendor takes for it by its price list. A marked-up price tells what it was made of; any
  * other price of the operator's own is compared with the list's, where the list has the model.
  */
-function listCost(sum: ChannelSum, findShipped: FindShipped, nowMs: number): NanoUsd | undefined {
+function listCost(sum: ChannelSum, findShipped: FindShipped, range: DayRange): NanoUsd | undefined {
   const percent = markupIn(sum.priceVersion);
   if (percent !== undefined) return withoutMarkup(sum.charged, percent);
-  const shipped = findShipped(sum.model);
   if (!isOwnPrice(sum.priceVersion)) return sum.charged;
-  const listed = shipped && priceAt(shipped, nowMs);
-  return listed && price({ ...NO_USAGE, ...sum }, listed.rates).amount;
+  const shipped = findShipped(sum.model);
+  const rates = shipped && onlyRates(shipped, range);
+  return rates && price({ ...NO_USAGE, ...sum }, rates).amount;
 }
 
 interface ChannelMargin {
@@ -38,11 +63,11 @@ function mostChargedFirst(a: ChannelMargin, b: ChannelMargin): number {
   return a.channel < b.channel ? -1 : 1;
 }
 
-/** By channel, the one that charged most first. */
+/** By channel, the one that charged most first. `range` are the days that the sums are of. */
 export function marginLines(
   sums: readonly ChannelSum[],
   findShipped: FindShipped,
-  nowMs: number,
+  range: DayRange,
 ): ChannelMargin[] {
   const lines = new Map<string, ChannelMargin>();
   for (const sum of sums) {
@@ -55,7 +80,7 @@ export function marginLines(
     line.charged += sum.charged;
     line.loss += sum.loss;
     line.overage += sum.overage;
-    const cost = sum.charged === 0n ? 0n : listCost(sum, findShipped, nowMs);
+    const cost = sum.charged === 0n ? 0n : listCost(sum, findShipped, range);
     line.cost = line.cost === undefined || cost === undefined ? undefined : line.cost + cost;
   }
   return [...lines.values()].toSorted(mostChargedFirst);

@@ -56,7 +56,9 @@ const marginLine = z
     charged: decimal,
     list_cost: decimal
       .nullable()
-      .describe("Null where the price list does not have what was served."),
+      .describe(
+        "Null where the price list does not have what was served, or has several prices of it: by day, hour or size.",
+      ),
     loss: decimal,
     overage: decimal,
     margin: decimal.nullable(),
