@@ -70,14 +70,13 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
   async function change(call: AccountCallOf<typeof CHANGE_ALERTS>) {
     const { accountId } = call;
     const body = await call.body();
-    const before = await alerts.settings(accountId);
     const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
       throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
     });
     const detail = { changed: Object.keys(body) };
     const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
-    const changes = changesBetween(told(before), told(changed.settings));
+    const changes = changesBetween(told(changed.before), told(changed.settings));
     const note = { ...call, action: "alerts.change", target: accountId };
     await audit.write({ ...note, detail, changes });
     const shown = show(changed.settings, call.role === "owner", mailConfigured);

@@ -17,13 +17,18 @@ export type AlertChanges = {
   readonly [Name in Exclude<keyof AlertSettings, "webhook">]?: AlertSettings[Name] | undefined;
 } & {
   /** Null removes it. */
-  readonly webhook?:
-    | { readonly url: string; readonly enabled: boolean; readonly newSecret: boolean }
-    | null
-    | undefined;
+  readonly webhook?: WebhookChanges | null | undefined;
 };
 
+/** A new one needs an address, and is on unless it is said otherwise. */
+interface WebhookChanges {
+  readonly url?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly newSecret?: boolean | undefined;
+}
+
 interface ChangedAlerts {
+  readonly before: AlertSettings;
   readonly settings: AlertSettings;
   /** Of the webhook, where it is new. It is not shown again. */
   readonly secret: string | undefined;
@@ -64,12 +69,14 @@ export class Alerts {
   async change(accountId: string, changes: AlertChanges): Promise<ChangedAlerts> {
     const { store, clock } = this.#parts;
     const { webhook: wanted, ...rest } = changes;
-    const before = await this.settings(accountId);
-    const { webhook, secret } = this.#webhook(before.webhook, wanted);
     const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
-    const settings: AlertSettings = { ...before, ...Object.fromEntries(chosen), webhook };
-    await store.saveSettings(accountId, settings, clock());
-    return { settings, secret };
+    let secret: string | undefined;
+    const changed = await store.changeSettings(accountId, clock(), (before = DEFAULT_SETTINGS) => {
+      const { webhook, secret: fresh } = this.#webhook(before.webhook, wanted);
+      secret = fresh;
+      return { ...before, ...Object.fromEntries(chosen), webhook };
+    });
+    return { before: changed.before ?? DEFAULT_SETTINGS, settings: changed.settings, secret };
   }
 
   #webhook(
@@ -78,14 +85,20 @@ export class Alerts {
   ): { webhook: WebhookSettings | null; secret: string | undefined } {
     if (wanted === undefined) return { webhook: before, secret: undefined };
     if (wanted === null) return { webhook: null, secret: undefined };
-    const { url, enabled, newSecret } = wanted;
+    const {
+      newSecret = false,
+      url = before?.url ?? "",
+      enabled = before?.enabled ?? true,
+    } = wanted;
     this.#parts.webhooks.check(url);
     // Another receiver must not learn the secret of the one before it.
     const kept = before !== null && !newSecret && new URL(before.url).host === new URL(url).host;
     const secret = kept ? undefined : newWebhookSecret();
     const sealedSecret = kept ? before.sealedSecret : this.#parts.vault.seal(secret ?? "");
-    const fresh = { url, sealedSecret, enabled, failures: 0, lastError: null };
-    return { webhook: fresh, secret };
+    // What failed is of no account any more at another address, or once somebody says whether it is on.
+    const isFresh = before === null || before.url !== url || wanted.enabled !== undefined;
+    const { failures, lastError } = isFresh ? { failures: 0, lastError: null } : before;
+    return { webhook: { url, sealedSecret, enabled, failures, lastError }, secret };
   }
 
   /** Writes down what other rooms have to tell the account, to be sent where it wants to hear it. */

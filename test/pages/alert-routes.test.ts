@@ -71,6 +71,10 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
       spend_spike: { enabled: true },
       webhook: { url: hooks.url, enabled: true, failures: 0, last_error: null },
     });
+    for (const webhook of [{ enabled: false }, { url: hooks.url }]) {
+      const off = { webhook: { url: hooks.url, enabled: false } };
+      expect(await read(await put({ webhook }))).toMatchObject(off);
+    }
     const { secret = "" } = body.webhook ?? {};
     expect(secret).toStartWith("whsec_");
     expect(entries.at(-1)).toMatchObject({ action: "alerts.change" });

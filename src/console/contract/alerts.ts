@@ -22,8 +22,8 @@ const changes = z.strictObject({
   email: toggle.optional(),
   webhook: z
     .strictObject({
-      url: z.string(),
-      enabled: z.boolean().default(true),
+      url: z.string().optional().describe("Needed where there is none yet."),
+      enabled: z.boolean().optional().describe("A new one is on unless it is said otherwise."),
       new_secret: z.boolean().default(false),
     })
     .nullable()

@@ -12,6 +12,7 @@ import { isSigned, startHookReceiver } from "../../../test/support/outside/hook-
 import { startMailServer } from "../../../test/support/outside/mail-server.ts";
 import { newId } from "../../lib/ids.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
+import type { AlertChanges } from "../alerts.ts";
 import type { AccountFacts } from "../facts.ts";
 import type { NewNotice } from "../notice.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
@@ -106,6 +107,41 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     const refused = await failureOf(change("https://hooks.example.com@b.example.com/"));
     expect(refused).toBeInstanceOf(WebhookAddressError);
     expect((await one.alerts.change("acct_1", { webhook: null })).settings.webhook).toBeNull();
+  });
+
+  test("what a change of a webhook does not say stays as it is", async () => {
+    const change = (webhook: AlertChanges["webhook"]) => one.alerts.change("acct_1", { webhook });
+    expect(await failureOf(change({ enabled: true }))).toBeInstanceOf(WebhookAddressError);
+    expect((await change({ url: hooks.url })).settings.webhook).toMatchObject({ enabled: true });
+    await one.store.webhookFailed("acct_1", hooks, "gone", 1);
+    const off = { url: hooks.url, enabled: false, failures: 1, lastError: "gone" };
+    expect((await change({ url: hooks.url })).settings.webhook).toMatchObject(off);
+    const renewed = await change({ newSecret: true });
+    expect(renewed.secret).toStartWith("whsec_");
+    expect(renewed.settings.webhook).toMatchObject(off);
+    const on = { url: hooks.url, enabled: true, failures: 0, lastError: null };
+    expect((await change({ enabled: true })).settings.webhook).toMatchObject(on);
+  });
+
+  test("a webhook that is switched off while somebody changes something else stays off", async () => {
+    await one.alerts.change("acct_1", { webhook: { url: hooks.url } });
+    let failed: Promise<boolean> | undefined;
+    await one.store.changeSettings("acct_1", world.nowMs, (before = DEFAULT_SETTINGS) => {
+      failed = one.store.webhookFailed("acct_1", hooks, "gone", 1);
+      return { ...before, budgets: false };
+    });
+    expect(await failed).toBe(true);
+    const settings = await two.alerts.settings("acct_1");
+    expect(settings).toMatchObject({ budgets: false, webhook: { enabled: false, failures: 1 } });
+  });
+
+  test("two who change different things at once have changed both", async () => {
+    await Promise.all([
+      one.alerts.change("acct_1", { budgets: false }),
+      two.alerts.change("acct_1", { spendSpike: false }),
+    ]);
+    const both = { budgets: false, spendSpike: false };
+    expect(await one.alerts.settings("acct_1")).toMatchObject(both);
   });
 
   test("what happened is told once, by mail and by a signed call, whoever looks and sends", async () => {

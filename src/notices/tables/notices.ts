@@ -31,13 +31,30 @@ export class NoticesTable extends Rows<NoticesTables> {
     return new Map(rows.map((row) => [row.account_id, readSettings(row)]));
   }
 
-  async saveSettings(accountId: string, settings: AlertSettings, nowMs: number): Promise<void> {
-    const cells = { ...settingsCells(settings), updated_at: nowMs };
-    await this.tables
-      .insertInto("alert_settings")
-      .values({ account_id: accountId, ...cells })
-      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
-      .execute();
+  /** What somebody chooses by what is there, which is undefined where nothing was chosen yet. */
+  changeSettings(
+    accountId: string,
+    nowMs: number,
+    choose: (before: AlertSettings | undefined) => AlertSettings,
+  ): Promise<{ readonly before: AlertSettings | undefined; readonly settings: AlertSettings }> {
+    return this.tables.atomically(async (tables) => {
+      // Written to before it is read: a webhook that fails meanwhile waits for the end of this, on PostgreSQL too.
+      const row = await tables
+        .updateTable("alert_settings")
+        .set({ updated_at: nowMs })
+        .where("account_id", "=", accountId)
+        .returning([...SETTINGS.columns, ...WEBHOOK.columns])
+        .executeTakeFirst();
+      const before = row && readSettings(row);
+      const settings = choose(before);
+      const cells = { ...settingsCells(settings), updated_at: nowMs };
+      await tables
+        .insertInto("alert_settings")
+        .values({ account_id: accountId, ...cells })
+        .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
+        .execute();
+      return { before, settings };
+    });
   }
 
   /** Whether a test may be sent: only one of two that come within the gap. */

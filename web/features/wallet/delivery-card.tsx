@@ -1,9 +1,15 @@
 import { useState } from "react";
-import type { Alerts, AlertTest, Webhook } from "../../../src/console/contract/alerts.ts";
+import type {
+  AlertChanges,
+  Alerts,
+  AlertTest,
+  Webhook,
+} from "../../../src/console/contract/alerts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
 import { errorsOf, webAddressError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
+import { changed } from "../../lib/forms/changed.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
@@ -85,9 +91,8 @@ function useWebhookForm(webhook: Webhook | null, onSecret: (secret: string) => v
   const { t } = useSpeech();
   const toast = useToast();
   const { send } = useAlertChange();
-  const put = async (url: string, changes: { enabled?: boolean; new_secret?: boolean }) => {
-    const enabled = webhook?.enabled ?? true;
-    const alerts = await send({ webhook: { url, enabled, ...changes } });
+  const put = async (changes: NonNullable<AlertChanges["webhook"]>) => {
+    const alerts = await send({ webhook: changes });
     if (alerts.webhook?.secret) onSecret(alerts.webhook.secret);
     else toast.done(t("wallet.autoSaved"));
   };
@@ -95,13 +100,13 @@ function useWebhookForm(webhook: Webhook | null, onSecret: (secret: string) => v
     initial: { url: webhook?.url ?? "" },
     fieldOf: () => "url",
     check: ({ url }) => errorsOf({ url: webAddressError(url, t) }),
-    submit: ({ url }) => put(url.trim(), {}),
+    submit: ({ url }) => put(changed({ url: url.trim() }, { url: webhook?.url ?? "" })),
   });
   const attempt = (work: Promise<unknown>) => void work.catch(toast.failed);
   return {
     form,
-    renew: () => attempt(put(webhook?.url ?? "", { new_secret: true })),
-    turn: (enabled: boolean) => attempt(put(webhook?.url ?? "", { enabled })),
+    renew: () => attempt(put({ new_secret: true })),
+    turn: (enabled: boolean) => attempt(put({ enabled })),
     remove: () => attempt(send({ webhook: null })),
   };
 }
