@@ -118,6 +118,47 @@ describe("once a real channel is enabled", () => {
     expect(house.ledger.left("acct_a")).toBe(6n * USD);
   });
 
+  test("a clock that was set back since the payment makes nothing be taken again", async () => {
+    await payTest();
+    await gift("real", 50n * USD);
+    house.settings.clockMs = -3 * 3_600_000;
+    house.settings.testAllowed = false;
+    for (let i = 0; i < 3; i++) await reverse();
+    expect(house.ledger.kinds("acct_a")).toEqual(["test", "topup", "reversal"]);
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+    expect(await house.payments.testCredit("acct_a")).toBe(0n);
+  });
+
+  test("what was used between two test payments counts whichever way the clock was set", async () => {
+    await payTest();
+    await gift("real", 50n * USD);
+    house.ledger.charge("acct_a", 15n * USD);
+    house.settings.clockMs = -3 * 3_600_000;
+    await payTest();
+    expect(await house.payments.testCredit("acct_a")).toBe(25n * USD);
+  });
+
+  test("a test payment that came while the balance was read is reversed once", async () => {
+    await payTest();
+    await gift("real", 50n * USD);
+    const late = await order();
+    const other = await house.second();
+    const balance = house.ledger.balance.bind(house.ledger);
+    house.ledger.charge("acct_a", 20n * USD);
+    // Who asks first hears what the balance was before somebody used of it and paid elsewhere.
+    spyOn(house.ledger, "balance").mockImplementationOnce(async (account) => {
+      const before = await balance(account);
+      house.ledger.charge("acct_a", 3n * USD);
+      house.settings.testAllowed = true;
+      await other.testPayments.pay("acct_a", late.id);
+      house.settings.testAllowed = false;
+      return before;
+    });
+    house.settings.testAllowed = false;
+    for (let i = 0; i < 4; i++) await reverse();
+    expect(house.ledger.left("acct_a")).toBe(47n * USD);
+  });
+
   test("accounts of which nothing is left are not gone through again", async () => {
     await payTest();
     house.settings.testAllowed = false;

@@ -1,4 +1,5 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Balance } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
@@ -60,6 +61,17 @@ export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd
   return left < 0n ? 0n : left;
 }
 
+/**
+ * By what was charged by then, which the ledger counts and no clock can turn round. At the same sum
+ * nothing was used in between: what came goes before what was reversed of it.
+ */
+function inOrder(events: readonly TestEvent[]): readonly TestEvent[] {
+  return [...events].sort((a, b) => {
+    if (a.charged !== b.charged) return a.charged < b.charged ? -1 : 1;
+    return Number(a.amount < 0n) - Number(b.amount < 0n);
+  });
+}
+
 interface TestPaymentsParts {
   readonly orders: Orders;
   readonly store: OrderRows;
@@ -96,31 +108,28 @@ export class TestPayments {
 
   /** What is left of an account's test money, and no more than it has at all. */
   async left(accountId: string): Promise<NanoUsd> {
-    const balance = await this.#parts.ledger.balance(accountId);
-    if (!balance) return 0n;
-    const { left } = await this.#remaining(accountId, balance.charged);
+    const remaining = await this.#remaining(accountId);
+    if (!remaining) return 0n;
+    const { left, balance } = remaining;
     const free = balance.credited - balance.charged;
     return free < left ? (free > 0n ? free : 0n) : left;
   }
 
+  /**
+   * The balance is asked for after the rows are read: what was charged never falls, so a reversal has
+   * at least the sum of every order that it takes from.
+   */
   async #remaining(
     accountId: string,
-    chargedNow: NanoUsd,
-  ): Promise<{ left: NanoUsd; reversals: number }> {
+  ): Promise<{ left: NanoUsd; reversals: number; balance: Balance } | undefined> {
     const orders = await this.#parts.store.listTest(accountId);
-    const came = orders.map((order) => ({
-      atMs: order.confirmedAtMs ?? order.createdAtMs,
-      amount: order.amount,
-      charged: order.charged ?? 0n,
-    }));
     const reversals = await this.#parts.reversals.listCounted(accountId);
-    const went = reversals.map(({ amount, charged, createdAtMs }) => ({
-      atMs: createdAtMs,
-      amount: -amount,
-      charged,
-    }));
-    const events = [...came, ...went].sort((a, b) => a.atMs - b.atMs);
-    return { left: testCreditLeft(events, chargedNow), reversals: reversals.length };
+    const balance = await this.#parts.ledger.balance(accountId);
+    if (!balance) return undefined;
+    const came = orders.map(({ amount, charged }) => ({ amount, charged: charged ?? 0n }));
+    const went = reversals.map(({ amount, charged }) => ({ amount: -amount, charged }));
+    const left = testCreditLeft(inOrder([...came, ...went]), balance.charged);
+    return { left, reversals: reversals.length, balance };
   }
 
   /** Once a real channel is enabled: takes back what is left of test money, in every account. */
@@ -138,9 +147,9 @@ export class TestPayments {
 
   /** What was left before. */
   async #reverse(accountId: string): Promise<NanoUsd> {
-    const balance = await this.#parts.ledger.balance(accountId);
-    if (!balance) return 0n;
-    const { left, reversals } = await this.#remaining(accountId, balance.charged);
+    const remaining = await this.#remaining(accountId);
+    if (!remaining) return 0n;
+    const { left, reversals, balance } = remaining;
     const free = balance.credited - balance.charged - balance.held;
     const amount = free < left ? free : left;
     if (amount <= 0n) return left;

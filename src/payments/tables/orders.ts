@@ -229,13 +229,12 @@ export class OrderRows extends Rows<PaymentsTables> {
     return rows.map(ORDER.read);
   }
 
-  /** Paid test orders: of one account, oldest first. */
+  /** Paid test orders of one account. */
   async listTest(accountId: string): Promise<readonly Order[]> {
     const rows = await this.#select()
       .where("account_id", "=", accountId)
       .where("provider", "=", literal("test"))
       .where("confirmed_at", "is not", null)
-      .orderBy("confirmed_at")
       .orderBy("id")
       .execute();
     return rows.map(ORDER.read);

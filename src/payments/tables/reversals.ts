@@ -50,12 +50,11 @@ export class ReversalRows extends Rows<PaymentsTables> {
     return (await open.orderBy("id").execute()).map(REVERSAL.read);
   }
 
-  /** Those that happened or may have, oldest first. */
+  /** Those that happened or may have. */
   async listCounted(accountId: string): Promise<readonly Reversal[]> {
     const rows = await this.#select()
       .where("account_id", "=", accountId)
       .where("status", "<>", "failed")
-      .orderBy("created_at")
       .orderBy("id")
       .execute();
     return rows.map(REVERSAL.read);
