@@ -27,6 +27,17 @@ export function every(periodMs: number, tick: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** What comes of the work, or a failure where that takes longer than this; the work itself goes on. */
+export async function within<T>(work: Promise<T>, waitMs: number, late: string): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const timer = setTimeout(() => over.reject(new Error(late)), waitMs);
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Waits for the work, but no longer than this. */
 export async function atMost(work: Promise<unknown>, waitMs: number): Promise<void> {
   const late = Promise.withResolvers<void>();

@@ -1,3 +1,4 @@
+import { within } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 
 export interface Mail {
@@ -33,20 +34,6 @@ function isForGood(thrown: unknown): thrown is Error {
   const { code, responseCode } = thrown as { code?: unknown; responseCode?: unknown };
   const status = Number(responseCode);
   return (code === "EENVELOPE" || code === "EMESSAGE") && status >= 500 && status < 600;
-}
-
-/** Turns what would hang into what failed. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`the mail server took longer than ${ms} ms`)),
-    ms,
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Sends mail by SMTP. */
@@ -96,7 +83,7 @@ export class Mailer {
         headers: { "auto-submitted": "auto-generated" },
         ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@faregate>` }),
       });
-      await within(sendMs, sending);
+      await within(sending, sendMs, `the mail server took longer than ${sendMs} ms`);
     } catch (thrown) {
       throw isForGood(thrown) ? new UndeliverableError(thrown.message, { cause: thrown }) : thrown;
     } finally {

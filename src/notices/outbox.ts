@@ -1,4 +1,4 @@
-import { type Clock, every } from "../lib/clock.ts";
+import { type Clock, every, within } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
@@ -87,9 +87,11 @@ export class Outbox {
   }
 
   async #handle(notice: ClaimedNotice, claim: string): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, limits, clock } = this.#parts;
+    const { notice_lease_ms: leaseMs } = limits;
     try {
-      await this.#deliver(notice);
+      // After its lease it is anybody's: a receiver that never ends must not hold up the others.
+      await within(this.#deliver(notice), leaseMs, `it was not sent within ${leaseMs} ms`);
     } catch (thrown) {
       return this.#failed(notice, claim, thrown);
     }

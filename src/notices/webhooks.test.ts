@@ -1,13 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { LookupFunction } from "node:net";
 import { isSigned, startHookReceiver } from "../../test/support/outside/hook-receiver.ts";
+import { startUpgradingServer } from "../../test/support/outside/upgrading-server.ts";
 import { Webhooks } from "./webhooks.ts";
 
 const SECRET = "whsec_test";
 const NOW_MS = 1_800_000_000_999;
 
 const receiver = startHookReceiver();
-afterAll(() => receiver.close());
+const upgrading = startUpgradingServer();
+afterAll(async () => {
+  upgrading.close();
+  await receiver.close();
+});
 
 const here: LookupFunction = (_name, _options, done) =>
   done(null, [{ address: "127.0.0.1", family: 4 }]);
@@ -43,6 +48,10 @@ describe("a webhook", () => {
     receiver.answer(() => Response.redirect(`http://127.0.0.1:${receiver.port}/inside`, 307));
     await expect(call()).rejects.toThrow("redirects are not followed");
     expect(receiver.calls.slice(before).map(({ path }) => path)).toEqual(["/hook"]);
+  });
+
+  test("that hangs up with another protocol has not taken it", async () => {
+    await expect(call(upgrading.url)).rejects.toThrow("the receiver hung up");
   });
 
   test("that does not answer is given up in time", async () => {

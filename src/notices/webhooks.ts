@@ -85,7 +85,8 @@ export class Webhooks {
       request.destroy();
     });
     request.on("error", reject);
-    request.on("close", () => clearTimeout(timer));
+    // One that speaks another protocol (101) is closed without an answer and without an error.
+    request.on("close", () => reject(new Error("the receiver hung up")));
     request.end(body);
     return promise.finally(() => clearTimeout(timer));
   }

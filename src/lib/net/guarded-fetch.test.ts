@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { LookupFunction } from "node:net";
+import { startUpgradingServer } from "../../../test/support/outside/upgrading-server.ts";
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "./guarded-fetch.ts";
 
 const asked: { path: string; host: string | null; method: string; body: string }[] = [];
@@ -33,7 +34,11 @@ const server = Bun.serve({
     return new Response("the end", { headers: { "content-type": "text/plain" } });
   },
 });
-afterAll(() => server.stop(true));
+const upgrading = startUpgradingServer();
+afterAll(async () => {
+  upgrading.close();
+  await server.stop(true);
+});
 
 const ORIGIN = `http://127.0.0.1:${server.port}`;
 const NAMED = `http://pictures.test:${server.port}`;
@@ -214,5 +219,10 @@ describe("an answer", () => {
     const call = { ...CALL, deadlineMs: 50 };
     const failure = await failureOf(guardedFetch(`${ORIGIN}/silent`, OPEN, call));
     expect([failure.reason, failure.sent]).toEqual(["deadline", true]);
+  });
+
+  test("of another protocol is a call that broke", async () => {
+    const failure = await failureOf(guardedFetch(upgrading.url, OPEN, CALL));
+    expect([failure.reason, failure.sent]).toEqual(["broken", true]);
   });
 });

@@ -156,7 +156,11 @@ function open(
     request.destroy();
   };
   signal.addEventListener("abort", abort, { once: true });
-  request.on("close", () => signal.removeEventListener("abort", abort));
+  request.on("close", () => {
+    signal.removeEventListener("abort", abort);
+    // One that speaks another protocol (101) is closed without an answer and without an error.
+    reject(new Error("the connection was closed"));
+  });
   if (signal.aborted) abort();
   else request.end(call.body);
   return promise;

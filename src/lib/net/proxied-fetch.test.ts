@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { ForwardProxy } from "../../../test/support/outside/forward-proxy.ts";
+import { startUpgradingServer } from "../../../test/support/outside/upgrading-server.ts";
 import { TEST_CERTIFICATE } from "../../../test/support/samples/test-certificate.ts";
 import { type AddressGuard, GuardedFetchError } from "./guarded-fetch.ts";
 import { proxiedFetch } from "./proxied-fetch.ts";
@@ -27,7 +28,9 @@ const platform = Bun.serve({
   },
 });
 const proxy = await new ForwardProxy(platform.port ?? 0, "me@home:p:w").listen();
+const upgrading = startUpgradingServer();
 afterAll(async () => {
+  upgrading.close();
   proxy.stop();
   await platform.stop(true);
 });
@@ -127,6 +130,13 @@ describe("a call by a proxy", () => {
       expect(nameless).toMatchObject({ reason: "proxy", sent: false });
       expect(nameless.message).toContain("http://proxy.invalid:3128 could not be reached");
     }
+  });
+
+  test("does not wait for a proxy that hangs up with another protocol", async () => {
+    const plain = await failure(call("http://platform.test/x", upgrading.url));
+    expect(plain).toMatchObject({ reason: "broken", sent: true });
+    const tunnel = await failure(call(TARGET, upgrading.url));
+    expect(tunnel).toMatchObject({ reason: "proxy", sent: false });
   });
 
   test("leaves open what has happened where the connection breaks, or nothing comes", async () => {

@@ -108,6 +108,8 @@ function openTunnel(way: Way): Promise<Socket> {
         : proxyError(proxy, `could not be reached: ${wordsOf(thrown)}.`),
     ),
   );
+  // One that speaks another protocol (101) is closed without an answer and without an error.
+  request.on("close", () => reject(proxyError(proxy, "opened no tunnel.")));
   const stop = endWith(signal, () => {
     reject(proxyError(proxy, "opened no tunnel in time."));
     request.destroy();
@@ -170,6 +172,7 @@ async function exchange(way: Way, call: GuardedCall): Promise<GuardedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on("response", resolve);
   request.on("error", reject);
+  request.on("close", () => reject(new Error("the connection was closed")));
   const stop = endWith(signal, () => {
     reject(signal.reason);
     request.destroy();

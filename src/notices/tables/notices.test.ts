@@ -17,6 +17,7 @@ import type { AccountFacts } from "../facts.ts";
 import type { NewNotice } from "../notice.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
 import { WebhookAddressError } from "../webhook-address.ts";
+import { Webhooks } from "../webhooks.ts";
 import { NOTICES_TABLES } from "./versions.ts";
 
 const MINUTE_MS = 60_000;
@@ -332,6 +333,25 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     // It was only slow: what it says now changes nothing.
     await one.store.retry(taken?.id ?? "", "clm_dead", 0, "late");
     expect(await rows()).toEqual([{ state: "sent", attempts: 2, error: null }]);
+  });
+
+  test("a receiver that never ends a call holds up nobody else", async () => {
+    const webhooks = new Webhooks({ timeoutMs: 10_000, loopback: true }, () => world.nowMs);
+    webhooks.call = () => new Promise(() => {});
+    const held = noticeProcess(tables.sql, world, mail.url, { webhooks, leaseMs: 50 });
+    const accountId = newId("acct_");
+    const webhook = { url: hooks.url, enabled: true, newSecret: false };
+    await held.alerts.change(accountId, { webhook });
+    const call = { accountId, channel: "webhook", address: "", text: "{}" } as const;
+    await held.store.add([notice({ ...call, createdAtMs: world.nowMs })]);
+    await held.outbox.run();
+    expect(await rows()).toMatchObject([
+      { state: "queued", attempts: 1, error: "it was not sent within 50 ms" },
+    ]);
+    const before = mail.mails.length;
+    await held.store.add([notice({ createdAtMs: world.nowMs })]);
+    await held.outbox.run();
+    expect(mailsSince(before)).toHaveLength(1);
   });
 
   test("many notices are sent once each by processes that take them at the same time", async () => {

@@ -45,15 +45,22 @@ export function noticeWorld() {
 export type NoticeWorld = ReturnType<typeof noticeWorld>;
 
 /** One process of an installation; several may share a world and a database. */
-export function noticeProcess(sql: Sql, world: NoticeWorld, smtpUrl: string | undefined) {
+export function noticeProcess(
+  sql: Sql,
+  world: NoticeWorld,
+  smtpUrl: string | undefined,
+  over: { readonly webhooks?: Webhooks; readonly leaseMs?: number } = {},
+) {
   const clock = () => world.nowMs;
   const { log, logged } = keptLog("info");
   const store = new NoticesTable(sql);
   const mailer = new Mailer({ smtpUrl, from: "gate@example.com", sendMs: 10_000 }, log);
-  const webhooks = new Webhooks({ timeoutMs: 10_000, loopback: true }, clock);
+  const webhooks = over.webhooks ?? new Webhooks({ timeoutMs: 10_000, loopback: true }, clock);
   const recipients = { owners: async () => world.owners, operators: async () => world.operators };
   const writer = new NoticeWriter(recipients, "https://gate.example.com/console", clock);
-  const parts = { store, mailer, webhooks, vault: VAULT, writer, limits: LIMITS, clock, log };
+  const { leaseMs: notice_lease_ms = LIMITS.notice_lease_ms } = over;
+  const limits = { ...LIMITS, notice_lease_ms };
+  const parts = { store, mailer, webhooks, vault: VAULT, writer, limits, clock, log };
   const facts = {
     async active(sinceMs: number) {
       world.asked.push(sinceMs);
