@@ -57,10 +57,10 @@ export class Accounts {
 
   async createAccount(
     name: string,
-    options: { operator?: boolean; hard?: boolean } = {},
+    options: { id?: string; operator?: boolean; hard?: boolean } = {},
   ): Promise<Account> {
     const account: Account = {
-      id: newId("acct_"),
+      id: options.id ?? newId("acct_"),
       name,
       operator: options.operator ?? false,
       enabled: true,

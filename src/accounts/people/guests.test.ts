@@ -86,6 +86,21 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect(await accepted.json()).toEqual({ account_id: accountId, role: "member" });
   });
 
+  test("an invitation whose guest could not be let in is still open", async () => {
+    const { browser, accountId } = await house.owner("patient@example.com");
+    await invite(browser, accountId, "late@example.com");
+    const { memberships } = house.services;
+    const [invitation] = await memberships.invitationsOf(accountId);
+    if (!invitation) throw new Error("nobody is invited");
+    const broken = { ...invitation, role: null as never };
+    const failed = await memberships.accept(broken, "usr_late").catch((thrown) => thrown);
+    expect(failed).toBeInstanceOf(Error);
+    expect(await memberships.invitationsOf(accountId)).toEqual([invitation]);
+    expect(await memberships.tokenOf(invitation)).toBe(house.lastToken());
+    expect(await memberships.accept(invitation, "usr_late")).toBe(true);
+    expect(await memberships.ofUser("usr_late")).toMatchObject([{ accountId, role: "viewer" }]);
+  });
+
   test("the answer to an invitation is the same whoever has the address", async () => {
     const { browser, accountId } = await house.owner("curious@example.com");
     await house.owner("known@example.com");

@@ -5,8 +5,8 @@ import type { Sql } from "../../lib/sql/sql.ts";
 import type { Account } from "../account.ts";
 import type { Role } from "../guards.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import { InvitationsTable } from "../tables/invitations.ts";
-import { MembersTable } from "../tables/members.ts";
+import { InvitationsTable, takeInvitation } from "../tables/invitations.ts";
+import { addMember, MembersTable } from "../tables/members.ts";
 import type { Invitation } from "./person.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
@@ -107,12 +107,14 @@ export class Memberships extends MembersTable {
     return this.#invitations.withdraw(accountId, id, this.#clock());
   }
 
-  /** False when somebody else was faster. */
-  async accept(invitation: Invitation, userId: string): Promise<boolean> {
+  /** False when somebody else was faster. An invitation is used up and somebody a member, or neither. */
+  accept(invitation: Invitation, userId: string): Promise<boolean> {
     const nowMs = this.#clock();
-    if (!(await this.#invitations.use(invitation.id, userId, nowMs))) return false;
     const { accountId, role, operator } = invitation;
-    await this.add({ accountId, userId, role, operator }, nowMs);
-    return true;
+    return this.tables.atomically(async (tables) => {
+      if (!(await takeInvitation(tables, invitation.id, userId, nowMs))) return false;
+      await addMember(tables, { accountId, userId, role, operator }, nowMs);
+      return true;
+    });
   }
 }

@@ -56,9 +56,11 @@ export function createPeople(parts: PeopleParts) {
   const memberships = new Memberships(stores.sql, vault, clock);
   const signUp = new SignUp({
     terms: parts.terms,
-    createAccount: (name, options) => parts.accounts.createAccount(name, options),
+    openAccount: async (id, name) =>
+      (await accountsStore.findAccount(id)) ??
+      parts.accounts.createAccount(name, { id, hard: true }),
     credit: parts.credit,
-    store: stores.signUps,
+    ...{ store: stores.signUps, unplaced: stores.unplaced },
     memberships,
     clock,
   });

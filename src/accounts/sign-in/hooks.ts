@@ -60,7 +60,8 @@ async function signUp(parts: HookParts, ctx: GenericEndpointContext): Promise<ob
   const goOn = async () => {
     const known = await internalAdapter.findUserByEmail(email);
     const taken = known && (await parts.signUp.isTaken(known.user));
-    if (taken) await pending.tellOwner(known.user.email);
+    const isHalfMade = known && (await parts.signUp.isHalfMade(known.user));
+    if (taken && !isHalfMade) await pending.tellOwner(known.user.email);
     else await pending.begin({ email, name, passwordHash });
   };
   parts.background(goOn());

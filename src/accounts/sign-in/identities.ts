@@ -27,25 +27,49 @@ async function end(parts: IdentityParts, { id, email }: { id: string; email: str
   await parts.leaveAll(id);
   await parts.guard.putOut(id);
   await parts.context.internalAdapter.deleteUser(id);
+  await parts.signUp.forget(id);
   const principal = { userId: id, name: email, operator: false };
   await parts.audit.write({ principal, accountId: null, action: "identity.end", target: id });
 }
 
-/** Makes the identity of somebody whose address is known to be theirs. False where there is one already. */
+async function make({ context, signUp }: IdentityParts, { email, name }: NewIdentity) {
+  const person = { id: await signUp.expect(), email, name, emailVerified: true };
+  // Whether they may was asked, and they are placed later.
+  await signUp.granted(() =>
+    context.internalAdapter.createUser(person, { method: "email-password" }),
+  );
+  return person;
+}
+
+/** The password is theirs who have shown last that the address is. */
+async function setPassword({ context }: IdentityParts, userId: string, password: string) {
+  const { internalAdapter } = context;
+  const ways = await internalAdapter.findAccounts(userId);
+  if (ways.some(({ providerId }) => providerId === "credential")) {
+    await internalAdapter.updatePassword(userId, password);
+  } else {
+    const way = { userId, providerId: "credential", accountId: userId, password };
+    await internalAdapter.linkAccount(way);
+  }
+}
+
+/**
+ * Makes the identity of somebody whose address is known to be theirs, or finishes one that was left half made. False
+ * where there is one already. They get a place when they have a way in, so that who is left without one can come for
+ * it by signing in.
+ */
 export async function makeConfirmed(parts: IdentityParts, wish: NewIdentity): Promise<boolean> {
   const { internalAdapter } = parts.context;
-  const { email, name, passwordHash: password } = wish;
-  const known = await internalAdapter.findUserByEmail(email);
-  if (known && (await parts.signUp.isTaken(known.user))) return false;
+  const { signUp } = parts;
+  const { email, passwordHash } = wish;
+  const known = (await internalAdapter.findUserByEmail(email))?.user;
+  const isHalfMade = known !== undefined && (await signUp.isHalfMade(known));
+  if (known && !isHalfMade && (await signUp.isTaken(known))) return false;
   // Before anything is ended for somebody who is then not let in.
-  await parts.signUp.check({ email, emailVerified: true });
-  if (known) await end(parts, known.user);
-  const { id } = await internalAdapter.createUser(
-    { email, name, emailVerified: true },
-    { method: "email-password" },
-  );
-  await internalAdapter.linkAccount({
-    ...{ userId: id, providerId: "credential", accountId: id, password },
-  });
+  await signUp.check({ email, emailVerified: true });
+  if (known && !isHalfMade) await end(parts, known);
+  const person = isHalfMade ? known : await make(parts, wish);
+  await setPassword(parts, person.id, passwordHash);
+  await signUp.place(person);
   return true;
 }

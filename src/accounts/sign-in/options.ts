@@ -46,6 +46,8 @@ function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
         async before(user) {
           checkName(user.name);
           await signUp.check(user);
+          // Whoever was let in has an id, or is placed by the link that let them in.
+          return signUp.isGranted() ? undefined : { data: { id: await signUp.expect() } };
         },
         after: (user) => signUp.place(user),
       },
@@ -53,6 +55,7 @@ function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
         before: async (changes) => checkName(changes.name),
       },
     },
+    session: { create: { before: ({ userId }) => signUp.arrive(userId) } },
   };
 }
 

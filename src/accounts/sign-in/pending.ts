@@ -61,8 +61,18 @@ If you have forgotten the password, that page leads to a new one. If it was not 
     return this.#parts.store.find(hashSecret(token), this.#parts.clock());
   }
 
-  /** False when somebody else was faster. All others of the address end with it. */
-  take(pending: PendingSignUp): Promise<boolean> {
-    return this.#parts.store.take(pending);
+  /**
+   * Runs the work if nobody else was faster. All others of the address end with it; it stays good itself when the
+   * work fails.
+   */
+  async use<T>(pending: PendingSignUp, work: () => Promise<T>): Promise<T | undefined> {
+    const { store } = this.#parts;
+    if (!(await store.take(pending))) return undefined;
+    try {
+      return await work();
+    } catch (thrown) {
+      await store.putBack(pending);
+      throw thrown;
+    }
   }
 }

@@ -184,9 +184,10 @@ export class SignIn {
       const message = "This is not the password of this sign-up.";
       throw new Fault("invalid_value", message, { param: "password" });
     }
-    if (!(await pending.take(found))) throw goneLink();
     try {
-      if (!(await makeConfirmed(identities, found))) throw known();
+      const made = await pending.use(found, () => makeConfirmed(identities, found));
+      if (made === undefined) throw goneLink();
+      if (!made) throw known();
     } catch (thrown) {
       throw await asFault(thrown);
     }

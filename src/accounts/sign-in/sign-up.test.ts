@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { StorageError } from "../../lib/faults.ts";
 
 describe.each(ENGINES)("signing up on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
@@ -246,6 +247,91 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     house.terms = { policy: "closed", credit: 0n };
     return made;
   }
+
+  /** Everything that somebody has who came by this address. */
+  async function placeOf(browser: Browser, email: string) {
+    const { accounts } = (await (await browser.get("/api/me")).json()) as Me;
+    const people = await house.sql.query("select id from auth_user where email = $1", [email]);
+    const credits = house.credits.map(({ id, accountId }) => `${id} ${accountId}`);
+    return { accounts, people: people.length, credits: new Set(credits).size };
+  }
+  const WHOLE = { accounts: [{ role: "owner" }], people: 1, credits: 1 };
+
+  test("keeps the link where the account could not be opened, and opens one by it later", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    const { browser, token } = await signedUp("unlucky@example.com");
+    house.opening = () => Promise.reject(new StorageError("not now"));
+    expect((await confirm(browser, token)).status).toBe(503);
+    house.opening = undefined;
+    expect((await confirm(browser, token)).status).toBe(200);
+    expect(await placeOf(browser, "unlucky@example.com")).toMatchObject(WHOLE);
+    const again = house.visitor();
+    expect((await again.signIn("unlucky@example.com", PASSWORD)).status).toBe(200);
+    expect(await placeOf(again, "unlucky@example.com")).toMatchObject(WHOLE);
+  });
+
+  /** What a process that has ended was waiting for; the suite cannot end before that is over. */
+  let ended: PromiseWithResolvers<never> | undefined;
+  afterEach(() => {
+    ended?.reject(new StorageError("the process has ended"));
+    ended = undefined;
+  });
+
+  /** A sign-up whose process has ended while its account was opened: what it did then goes no further. */
+  async function killed(email: string): Promise<string> {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    const { browser, token } = await signedUp(email);
+    const reached = Promise.withResolvers<void>();
+    const waiting = Promise.withResolvers<never>();
+    ended = waiting;
+    house.opening = () => {
+      reached.resolve();
+      return waiting.promise;
+    };
+    confirm(browser, token).catch(() => {});
+    await reached.promise;
+    house.opening = undefined;
+    return token;
+  }
+
+  test("places whoever signs in after a process has ended on the way, once", async () => {
+    await killed("killed@example.com");
+    for (let times = 0; times < 2; times++) {
+      const browser = house.visitor();
+      expect((await browser.signIn("killed@example.com", PASSWORD)).status).toBe(200);
+      expect(await placeOf(browser, "killed@example.com")).toMatchObject(WHOLE);
+    }
+  });
+
+  test("is finished by another one where a process has ended on the way", async () => {
+    const token = await killed("again@example.com");
+    expect((await confirm(house.visitor(), token)).status).toBe(404);
+    const other = await signedUp("again@example.com", "another good password");
+    expect((await confirm(other.browser, other.token, "another good password")).status).toBe(200);
+    expect(await placeOf(other.browser, "again@example.com")).toMatchObject(WHOLE);
+    const signIn = (password: string) => house.visitor().signIn("again@example.com", password);
+    expect((await signIn(PASSWORD)).status).toBe(401);
+    expect((await signIn("another good password")).status).toBe(200);
+  });
+
+  test("gives nobody a second account who has left the first, or came by a link", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const { browser: guest } = await house.owner("leaves@example.com");
+    const { browser: founder, token } = await signedUp("goes@example.com");
+    await confirm(founder, token);
+    for (const [browser, email] of [
+      [guest, "leaves@example.com"],
+      [founder, "goes@example.com"],
+    ] as const) {
+      const { user } = (await (await browser.get("/api/me")).json()) as { user: { id: string } };
+      await house.services.memberships.leaveAll(user.id);
+      const again = house.visitor();
+      expect((await again.signIn(email, PASSWORD)).status).toBe(200);
+      expect(await placeOf(again, email)).toMatchObject({ accounts: [] });
+    }
+  });
 
   test("somebody who was invited has opened no account, and gets no credit for one", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };

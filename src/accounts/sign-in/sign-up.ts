@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
 import type { Account } from "../account.ts";
 import type { Memberships } from "../people/members.ts";
 import type { Invitation } from "../people/person.ts";
 import type { InstallationSettings } from "../settings.ts";
 import type { SignUpsTable } from "../tables/sign-ups.ts";
+import type { UnplacedPeopleTable } from "../tables/unplaced-people.ts";
 
 export interface SignUpTerms {
   readonly policy: InstallationSettings["signup"];
@@ -25,10 +27,12 @@ export interface Credit {
 interface SignUpParts {
   /** Asked at each sign-up: an operator may change them at any time. */
   terms(): Promise<SignUpTerms>;
-  createAccount(name: string, options: { readonly hard: true }): Promise<Account>;
+  /** The account with this id, which is opened where it is not there. */
+  openAccount(id: string, name: string): Promise<Account>;
   /** The ledger's: the same id credits once. */
   credit(credit: Credit): Promise<unknown>;
   readonly store: SignUpsTable;
+  readonly unplaced: UnplacedPeopleTable;
   readonly memberships: Memberships;
   readonly clock: Clock;
 }
@@ -113,12 +117,44 @@ export class SignUp {
       throw await refused("Signing up needs an invitation; open the link that came with it.");
   }
 
+  /**
+   * The id of somebody new, who is to have a place from here on however far this comes: what is left undone is done
+   * when they come again. Who is let in by a link has theirs by that.
+   */
+  async expect(): Promise<string> {
+    const { unplaced, clock } = this.#parts;
+    const id = newId("usr_");
+    if (!this.isGranted()) await unplaced.add(id, newId("acct_"), clock());
+    return id;
+  }
+
+  /** Whether somebody had shown that the address is theirs, and got no place: nobody has been in with it yet. */
+  async isHalfMade({ id, emailVerified }: Pick<Person, "id" | "emailVerified">): Promise<boolean> {
+    return emailVerified && (await this.#parts.unplaced.accountFor(id)) !== undefined;
+  }
+
+  /** Of an identity that is gone. */
+  forget(userId: string): Promise<void> {
+    return this.#parts.unplaced.remove(userId);
+  }
+
+  /** Before somebody is in: a process may have ended before they had their place. */
+  async arrive(userId: string): Promise<void> {
+    const person = await this.#parts.unplaced.find(userId);
+    if (person) await this.place(person);
+  }
+
+  /** What was done of it before is not done again. */
   async place(person: Person): Promise<void> {
-    if (this.#granted.getStore()) return;
+    const { memberships, unplaced } = this.#parts;
+    const accountId = this.isGranted() ? undefined : await unplaced.accountFor(person.id);
+    if (accountId === undefined) return;
     const invitations = await this.#lettingIn(person);
-    const { memberships } = this.#parts;
     for (const invitation of invitations) await memberships.accept(invitation, person.id);
-    if (invitations.length === 0) await this.#openAccount(person);
+    const joined = await memberships.ofUser(person.id);
+    const isLetIn = joined.some((membership) => membership.accountId !== accountId);
+    if (invitations.length === 0 && !isLetIn) await this.#openAccount(person, accountId);
+    await unplaced.remove(person.id);
   }
 
   /**
@@ -131,9 +167,9 @@ export class SignUp {
     return this.#parts.memberships.invitationsFor(email);
   }
 
-  async #openAccount(person: Person): Promise<void> {
-    const { createAccount, store, memberships, clock } = this.#parts;
-    const account = await createAccount(person.name || person.email, { hard: true });
+  async #openAccount(person: Person, accountId: string): Promise<void> {
+    const { openAccount, store, memberships, clock } = this.#parts;
+    const account = await openAccount(accountId, person.name || person.email);
     await memberships.join(account, person.id, "owner");
     await store.add(person.id, account.id, clock());
     if (person.emailVerified) await this.confirmed(person);

@@ -1,6 +1,29 @@
+import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Invitation, NewInvitation } from "../people/person.ts";
 import { type AccountsTables, INVITATION } from "./schema.ts";
+
+/** A link that opens nothing any more is not kept. */
+async function forgetLink(tables: Kysely<AccountsTables>, id: string): Promise<void> {
+  await tables.deleteFrom("invitation_links").where("invitation_id", "=", id).execute();
+}
+
+/** False when it was not open any more. */
+export async function takeInvitation(
+  tables: Kysely<AccountsTables>,
+  id: string,
+  userId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables
+    .updateTable("invitations")
+    .set({ ended_at: nowMs, user_id: userId })
+    .where((eb) => eb.and({ id, ended_at: null }))
+    .where("expires_at", ">", nowMs)
+    .executeTakeFirst();
+  await forgetLink(tables, id);
+  return numUpdatedRows > 0n;
+}
 
 export class InvitationsTable extends Rows<AccountsTables> {
   async add({ sealedToken, ...invitation }: NewInvitation): Promise<void> {
@@ -17,11 +40,6 @@ export class InvitationsTable extends Rows<AccountsTables> {
   async sealedToken(id: string): Promise<string | undefined> {
     const links = this.tables.selectFrom("invitation_links").select("sealed_token");
     return (await links.where("invitation_id", "=", id).executeTakeFirst())?.sealed_token;
-  }
-
-  /** A link that opens nothing any more is not kept. */
-  async #forgetLink(id: string): Promise<void> {
-    await this.tables.deleteFrom("invitation_links").where("invitation_id", "=", id).execute();
   }
 
   async #open(
@@ -53,18 +71,6 @@ export class InvitationsTable extends Rows<AccountsTables> {
     return this.#open("email", email, nowMs);
   }
 
-  /** False when it was not open any more. */
-  async use(id: string, userId: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.tables
-      .updateTable("invitations")
-      .set({ ended_at: nowMs, user_id: userId })
-      .where((eb) => eb.and({ id, ended_at: null }))
-      .where("expires_at", ">", nowMs)
-      .executeTakeFirst();
-    await this.#forgetLink(id);
-    return numUpdatedRows > 0n;
-  }
-
   /** Its link did not go to its address, and is to be shown. */
   async noteUnmailed(id: string): Promise<void> {
     const invitation = this.tables.updateTable("invitations").where("id", "=", id);
@@ -78,7 +84,7 @@ export class InvitationsTable extends Rows<AccountsTables> {
       .set({ ended_at: nowMs })
       .where((eb) => eb.and({ id, account_id: accountId, ended_at: null }))
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) await this.#forgetLink(id);
+    if (numUpdatedRows > 0n) await forgetLink(this.tables, id);
     return numUpdatedRows > 0n;
   }
 }

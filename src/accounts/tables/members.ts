@@ -26,14 +26,22 @@ async function findMember(
   return row && MEMBERSHIP.read(row);
 }
 
+/** A person who is a member already stays what they are. */
+export async function addMember(
+  tables: Kysely<AccountsTables>,
+  member: Membership,
+  nowMs: number,
+): Promise<void> {
+  await tables
+    .insertInto("members")
+    .values({ ...MEMBERSHIP.cells(member), created_at: nowMs })
+    .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
+    .execute();
+}
+
 export class MembersTable extends Rows<AccountsTables> {
-  /** A person who is a member already stays what they are. */
-  async add(member: Membership, nowMs: number): Promise<void> {
-    await this.tables
-      .insertInto("members")
-      .values({ ...MEMBERSHIP.cells(member), created_at: nowMs })
-      .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
-      .execute();
+  add(member: Membership, nowMs: number): Promise<void> {
+    return addMember(this.tables, member, nowMs);
   }
 
   find(accountId: string, userId: string): Promise<Membership | undefined> {

@@ -8,6 +8,7 @@ import { PendingSignUpsTable } from "./pending-sign-ups.ts";
 import { PreferencesTable } from "./preferences.ts";
 import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
+import { UnplacedPeopleTable } from "./unplaced-people.ts";
 
 /** Where people and their access are kept. */
 export type PeopleStores = ReturnType<typeof peopleStores>;
@@ -19,6 +20,7 @@ export function peopleStores(sql: Sql, clock: Clock) {
     guard: new SignInGuardTable(sql),
     pending: new PendingSignUpsTable(sql),
     signUps: new SignUpsTable(sql),
+    unplaced: new UnplacedPeopleTable(sql),
     keyMakers: new KeyMakersTable(sql),
     tokens: new OperatorTokensTable(sql),
     links: new OperatorLinksTable(sql),

@@ -17,8 +17,13 @@ export class PendingSignUpsTable extends Rows<AccountsTables> {
   }
 
   async add(pending: PendingSignUp, nowMs: number): Promise<void> {
-    const { hash, email, name, passwordHash: password, expiresAtMs: expires_at } = pending;
     await this.#delete().where("expires_at", "<=", nowMs).execute();
+    await this.putBack(pending);
+  }
+
+  /** One that was taken for nothing. */
+  async putBack(pending: PendingSignUp): Promise<void> {
+    const { hash, email, name, passwordHash: password, expiresAtMs: expires_at } = pending;
     await this.tables
       .insertInto("pending_sign_ups")
       .values({ hash, email, name, password, expires_at })

@@ -88,6 +88,7 @@ interface UsersTable {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  readonly emailVerified: Flag;
   readonly twoFactorEnabled: Flag | null;
 }
 
@@ -114,6 +115,12 @@ export interface AccountsTables extends SignInTables {
   readonly preferences: PreferencesTable;
   readonly audit: AuditTable;
   readonly sign_ups: {
+    readonly user_id: string;
+    readonly account_id: string;
+    readonly created_at: number;
+  };
+  /** Who signs up and has no place yet, with the account that they open unless somebody else's lets them in. */
+  readonly unplaced_people: {
     readonly user_id: string;
     readonly account_id: string;
     readonly created_at: number;

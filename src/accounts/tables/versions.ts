@@ -116,5 +116,11 @@ export const ACCOUNTS_TABLES: RoomTables = {
      create index audit_by_actor on audit (actor, id);
      create index audit_by_target on audit (target, id);
      create index audit_by_time on audit (created_at, id);`,
+    // Who signs up and has no place yet. There before the identity, so that it is known however far that comes.
+    `create table unplaced_people (
+       user_id text primary key,
+       account_id text not null,
+       created_at bigint not null
+     );`,
   ],
 };

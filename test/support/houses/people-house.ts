@@ -57,6 +57,8 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     /** What happens while a mail is on its way. */
     mailing: undefined as (() => Promise<unknown>) | undefined,
     credits: [] as Credit[],
+    /** What happens before an account is opened for somebody who signs up. */
+    opening: undefined as (() => Promise<unknown>) | undefined,
   };
   const clock = () => systemClock() + world.laterMs;
   const sendMail = async (mail: Mail) => {
@@ -67,7 +69,12 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     config,
     stores: peopleStores(sql, clock),
     accountsStore,
-    accounts,
+    accounts: {
+      async createAccount(...wish: Parameters<Accounts["createAccount"]>) {
+        await world.opening?.();
+        return accounts.createAccount(...wish);
+      },
+    },
     vault: VAULT,
     clock,
     log: SILENT,

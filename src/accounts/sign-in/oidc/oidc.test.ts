@@ -4,6 +4,7 @@ import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts"
 import { type PeopleHouse, peopleHouse } from "../../../../test/support/houses/people-house.ts";
 import { startOidcProvider } from "../../../../test/support/outside/oidc-provider.ts";
 import { comesTrue } from "../../../../test/support/waiting.ts";
+import { StorageError } from "../../../lib/faults.ts";
 
 describe.each(ENGINES)("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
@@ -93,6 +94,20 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     house.terms = { policy: "invite", credit: 0n };
     expect(house.credits).toMatchObject([{ kind: "trial", amount: 1_000_000_000n }]);
     expect(house.mails.slice(mails).map(({ to }) => to)).not.toContain("new@example.com");
+  });
+
+  test("is all that somebody needs to come in later whose account could not be opened", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    house.opening = () => Promise.reject(new StorageError("not now"));
+    const failed = await comeThrough("unlucky@example.com", true);
+    expect((await failed.browser.get("/api/me")).status).toBe(401);
+    house.opening = undefined;
+    const { browser } = await comeThrough("unlucky@example.com", true);
+    house.terms = { policy: "invite", credit: 0n };
+    const me = (await (await browser.get("/api/me")).json()) as { accounts: { id: string }[] };
+    expect(me.accounts).toMatchObject([{ role: "owner" }]);
+    expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
   });
 
   test("puts nobody into an account unasked where anybody may sign up", async () => {
