@@ -15,6 +15,8 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
   /** What is another now than it was, without secrets. */
   readonly changes?: Changes | undefined;
+  /** Of what may be told more than once: this action happens to its target once. */
+  readonly once?: true | undefined;
 }
 
 export interface AuditRecord extends Pick<AuditEntry, "accountId" | "action" | "target"> {

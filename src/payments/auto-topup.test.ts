@@ -311,6 +311,16 @@ describe("an automatic top-up", () => {
     ]);
   });
 
+  test("that is refused is told although that failed at first, and counts once", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "declined", "declined");
+    house.lost.tell = 1;
+    for (let i = 0; i < 3; i++) await run();
+    expect(house.told).toMatchObject([{ kind: "auto_topup_failed", off: false }]);
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({ refusals: 1 });
+    expect((await orders()).map(({ status }) => status)).toEqual(["failed"]);
+  });
+
   test("that Stripe refuses because of our own key is not held against the card", async () => {
     await switchOn();
     house.stripe.failNext(CHARGE, "forbidden");

@@ -212,16 +212,20 @@ export class AutoTopUps {
    * The card that an order may be charged to. Undefined where it is not open any more, or would not be made like this
    * by what its owner has chosen and the account has now.
    */
-  async #cardFor({ id, accountId, amount, createdAtMs }: Order): Promise<Chargeable | undefined> {
+  async #cardFor(order: Order): Promise<Chargeable | undefined> {
     const { settings: all, store, clock } = this.#parts;
-    const order = await store.find(id);
-    const isOpen = order?.status === "created" && order.confirmedAtMs === null;
+    const { accountId, amount, createdAtMs } = order;
     const now = clock();
-    if (!isOpen || now - createdAtMs > CHARGE_MS_MAX) return undefined;
+    if (!(await this.#isOpen(order)) || now - createdAtMs > CHARGE_MS_MAX) return undefined;
     const settings = await all.find(accountId);
     if (!settings || !isDue(settings, now) || settings.amount !== amount) return undefined;
     const spent = await store.spentAutomatically(accountId, now - DAY_MS);
     return spent <= settings.dailyMax && (await this.#isLow(settings)) ? settings : undefined;
+  }
+
+  async #isOpen({ id }: Order): Promise<boolean> {
+    const order = await this.#parts.store.find(id);
+    return order?.status === "created" && order.confirmedAtMs === null;
   }
 
   /** What an intent says of its order. False when they do not belong together. */
@@ -250,22 +254,28 @@ export class AutoTopUps {
   }
 
   async #refused(order: Order, reason: string): Promise<void> {
-    if (!(await this.#parts.store.close(order.id, "failed", reason))) return;
-    const { accountId, amount } = order;
-    this.#parts.log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
-    const restsUntilMs = this.#parts.clock() + REST_MS;
-    const refusal = { reason, restsUntilMs, max: REFUSALS_MAX };
-    const settings = await this.#parts.settings.refuse(accountId, refusal);
+    const { settings: all, clock, log } = this.#parts;
+    const { accountId } = order;
+    if (!(await this.#isOpen(order))) return;
+    await this.#tellRefused(order, reason);
+    // The last: an order that is open is asked after again, and all of this done once more.
+    const refusal = { reason, restsUntilMs: clock() + REST_MS, max: REFUSALS_MAX };
+    if (!(await all.refuse(order, refusal))) return;
+    log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
+  }
+
+  async #tellRefused({ accountId, amount }: Order, reason: string): Promise<void> {
+    const settings = await this.#parts.settings.find(accountId);
     if (!settings) return;
-    const off = !settings.enabled;
+    const off = !settings.enabled || settings.refusals + 1 >= REFUSALS_MAX;
     await this.#parts.tell(accountId, { kind: "auto_topup_failed", amount, reason, off });
   }
 
   /** Stripe does not know us. That is not the card's fault, nor anything that its owner can mend. */
   async #barred(order: Order, thrown: Error): Promise<void> {
     this.#parts.log.error("auto_topup_barred", { order: order.id, thrown });
-    await this.#parts.store.close(order.id, "failed", refusalWords(thrown));
-    await this.#parts.settings.rest(order.accountId, this.#parts.clock() + REST_MS);
+    const { settings, clock } = this.#parts;
+    await settings.bar(order, refusalWords(thrown), clock() + REST_MS);
   }
 }
 

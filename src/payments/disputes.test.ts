@@ -225,6 +225,30 @@ describe("a disputed payment", () => {
 });
 
 describe("a dispute is taken once", () => {
+  test.each(["audit", "tell"] as const)(
+    "and written down and told, although it failed to %s at first",
+    async (what) => {
+      const order = await paidOrder();
+      house.lost[what] = 1;
+      await failureOf(notify(created, disputeOf(order)));
+      for (let i = 0; i < 2; i++) await house.payments.reconcile();
+      await notify(withdrawn, disputeOf(order));
+      expect(house.audited.map(({ action }) => action)).toEqual(["dispute.open"]);
+      expect(house.told).toMatchObject([{ kind: "payment_disputed" }]);
+      house.lost.audit = 1;
+      await failureOf(notify(closed, disputeOf(order, { status: "won" })));
+      for (let i = 0; i < 2; i++) await house.payments.reconcile();
+      expect(house.audited.map(({ action }) => action)).toEqual(["dispute.open", "dispute.won"]);
+      expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund", "restore"]);
+    },
+  );
+
+  test("and told once, by notices at the same instant", async () => {
+    const order = await paidOrder();
+    await Promise.all([created, withdrawn].map((type) => notify(type, disputeOf(order))));
+    expect(house.told).toHaveLength(1);
+  });
+
   test("by notices at the same instant to two instances", async () => {
     const order = await paidOrder();
     const other = await house.second();

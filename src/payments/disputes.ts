@@ -1,7 +1,8 @@
 import type { Stripe } from "stripe";
-import type { AuditLog } from "../accounts/audit.ts";
+import type { AuditEntry, AuditLog } from "../accounts/audit.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
+import { Mutex } from "../lib/threads/mutex.ts";
 import type { Log } from "../telemetry/log.ts";
 import { nanoOfCents } from "./amounts.ts";
 import type { AutoTopUps } from "./auto-topup.ts";
@@ -42,6 +43,7 @@ interface DisputesParts {
  */
 export class Disputes {
   readonly #parts: DisputesParts;
+  readonly #telling = new Mutex();
 
   constructor(parts: DisputesParts) {
     this.#parts = parts;
@@ -105,7 +107,7 @@ export class Disputes {
       const moved = await this.#debit(row, taken);
       // Whoever found too little a moment before may have planned less: what counts is what was taken.
       if (moved === "done") await store.record(row.id, taken);
-      if (moved !== "short") return this.#taken((await store.find(row.id)) ?? { ...row, taken });
+      if (moved !== "short") return this.#telling.run(() => this.#taken(row.id));
       // Nothing has happened under this id, so another amount may be set for it.
       const less = await this.#most(row.accountId, row.amount);
       if (await store.plan(row.id, taken, less)) taken = less;
@@ -120,15 +122,23 @@ export class Disputes {
     return this.#parts.ledger.debit(id, accountId, taken, "refund", note);
   }
 
-  async #taken(row: Dispute): Promise<void> {
+  /** One after the other: notices come in pairs, and owners are told once. */
+  async #taken(disputeId: string): Promise<void> {
+    const row = await this.#parts.store.find(disputeId);
+    if (row?.status !== "taking") return;
     const { id, accountId, orderId, amount, taken } = row;
     await this.#parts.autoTopUps.suspend(accountId, "A payment was disputed.");
-    if (!(await this.#parts.store.move(id, "taking", "taken"))) return;
-    this.#parts.log.warn("disputed", { dispute: id, account: accountId, order: orderId });
     const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
-    const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
-    await this.#parts.audit.write({ ...entry, action: "dispute.open" });
+    await this.#note("dispute.open", row, detail);
     await this.#parts.tell(accountId, { kind: "payment_disputed", amount, taken });
+    // The last: what is not done by then is taken up again.
+    await this.#parts.store.move(id, "taking", "taken");
+    this.#parts.log.warn("disputed", { dispute: id, account: accountId, order: orderId });
+  }
+
+  async #note(action: string, { id, accountId }: Dispute, detail: AuditEntry["detail"]) {
+    const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
+    await this.#parts.audit.write({ ...entry, action, once: true });
   }
 
   async #giveBack(row: Dispute): Promise<void> {
@@ -139,7 +149,8 @@ export class Disputes {
     if (now?.status === "returning") await this.#return(now);
   }
 
-  async #return({ id, accountId, orderId, taken }: Dispute): Promise<void> {
+  async #return(row: Dispute): Promise<void> {
+    const { id, accountId, orderId, taken } = row;
     if (taken > 0n) {
       await this.#parts.ledger.credit({
         id: `${id}_won`,
@@ -150,11 +161,9 @@ export class Disputes {
         createdAtMs: this.#parts.clock(),
       });
     }
+    await this.#note("dispute.won", row, { order: orderId, returned: formatUsd(taken) });
     if (!(await this.#parts.store.move(id, "returning", "returned"))) return;
     this.#parts.log.info("dispute_won", { dispute: id, account: accountId });
-    const detail = { order: orderId, returned: formatUsd(taken) };
-    const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
-    await this.#parts.audit.write({ ...entry, action: "dispute.won" });
   }
 
   /** Takes up disputes that a process has left on their way. */

@@ -62,4 +62,20 @@ describe.each(ENGINES)("the audit log on $name", (engine) => {
       "key.create",
     ]);
   });
+
+  test("has what happens to its target once, however often it is told", async () => {
+    const principal = { userId: undefined, name: "Stripe", operator: false };
+    const entry = { principal, accountId: "acct_9", target: "dp_1", once: true } as const;
+    for (const action of ["dispute.open", "dispute.open", "dispute.won", "dispute.open"]) {
+      await audit.write({ ...entry, action, detail: { taken: "1.0" } });
+    }
+    await audit.write({ ...entry, action: "dispute.open", target: "dp_2" });
+    const records = await audit.list({ after: undefined, limit: 50 }, { accountId: "acct_9" });
+    expect(records.map(({ action, target }) => `${action} ${target}`)).toEqual([
+      "dispute.open dp_2",
+      "dispute.won dp_1",
+      "dispute.open dp_1",
+    ]);
+    expect(records[2]).toMatchObject({ actor: "Stripe", detail: { taken: "1.0" }, changes: null });
+  });
 });

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PageQuery } from "../../lib/listing.ts";
+import { insertIf } from "../../lib/sql/insert-if.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AuditEntry, AuditFilter, AuditRecord } from "../audit.ts";
@@ -29,20 +31,24 @@ export class AuditTable extends Rows<AccountsTables> {
 
   async write(entry: AuditEntry): Promise<void> {
     const { principal, accountId, action, target, detail, changes } = entry;
-    await this.tables
-      .insertInto("audit")
-      .values({
-        id: newId("aud_"),
-        created_at: this.#clock(),
-        user_id: principal.userId ?? null,
-        actor: principal.name,
-        account_id: accountId,
-        ...{ action, target },
-        detail: toJson(detail ?? {}),
-        changes: changes === undefined ? null : toJson(changes),
-        subject: subjectOf(action),
-      })
-      .execute();
+    const values = {
+      id: newId("aud_"),
+      created_at: this.#clock(),
+      user_id: principal.userId ?? null,
+      actor: principal.name,
+      account_id: accountId,
+      ...{ action, target },
+      detail: toJson(detail ?? {}),
+      changes: changes === undefined ? null : toJson(changes),
+      subject: subjectOf(action),
+    };
+    if (entry.once) await insertIf(this.tables, "audit", values, this.#isNew(action, target));
+    else await this.tables.insertInto("audit").values(values).execute();
+  }
+
+  #isNew(action: string, target: string) {
+    const same = this.tables.selectFrom("audit").select("id").where("target", "=", target);
+    return sql<boolean>`not exists ${same.where("action", "=", action)}`;
   }
 
   /** The newest first; one more than asked for, where there is one. */

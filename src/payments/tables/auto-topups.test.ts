@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
+import { newOrder } from "../orders.ts";
 import { openPaymentsStore } from "./open.ts";
 import { PAYMENTS_TABLES } from "./versions.ts";
 
@@ -24,10 +25,19 @@ const SETTINGS: AutoTopUp = {
 };
 
 describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
-  const store = perSuite(async (parts) => {
+  const all = perSuite(async (parts) => {
     const { sql } = await tablesOn(parts, engine, PAYMENTS_TABLES);
-    return openPaymentsStore(sql).autoTopUps;
+    return openPaymentsStore(sql);
   });
+  const store = perSuite(() => all.autoTopUps);
+
+  /** An order that is to be charged to the card. */
+  async function charging(accountId = "acct") {
+    const asked = { accountId, provider: "stripe", amount: 1n, automatic: true } as const;
+    const order = newOrder(asked, { currency: "usd", minor: 1n }, NOW);
+    await all.orders.addAutomatic(order, HUGE, NOW);
+    return order;
+  }
 
   const saved = (changes: Partial<AutoTopUp> = {}) =>
     store.change("acct", () => ({ ...SETTINGS, ...changes }));
@@ -84,25 +94,43 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     expect((await store.find("acct"))?.setup).toBeNull();
   });
 
-  test("count refusals at the same instant, and the last of so many switches off", async () => {
+  const refusal = { reason: "no", restsUntilMs: NOW, max: 3 };
+
+  test("count a refusal once for its order, and the last of so many switches off", async () => {
     await saved();
-    const refusal = { reason: "no", restsUntilMs: NOW, max: 3 };
-    const refused = () => store.refuse("acct", refusal);
-    const both = await Promise.all([refused(), refused()]);
-    expect(both.map((each) => each?.refusals).sort()).toEqual([1, 2]);
-    expect(both.every((each) => each?.enabled)).toBe(true);
+    const refused = async () => {
+      const order = await charging();
+      const both = await Promise.all([store.refuse(order, refusal), store.refuse(order, refusal)]);
+      expect(both.filter(Boolean)).toEqual([true]);
+      expect(await all.orders.find(order.id)).toMatchObject({ status: "failed", failure: "no" });
+      return store.find("acct");
+    };
+    expect(await refused()).toMatchObject({ enabled: true, refusals: 1 });
+    expect(await refused()).toMatchObject({ enabled: true, refusals: 2 });
     expect(await refused()).toMatchObject({ enabled: false, refusals: 3, failure: "no" });
     await store.forgive("acct");
     const forgiven = { enabled: false, refusals: 0, restsUntilMs: 0, failure: null };
     expect(await store.find("acct")).toMatchObject(forgiven);
-    expect(await store.refuse("nobody", refusal)).toBeUndefined();
+    expect(await store.refuse(await charging("nobody"), refusal)).toBe(true);
+  });
+
+  test("leave an order open whose refusal could not be counted", async () => {
+    await saved();
+    const order = await charging();
+    const broken = { ...refusal, restsUntilMs: null as never };
+    const failed = await store.refuse(order, broken).catch((thrown) => thrown);
+    expect(failed).toBeInstanceOf(Error);
+    expect(await all.orders.find(order.id)).toMatchObject({ status: "created" });
+    expect(await store.refuse(order, refusal)).toBe(true);
   });
 
   test("are switched off by what happened, and not on by it", async () => {
     await saved();
     await store.suspend("acct", "disputed");
     await store.suspend("acct", "again");
-    await store.rest("acct", NOW);
+    const order = await charging();
+    await store.bar(order, "not ours", NOW);
+    expect(await all.orders.find(order.id)).toMatchObject({ status: "failed" });
     const off = { enabled: false, failure: "disputed", restsUntilMs: NOW };
     expect(await store.find("acct")).toMatchObject(off);
   });

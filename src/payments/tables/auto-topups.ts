@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
+import type { Order } from "../order.ts";
+import { closeOrder } from "./orders.ts";
 import { AUTO_TOPUP, type PaymentsTables } from "./schema.ts";
 
 async function write(tables: Kysely<PaymentsTables>, settings: AutoTopUp): Promise<void> {
@@ -10,6 +12,10 @@ async function write(tables: Kysely<PaymentsTables>, settings: AutoTopUp): Promi
     .values(cells)
     .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
     .execute();
+}
+
+function update(tables: Kysely<PaymentsTables>, accountId: string) {
+  return tables.updateTable("auto_topups").where("account_id", "=", accountId);
 }
 
 /**
@@ -22,7 +28,7 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
   }
 
   #update(accountId: string) {
-    return this.tables.updateTable("auto_topups").where("account_id", "=", accountId);
+    return update(this.tables, accountId);
   }
 
   async find(accountId: string): Promise<AutoTopUp | undefined> {
@@ -78,31 +84,40 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
     await switchedOn.set({ enabled: false, failure: reason }).execute();
   }
 
-  /** Counts a refusal, and switches off at the last of so many. What it has become. */
-  async refuse(
-    accountId: string,
+  /** Ends an order and counts it as a refusal, the last of so many of which switches off. False where it had ended. */
+  refuse(
+    { id, accountId }: Pick<Order, "id" | "accountId">,
     refusal: { readonly reason: string; readonly restsUntilMs: number; readonly max: number },
-  ): Promise<AutoTopUp | undefined> {
-    const row = await this.#update(accountId)
-      .set((eb) => ({
-        failure: refusal.reason,
-        rests_until: refusal.restsUntilMs,
-        refusals: eb("refusals", "+", 1),
-        enabled: eb
-          .case()
-          .when(eb("refusals", ">=", refusal.max - 1))
-          .then(eb.lit(0))
-          .else(eb.ref("enabled"))
-          .end(),
-      }))
-      .returning(AUTO_TOPUP.columns)
-      .executeTakeFirst();
-    return row && AUTO_TOPUP.read(row);
+  ): Promise<boolean> {
+    return this.tables.atomically(async (tables) => {
+      if (!(await closeOrder(tables, id, "failed", refusal.reason))) return false;
+      await update(tables, accountId)
+        .set((eb) => ({
+          failure: refusal.reason,
+          rests_until: refusal.restsUntilMs,
+          refusals: eb("refusals", "+", 1),
+          enabled: eb
+            .case()
+            .when(eb("refusals", ">=", refusal.max - 1))
+            .then(eb.lit(0))
+            .else(eb.ref("enabled"))
+            .end(),
+        }))
+        .execute();
+      return true;
+    });
   }
 
-  /** Not charged before then, through no fault of the card. */
-  async rest(accountId: string, untilMs: number): Promise<void> {
-    await this.#update(accountId).set({ rests_until: untilMs }).execute();
+  /** Ends an order that failed through no fault of the card, which is not charged before then. */
+  bar(
+    { id, accountId }: Pick<Order, "id" | "accountId">,
+    reason: string,
+    untilMs: number,
+  ): Promise<void> {
+    return this.tables.atomically(async (tables) => {
+      await closeOrder(tables, id, "failed", reason);
+      await update(tables, accountId).set({ rests_until: untilMs }).execute();
+    });
   }
 
   /** The card was charged, so earlier refusals count no more. */

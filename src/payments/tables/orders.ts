@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
@@ -18,6 +18,21 @@ export function undisputed({ not, exists, selectFrom }: OrderBuilder) {
         .where("payment_disputes.status", "<>", "returned"),
     ),
   );
+}
+
+/** Ends an order nobody paid. False when it is not open any more. */
+export async function closeOrder(
+  tables: Kysely<PaymentsTables>,
+  id: string,
+  status: "failed" | "expired",
+  failure: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables
+    .updateTable("payment_orders")
+    .set({ status, failure })
+    .where((eb) => eb.and({ id, status: "created", confirmed_at: null }))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export class OrderRows extends Rows<PaymentsTables> {
@@ -132,14 +147,8 @@ export class OrderRows extends Rows<PaymentsTables> {
       .execute();
   }
 
-  /** Ends an order nobody paid. False when it is not open any more. */
-  async close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean> {
-    const { numUpdatedRows } = await this.tables
-      .updateTable("payment_orders")
-      .set({ status, failure })
-      .where((eb) => eb.and({ id, status: "created", confirmed_at: null }))
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+  close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean> {
+    return closeOrder(this.tables, id, status, failure);
   }
 
   /** Closes what nobody paid; of checkouts at Stripe, which is asked, only what is far older. */

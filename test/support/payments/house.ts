@@ -1,5 +1,6 @@
 // Payments with everything around them: a console database, a ledger of play, and providers that are ours.
 import type { AuditEntry } from "../../../src/accounts/audit.ts";
+import { StorageError } from "../../../src/lib/faults.ts";
 import type { Occurrence } from "../../../src/notices/occurrence.ts";
 import { openPayments } from "../../../src/payments/payments.ts";
 import type { PaymentsStore } from "../../../src/payments/tables/open.ts";
@@ -25,6 +26,19 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
   const { log, logged } = keptLog();
   const audited: AuditEntry[] = [];
   const told: (Occurrence & { account: string })[] = [];
+  /** How often what is told, or written to the audit log, is still lost. */
+  const lost = { tell: 0, audit: 0 };
+  const reach = (what: keyof typeof lost) => {
+    if (lost[what] === 0) return;
+    lost[what] -= 1;
+    throw new StorageError(`lost: ${what}`);
+  };
+  const write = async (entry: AuditEntry) => {
+    reach("audit");
+    const isSame = ({ action, target }: AuditEntry) =>
+      action === entry.action && target === entry.target;
+    if (!entry.once || !audited.some(isSame)) audited.push(entry);
+  };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
   const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
   const build = (store: PaymentsStore) =>
@@ -36,8 +50,11 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       epay: EPAY,
       cnyRate: async () => settings.rate,
       testPaymentAllowed: () => settings.testAllowed,
-      audit: { write: async (entry) => void audited.push(entry) },
-      tell: async (account, occurrence) => void told.push({ ...occurrence, account }),
+      audit: { write },
+      async tell(account, occurrence) {
+        reach("tell");
+        told.push({ ...occurrence, account });
+      },
       limits: { checkout_looks_max: LOOKS_MAX, checkout_look_rest_ms: LOOK_REST_MS },
       clock: () => Date.now() + settings.clockMs,
       log,
@@ -54,6 +71,7 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
     audited,
     /** What owners are told, and of which account. */
     told,
+    lost,
     settings,
   };
 }
