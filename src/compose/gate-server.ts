@@ -42,6 +42,7 @@ class OfficeWork {
 
   async isThere(): Promise<boolean> {
     const { store, view } = this.#gate;
+    const { limits } = this.#config;
     const { ended, channels, uptimeMs } = await view.facts();
     if (ended !== this.#ended) this.#activeAtMs = uptimeMs;
     this.#ended = ended;
@@ -52,7 +53,9 @@ class OfficeWork {
         ({ enabled, state }) => enabled && (state === "cooled" || state === "refused"),
       ),
       realChannels: this.#isReal,
-      checkoutRestMs: this.#config.limits.checkout_look_rest_ms,
+      checkoutRestMs: limits.checkout_look_rest_ms,
+      noticeWaitMs:
+        limits.notice_lease_ms + Math.max(limits.notice_lease_ms, limits.notice_retry_ms_max),
     });
     // The office looks at what was credited for trying things out whenever it starts.
     if (isThere) this.#isReal = false;

@@ -12,6 +12,22 @@ const STARTED_AT_MS = performance.timeOrigin;
  */
 export const steadyClock: Clock = () => Math.floor(STARTED_AT_MS + performance.now());
 
+/**
+ * The latest that something may lie ahead which is never set further than `mostMs`: as much more is left for the clock
+ * of another machine, or for somebody who came a moment before.
+ */
+export function latestOf(nowMs: number, mostMs: number): number {
+  return nowMs + 2 * mostMs;
+}
+
+/**
+ * Whether a time that was recorded has come. One that lies further ahead than it could was recorded before a clock was
+ * set back, and nobody is to wait for that.
+ */
+export function hasCome(atMs: number, nowMs: number, mostMs: number): boolean {
+  return atMs <= nowMs || atMs > latestOf(nowMs, mostMs);
+}
+
 /** For whoever records and measures. */
 export interface Clocks {
   /** For what is recorded. */

@@ -69,8 +69,8 @@ export class AlertWatch {
     const nowMs = clock();
     await this.#lookAtChannels(nowMs);
     // A little less than the time between two looks, or one process would miss every other turn.
-    const leaseUntilMs = nowMs + Math.floor((limits.alert_look_ms * 9) / 10);
-    const lastMs = await store.takeTurn(TURN, nowMs, leaseUntilMs);
+    const leaseMs = Math.floor((limits.alert_look_ms * 9) / 10);
+    const lastMs = await store.takeTurn(TURN, nowMs, leaseMs);
     if (lastMs === undefined) return;
     await this.#lookAtAccounts(Math.min(lastMs, nowMs - limits.alert_activity_ms), nowMs);
     await store.endTurn(TURN, nowMs);

@@ -78,9 +78,7 @@ export class Outbox {
     const { store, limits, clock } = this.#parts;
     for (;;) {
       const claim = newId("clm_");
-      const nowMs = clock();
-      const leaseUntilMs = nowMs + limits.notice_lease_ms;
-      const notices = await store.claim(claim, nowMs, leaseUntilMs, limits.notice_batch_max);
+      const notices = await store.claim(claim, clock(), limits);
       await Promise.all(notices.map((notice) => this.#handle(notice, claim)));
       if (notices.length < limits.notice_batch_max) return;
     }

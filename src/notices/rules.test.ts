@@ -66,6 +66,15 @@ class Looks {
   }
 }
 
+test("what was seen by a clock that was ahead does not keep the next one quiet", () => {
+  const looks = new Looks();
+  expect(looks.channel("refused")).toEqual(["vendor_down"]);
+  expect(looks.channel("refused")).toEqual([]);
+  looks.nowMs -= 3 * 3_600_000;
+  expect(looks.channel("refused")).toEqual(["vendor_down"]);
+  expect(looks.channel("refused")).toEqual([]);
+});
+
 describe("a low balance", () => {
   test("is told once below a fifth of the last credit, and again after a credit has lifted it", () => {
     const looks = new Looks();

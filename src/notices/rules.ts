@@ -50,7 +50,8 @@ export type Verdict = "fire" | "see" | "arm" | "nothing";
 
 export function judge(reading: Reading, last: AlertMark | undefined, nowMs: number): Verdict {
   if (last === undefined) return reading.state === "on" ? "fire" : "nothing";
-  const isQuiet = nowMs - last.seenAtMs >= reading.quietMs;
+  // What was seen so far ahead was seen before a clock was set back, and says as little.
+  const isQuiet = Math.abs(nowMs - last.seenAtMs) >= reading.quietMs;
   // Nobody looks while nothing happens, so what is seen after so long may be the next one already.
   const isAnother = last.mark !== reading.mark || (reading.quietMs > 0 && isQuiet);
   if (reading.state === "on" && isAnother) return "fire";

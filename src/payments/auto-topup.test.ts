@@ -294,6 +294,15 @@ describe("an automatic top-up", () => {
     expect((await change()).setupUrl).not.toBeNull();
   });
 
+  test("does not rest for longer where the clock that its card was refused by was ahead", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    house.settings.clockMs = -4 * 3_600_000;
+    await run();
+    expect(house.ledger.left("acct_a")).toBe(20n * USD);
+  });
+
   test("that is refused is told to the owners each time, the last time with its end", async () => {
     await switchOn();
     house.stripe.failNext(CHARGE, "declined", "declined", "declined", "declined");

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, hasCome } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -152,7 +152,7 @@ export class AutoTopUps {
       const settings = await all.find(order.accountId);
       if (settings) await this.#drive(order, settings.customer, "again");
     });
-    const due = await all.listDue(clock());
+    const due = await all.listDue(clock(), REST_MS);
     const named = due.map(({ accountId }) => ({ id: accountId }));
     await eachOnItsOwn(named, log, ({ id }) => this.#topUp(id));
   }
@@ -295,7 +295,8 @@ async function setupFor(stripe: StripeGate, accountId: string, known: string | n
 /** Switched on, with a card that does not rest after a refusal. */
 function isDue(settings: AutoTopUp, nowMs: number): settings is Chargeable {
   const { enabled, customer, method, restsUntilMs } = settings;
-  return enabled && customer !== null && method !== null && restsUntilMs <= nowMs;
+  const isRested = hasCome(restsUntilMs, nowMs, REST_MS);
+  return enabled && customer !== null && method !== null && isRested;
 }
 
 /** An intent that nobody will pay any more without its owner. */

@@ -10,6 +10,7 @@ const order = (amount = "12.50") =>
   house.payments.orders.create("acct_a", { provider: "stripe", amount });
 const status = async ({ id }: Order) => (await house.store.orders.find(id))?.status;
 const looks = () => house.stripe.calls.filter((call) => /^GET .*sessions/.test(call)).length;
+const SET_BACK_MS = 3 * 3_600_000;
 const later = (ms: number) => {
   house.settings.clockMs += ms;
 };
@@ -40,6 +41,15 @@ describe("a payer who comes back before any notice", () => {
     for (let i = 0; i < 5; i++) expect((await glance(made)).status).toBe("created");
     expect(looks()).toBe(1);
     later(3_000);
+    await glance(made);
+    expect(looks()).toBe(2);
+  });
+
+  test("has Stripe asked although it was last asked by a clock that was ahead", async () => {
+    const made = await order();
+    await glance(made);
+    later(-SET_BACK_MS);
+    await glance(made);
     await glance(made);
     expect(looks()).toBe(2);
   });
@@ -126,6 +136,16 @@ describe("the sweep", () => {
     expect(new Set(house.stripe.calls.filter((call) => call.startsWith("GET"))).size).toBe(
       made.length,
     );
+  });
+
+  test("asks after what was begun or asked after by a clock that was ahead", async () => {
+    await order();
+    later(-SET_BACK_MS);
+    for (let i = 0; i < 2; i++) await house.payments.reconcile();
+    expect(looks()).toBe(1);
+    later(-SET_BACK_MS);
+    for (let i = 0; i < 2; i++) await house.payments.reconcile();
+    expect(looks()).toBe(2);
   });
 
   test("credits once with a process beside it", async () => {

@@ -90,7 +90,9 @@ export class Checkouts {
     const waits = order.status === "created" && order.confirmedAtMs === null;
     const checkout = order.provider === "stripe" && !order.automatic && order.reference !== null;
     if (!this.#parts.stripe || !waits || !checkout) return order;
-    if (lookedAtMs !== null && this.#parts.clock() - lookedAtMs < GLANCE_GAP_MS) return order;
+    // One that lies ahead is of before a clock was set back.
+    const gapMs = lookedAtMs === null ? GLANCE_GAP_MS : Math.abs(this.#parts.clock() - lookedAtMs);
+    if (gapMs < GLANCE_GAP_MS) return order;
     if (!this.#glances.take(accountId, GLANCES_PER_MINUTE_MAX)) return order;
     await this.#look(order, GLANCE_GAP_MS);
     return this.#parts.orders.find(accountId, id);
@@ -100,7 +102,7 @@ export class Checkouts {
   async sweep(): Promise<void> {
     if (!this.#parts.stripe) return;
     const { checkout_look_rest_ms: restMs, checkout_looks_max: most } = this.#parts.limits;
-    const silent = await this.#parts.store.listSilent(this.#parts.clock() - restMs, most);
+    const silent = await this.#parts.store.listSilent(this.#parts.clock(), restMs, most);
     await eachOnItsOwn(silent, this.#parts.log, (order) => this.#look(order, restMs));
   }
 

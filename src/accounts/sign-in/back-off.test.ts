@@ -48,6 +48,17 @@ describe.each(ENGINES)("the wait of one person on $name", (engine) => {
     for (let i = 0; i < FREE; i++) expect((await tryIn("target@example.com")).status).toBe(401);
   });
 
+  test("is over where a clock that was ahead has been put right", async () => {
+    await house.operator("patient@example.com");
+    for (let i = 0; i < FREE + 1; i++) await tryIn("patient@example.com");
+    expect((await tryIn("patient@example.com")).status).toBe(429);
+    house.laterMs -= 3 * 3_600_000;
+    expect((await tryIn("patient@example.com")).status).toBe(401);
+    // What was tried before still counts.
+    expect(await waitOf(await tryIn("patient@example.com"))).toEqual([429, 2 * (FIRST_MS / 1_000)]);
+    house.laterMs += 3 * 3_600_000;
+  });
+
   test("is the same for an address that nobody has", async () => {
     const statuses: number[] = [];
     for (let i = 0; i < FREE + 2; i++) statuses.push((await tryIn("nobody@example.com")).status);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AccountsTables } from "./schema.ts";
 
@@ -47,7 +48,7 @@ export class SignInGuardTable extends Rows<AccountsTables> {
    * the same instant are counted one after the other.
    */
   async begin(name: string, terms: AttemptTerms): Promise<number> {
-    const { nowMs } = terms;
+    const { nowMs, mostMs } = terms;
     const { count, wait } = countAndWait(terms);
     const begun = await this.tables
       .insertInto("sign_in_attempts")
@@ -60,7 +61,7 @@ export class SignInGuardTable extends Rows<AccountsTables> {
             last_at: nowMs,
             free_at: sql<number>`${sql.ref("excluded.last_at")} + ${wait}`,
           })
-          .where("sign_in_attempts.free_at", "<=", nowMs),
+          .where(cameBy("sign_in_attempts.free_at", nowMs, mostMs)),
       )
       .returning("name")
       .execute();

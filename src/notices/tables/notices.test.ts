@@ -21,6 +21,7 @@ import { Webhooks } from "../webhooks.ts";
 import { NOTICES_TABLES } from "./versions.ts";
 
 const MINUTE_MS = 60_000;
+const SET_BACK_MS = 3 * 60 * MINUTE_MS;
 const USD = 1_000_000_000n;
 const TABLES = ["alert_settings", "alert_tests", "alert_turns", "alert_marks", "notices"];
 
@@ -217,6 +218,38 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     expect(world.asked.at(-1)).toBe(started + MINUTE_MS);
   });
 
+  test("a clock that was set back keeps nobody from looking", async () => {
+    await one.watch.look();
+    later(-SET_BACK_MS);
+    await two.watch.look();
+    expect(world.asked).toHaveLength(2);
+    later(MINUTE_MS);
+    await one.watch.look();
+    expect(world.asked).toHaveLength(3);
+    expect(world.asked[2]).toBeLessThan(world.nowMs);
+  });
+
+  test("a clock that was set back keeps nothing from being sent", async () => {
+    const fresh = () => notice({ createdAtMs: world.nowMs });
+    mail.refuse(1);
+    await one.store.add([fresh()]);
+    await one.outbox.run();
+    await one.store.add([fresh()]);
+    await one.store.claim("clm_dead", world.nowMs, one.limits);
+    await one.store.add([fresh()]);
+    later(-SET_BACK_MS);
+    await two.outbox.run();
+    const states = (await rows()).map(({ state }) => state);
+    expect(states).toEqual(["sent", "sent", "sent"]);
+  });
+
+  test("what somebody else is sending, whose clock is a little ahead, is left to them", async () => {
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    await one.store.claim("clm_ahead", world.nowMs + MINUTE_MS, one.limits);
+    await two.outbox.run();
+    expect(await rows()).toMatchObject([{ state: "queued", attempts: 1 }]);
+  });
+
   test("a vendor that is down is told to operators in their language, once for all processes", async () => {
     const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true };
     const before = mail.mails.length;
@@ -324,7 +357,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
   test("a notice that a dead process had taken is sent by another, once its lease is over", async () => {
     const before = mail.mails.length;
     await one.store.add([notice({ createdAtMs: world.nowMs })]);
-    const [taken] = await one.store.claim("clm_dead", world.nowMs, world.nowMs + 120_000, 10);
+    const [taken] = await one.store.claim("clm_dead", world.nowMs, one.limits);
     await two.outbox.run();
     expect(mailsSince(before)).toHaveLength(0);
     later(120_000);
@@ -419,6 +452,8 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     later(10_000);
     expect(await one.alerts.test("acct_1", "email")).toEqual({ sent: true });
     expect(mailsSince(mailsBefore)).toHaveLength(1);
+    later(-SET_BACK_MS);
+    expect(await one.alerts.test("acct_1", "email")).toEqual({ sent: true });
     later(10_000);
     const unset = noticeProcess(tables.sql, world, undefined);
     expect(await unset.alerts.test("acct_1", "email")).toMatchObject({ why: "failed" });

@@ -1,5 +1,7 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
+import type { NoticeLimits } from "../limits.ts";
 import type { ClaimedNotice, NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import type { AlertSettings, WebhookSettings } from "../settings.ts";
@@ -15,6 +17,34 @@ async function insertNotices(
     const queued = { ...cells, state: "queued", next_at: notice.createdAtMs } as const;
     await tables.insertInto("notices").values(queued).execute();
   }
+}
+
+type ClaimLimits = Pick<
+  NoticeLimits,
+  "notice_lease_ms" | "notice_retry_ms" | "notice_retry_ms_max"
+>;
+
+/** Beyond so many doublings every wait is the longest. */
+const DOUBLINGS_MAX = 20;
+
+/**
+ * What was never tried is due at once. Of the rest the time has come, or lies further ahead than a lease or the wait
+ * after so many tries: since before a clock was set back, and not only by another's that is a little ahead.
+ */
+function dueBy(nowMs: number, limits: ClaimLimits) {
+  const {
+    notice_lease_ms: leaseMs,
+    notice_retry_ms: retryMs,
+    notice_retry_ms_max: mostMs,
+  } = limits;
+  const [attempts, nextAt] = [sql.ref("attempts"), sql.ref("next_at")];
+  const doubled = sql`${retryMs} * (cast(1 as bigint) << cast(${attempts} - 1 as integer))`;
+  const wait = sql`case when ${attempts} > ${sql.lit(DOUBLINGS_MAX)} then ${mostMs}
+    when ${doubled} > ${mostMs} then ${mostMs}
+    when ${doubled} < ${leaseMs} then ${leaseMs}
+    else ${doubled} end`;
+  return sql<boolean>`(${attempts} = 0 or ${nextAt} <= ${nowMs}
+    or ${nextAt} > ${nowMs + leaseMs} + ${wait})`;
 }
 
 export class NoticesTable extends Rows<NoticesTables> {
@@ -66,7 +96,7 @@ export class NoticesTable extends Rows<NoticesTables> {
         conflict
           .column("account_id")
           .doUpdateSet({ tested_at: nowMs })
-          .where("alert_tests.tested_at", "<=", nowMs - gapMs),
+          .where(cameBy("alert_tests.tested_at", nowMs - gapMs, gapMs)),
       )
       .returning("account_id")
       .execute();
@@ -111,7 +141,8 @@ export class NoticesTable extends Rows<NoticesTables> {
    * The right to look, until the lease ends, for one process of all: when the last look was that
    * came to its end, or undefined for those who came too late.
    */
-  async takeTurn(name: string, nowMs: number, leaseUntilMs: number): Promise<number | undefined> {
+  async takeTurn(name: string, nowMs: number, leaseMs: number): Promise<number | undefined> {
+    const leaseUntilMs = nowMs + leaseMs;
     const row = await this.tables
       .insertInto("alert_turns")
       .values({ name, looked_at: nowMs, lease_until: leaseUntilMs })
@@ -119,7 +150,7 @@ export class NoticesTable extends Rows<NoticesTables> {
         conflict
           .column("name")
           .doUpdateSet({ lease_until: leaseUntilMs })
-          .where("alert_turns.lease_until", "<=", nowMs),
+          .where(cameBy("alert_turns.lease_until", nowMs, leaseMs)),
       )
       .returning("looked_at")
       .executeTakeFirst();
@@ -198,24 +229,25 @@ export class NoticesTable extends Rows<NoticesTables> {
   claim(
     claim: string,
     nowMs: number,
-    leaseUntilMs: number,
-    limit: number,
+    limits: ClaimLimits & Pick<NoticeLimits, "notice_batch_max">,
   ): Promise<readonly ClaimedNotice[]> {
+    const isDue = dueBy(nowMs, limits);
+    const leaseUntilMs = nowMs + limits.notice_lease_ms;
     const due = this.tables
       .selectFrom("notices")
       .select("id")
       .where("state", "=", "queued")
-      .where("next_at", "<=", nowMs)
+      .where(isDue)
       .orderBy("next_at")
       .orderBy("id")
-      .limit(limit);
+      .limit(limits.notice_batch_max);
     return (
       this.tables
         .updateTable("notices")
         .set(({ eb }) => ({ claim, next_at: leaseUntilMs, attempts: eb("attempts", "+", 1) }))
         // The time is compared twice: of two that chose the same rows, the second finds them taken.
         .where("state", "=", "queued")
-        .where("next_at", "<=", nowMs)
+        .where(isDue)
         .where("id", "in", due)
         .returning(NOTICE.columns)
         .execute()

@@ -6,6 +6,7 @@ import { newOrder } from "../orders.ts";
 import { openPaymentsStore } from "./open.ts";
 import { PAYMENTS_TABLES } from "./versions.ts";
 
+const REST_MS = 3_600_000;
 const NOW = 1_800_000_000_000;
 /** More than a JavaScript number can tell from its neighbours. */
 const HUGE = 2n ** 53n + 1n;
@@ -74,7 +75,7 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
   test("are due when they are on, have a card and do not rest", async () => {
     const due = async (changes: Partial<AutoTopUp>) => {
       await saved(changes);
-      return (await store.listDue(NOW)).length === 1;
+      return (await store.listDue(NOW, REST_MS)).length === 1;
     };
     expect(await due({})).toBe(false);
     expect(await due({ method: "pm" })).toBe(true);
@@ -82,6 +83,8 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     expect(await due({ method: "pm", restsUntilMs: NOW + 1 })).toBe(false);
     const kept = { ...SETTINGS, method: "pm", restsUntilMs: NOW + 1 };
     expect(await store.find("acct")).toEqual(kept);
+    // Further ahead than any rest: since before a clock was set back.
+    expect(await due({ method: "pm", restsUntilMs: NOW + 2 * REST_MS + 1 })).toBe(true);
   });
 
   test("keep a card of the session that was begun last, and nothing else changes", async () => {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
 import type { Order } from "../order.ts";
@@ -57,11 +58,11 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
   }
 
   /** Those that are switched on, have a card, and do not rest after a refusal. */
-  async listDue(nowMs: number): Promise<readonly AutoTopUp[]> {
+  async listDue(nowMs: number, restMs: number): Promise<readonly AutoTopUp[]> {
     const rows = await this.#select()
       .where("enabled", "=", 1)
       .where("method", "is not", null)
-      .where("rests_until", "<=", nowMs)
+      .where(cameBy("rests_until", nowMs, restMs))
       .orderBy("account_id")
       .execute();
     return rows.map(AUTO_TOPUP.read);

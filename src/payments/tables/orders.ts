@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
@@ -177,19 +178,24 @@ export class OrderRows extends Rows<PaymentsTables> {
       .updateTable("payment_orders")
       .set({ looked_at: atMs })
       .where("id", "=", id)
-      .where((eb) => eb.or([eb("looked_at", "is", null), eb("looked_at", "<=", atMs - restMs)]))
+      .where((eb) =>
+        eb.or([eb("looked_at", "is", null), cameBy("looked_at", atMs - restMs, restMs)]),
+      )
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
 
-  /** Open checkouts at Stripe that were neither begun nor asked after since, the oldest first. */
-  async listSilent(sinceMs: number, limit: number): Promise<readonly Order[]> {
+  /**
+   * Open checkouts at Stripe that were neither begun nor asked after for a rest, the oldest first. What lies ahead by as
+   * much is of before a clock was set back.
+   */
+  async listSilent(nowMs: number, restMs: number, limit: number): Promise<readonly Order[]> {
     const seen = ({ fn }: OrderBuilder) => fn.coalesce("looked_at", "created_at");
     const rows = await this.#select()
       .where("status", "=", literal("created"))
       .where((eb) => eb.and({ confirmed_at: null, provider: "stripe", automatic: 0 }))
       .where("reference", "is not", null)
-      .where(seen, "<", sinceMs)
+      .where((eb) => eb.or([eb(seen(eb), "<", nowMs - restMs), eb(seen(eb), ">", nowMs + restMs)]))
       .orderBy(seen)
       .orderBy("id")
       .limit(limit)

@@ -6,7 +6,11 @@ import { officeHasWork } from "./office-work.ts";
 
 const NOW = 1_800_000_000_000;
 const REST_MS = 300_000;
-const QUIET = { nowMs: NOW, active: false, vendorDown: false, realChannels: false };
+const NOTICE_WAIT_MS = 900_000;
+const QUIET = {
+  ...{ nowMs: NOW, active: false, vendorDown: false, realChannels: false },
+  ...{ checkoutRestMs: REST_MS, noticeWaitMs: NOTICE_WAIT_MS },
+};
 const ORDER = `insert into payment_orders
   (id, account_id, provider, automatic, amount_nano, currency, minor, status, refunded_nano, created_at`;
 
@@ -17,7 +21,21 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
     [
       `insert into notices values ('n', 'a', 'test', 'email', 'x', 's', 't', 'h', 'l', 1, 'queued', 0, ${NOW}, null, null)`,
     ],
-    `update notices set next_at = ${NOW + 1}`,
+    `update notices set attempts = 1, next_at = ${NOW + 1}`,
+  ],
+  [
+    "a notice that was written before a clock was set back",
+    [
+      `insert into notices values ('n', 'a', 'test', 'email', 'x', 's', 't', 'h', 'l', 1, 'queued', 0, ${NOW + 1}, null, null)`,
+    ],
+    "update notices set attempts = 1",
+  ],
+  [
+    "a notice that waits for longer than one could",
+    [
+      `insert into notices values ('n', 'a', 'test', 'email', 'x', 's', 't', 'h', 'l', 1, 'queued', 1, ${NOW + NOTICE_WAIT_MS + 1}, null, null)`,
+    ],
+    `update notices set next_at = ${NOW + NOTICE_WAIT_MS}`,
   ],
   [
     "a payment that is not credited",
@@ -34,6 +52,13 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
   [
     "a checkout that nobody has looked at for long",
     [`${ORDER}) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW - REST_MS - 1})`],
+    `update payment_orders set looked_at = ${NOW}`,
+  ],
+  [
+    "a checkout that was looked at before a clock was set back",
+    [
+      `${ORDER}, looked_at) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW}, ${NOW + REST_MS + 1})`,
+    ],
     `update payment_orders set looked_at = ${NOW}`,
   ],
   [
@@ -64,7 +89,7 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
 describe.each(ENGINES)("whether the office has work, on $name", (engine) => {
   const tables = perTest((parts) => tablesOn(parts, engine, ...ROOMS));
   const isThere = (moment: Partial<typeof QUIET> = {}) =>
-    officeHasWork(tables.sql, { ...QUIET, checkoutRestMs: REST_MS, ...moment });
+    officeHasWork(tables.sql, { ...QUIET, ...moment });
 
   test("there is none on an installation that nobody has set anything on", async () => {
     expect(await isThere()).toBe(false);

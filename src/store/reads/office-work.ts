@@ -11,15 +11,20 @@ interface Moment {
   readonly realChannels: boolean;
   /** How long an open checkout is left alone. */
   readonly checkoutRestMs: number;
+  /** How far ahead a notice that was tried may be put off. */
+  readonly noticeWaitMs: number;
 }
 
-/** In the words of the rooms whose tables these are; a test has each of them do its work and asks again. */
+/**
+ * In the words of the rooms whose tables these are; a test has each of them do its work and asks again. What lies further
+ * ahead than it could was put there before a clock was set back.
+ */
 const OWED = `
-  select 1 from notices where state = 'queued' and next_at <= $1
+  select 1 from notices where state = 'queued' and (attempts = 0 or next_at <= $1 or next_at > $2)
   union all select 1 from payment_orders where confirmed_at is not null and paid_at is null
   union all select 1 from payment_orders where status = 'created' and automatic = 1
   union all select 1 from payment_orders
-    where status = 'created' and coalesce(looked_at, created_at) < $2
+    where status = 'created' and (coalesce(looked_at, created_at) < $3 or looked_at > $4)
   union all select 1 from payment_refunds where status in ('reserved', 'debited', 'returning')
   union all select 1 from payment_disputes where status in ('taking', 'returning')
   union all select 1 from codes where redeemed_at is not null and credited = 0
@@ -44,11 +49,12 @@ const TEST_ORDERS = "select 1 from payment_orders where provider = 'test' limit 
 
 /** Whether there is anything to do that nobody has asked for: it is looked at where no room is loaded. */
 export async function officeHasWork(sql: Sql, moment: Moment): Promise<boolean> {
-  const { nowMs, active, vendorDown, realChannels, checkoutRestMs } = moment;
+  const { nowMs, active, vendorDown, realChannels, checkoutRestMs, noticeWaitMs } = moment;
+  const owed = [nowMs, nowMs + noticeWaitMs, nowMs - checkoutRestMs, nowMs + checkoutRestMs];
   const any = async (text: string, ...params: number[]) =>
     (await sql.query(text, params)).length > 0;
   return (
-    (await any(OWED, nowMs, nowMs - checkoutRestMs)) ||
+    (await any(OWED, ...owed)) ||
     ((active || vendorDown) && (await any(LISTENERS))) ||
     (active && (await any(TOPUPS, nowMs))) ||
     (realChannels && (await any(TEST_ORDERS)))

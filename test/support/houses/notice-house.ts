@@ -75,6 +75,7 @@ export function noticeProcess(
   };
   return {
     store,
+    limits,
     logged,
     alerts: new Alerts(parts),
     watch: new AlertWatch({ ...parts, facts, house }),
