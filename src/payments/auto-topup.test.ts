@@ -8,6 +8,7 @@ const house = perTest(paymentsHouse);
 
 const CHARGE = "POST /v1/payment_intents";
 const LOOK = "GET /v1/payment_intents";
+const HOUR_MS = 3_600_000;
 const WISH = { enabled: true, threshold: "5", amount: "20" };
 
 const change = (wish: Partial<typeof WISH & { dailyMax: string }> = {}) =>
@@ -292,6 +293,46 @@ describe("an automatic top-up", () => {
     expect(house.ledger.entries).toEqual([]);
     expect((await orders()).map(({ status }) => status)).toEqual(["failed", "failed", "failed"]);
     expect((await change()).setupUrl).not.toBeNull();
+  });
+
+  const restOf = async () => (await house.store.autoTopUps.find("acct_a"))?.restsUntilMs;
+
+  test.each(["declined", "forbidden"] as const)(
+    "that was %s is done with its rest once it was looked at, whether or not it is low",
+    async (how) => {
+      await switchOn();
+      house.stripe.failNext(CHARGE, how);
+      await run();
+      expect(await restOf()).toBeGreaterThan(Date.now());
+      house.settings.clockMs = HOUR_MS + 60_000;
+      house.ledger.charge("acct_a", -10n * USD);
+      await run();
+      expect(await restOf()).toBe(0);
+      expect(house.stripe.intents).toEqual([]);
+      house.ledger.charge("acct_a", 10n * USD);
+      house.stripe.failNext(CHARGE, how);
+      await run();
+      house.settings.clockMs *= 2;
+      await run();
+      expect(await restOf()).toBe(0);
+      expect(house.ledger.left("acct_a")).toBe(20n * USD);
+    },
+  );
+
+  test("that has no room left in its day rests until it may have, and is then made", async () => {
+    await switchOn({ dailyMax: "20" });
+    await run();
+    house.ledger.charge("acct_a", 20n * USD);
+    await run();
+    const restMs = ((await restOf()) ?? 0) - Date.now();
+    expect([restMs > 0, restMs <= HOUR_MS]).toEqual([true, true]);
+    house.settings.clockMs = 24 * HOUR_MS - 60_000;
+    await run();
+    expect(await restOf()).toBeLessThanOrEqual(Date.now() + 24 * HOUR_MS + 1);
+    expect(charges()).toHaveLength(1);
+    house.settings.clockMs = 24 * HOUR_MS + 60_000;
+    await run();
+    expect([charges().length, await restOf()]).toEqual([2, 0]);
   });
 
   test("does not rest for longer where the clock that its card was refused by was ahead", async () => {

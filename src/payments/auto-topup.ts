@@ -45,7 +45,7 @@ export interface AutoTopUp {
   /** The session in which the card was or will be saved. */
   readonly setup: string | null;
   readonly refusals: number;
-  /** Not charged before this, after a refusal. */
+  /** Not charged before this: after a refusal, or where there is no room left in the day. Zero where it does not rest. */
   readonly restsUntilMs: number;
   readonly failure: string | null;
 }
@@ -147,7 +147,7 @@ export class AutoTopUps {
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */
   async run(): Promise<void> {
     const { settings: all, store, stripe, clock, log } = this.#parts;
-    if (!stripe) return;
+    if (!stripe) return all.forgetRests(clock(), REST_MS);
     await eachOnItsOwn(await store.listOpenAutomatic(), log, async (order) => {
       const settings = await all.find(order.accountId);
       if (settings) await this.#drive(order, settings.customer, "again");
@@ -167,12 +167,30 @@ export class AutoTopUps {
     const { settings: all, store, stripe, clock } = this.#parts;
     const settings = await all.find(accountId);
     const now = clock();
-    if (!stripe || !settings || !isDue(settings, now) || !(await this.#isLow(settings))) return;
+    if (!stripe || !settings || !isDue(settings, now)) return;
+    if (!(await this.#isLow(settings))) return this.#endRest(settings);
     const { amount, dailyMax, customer } = settings;
     const asked = { accountId, provider: "stripe", amount, automatic: true } as const;
     const order = newOrder(asked, await stripe.quote(amount), now);
-    if (!(await store.addAutomatic(order, dailyMax, now - DAY_MS))) return;
+    if (!(await store.addAutomatic(order, dailyMax, now - DAY_MS))) {
+      return this.#waitForRoom(settings, now);
+    }
+    await this.#endRest(settings);
     await this.#drive(order, customer, "first");
+  }
+
+  /** A rest that is over is what an office is started for, so it is not left standing. */
+  async #endRest(settings: AutoTopUp): Promise<void> {
+    if (settings.restsUntilMs > 0) await this.#parts.settings.restUntil(settings, 0);
+  }
+
+  /** Rests until what was paid in the last day may be less, so that somebody looks then, whether or not it is used. */
+  async #waitForRoom(settings: AutoTopUp, nowMs: number): Promise<void> {
+    const { settings: all, store } = this.#parts;
+    const { accountId, amount, dailyMax } = settings;
+    const { spent, oldestMs } = await store.paidAutomatically(accountId, nowMs - DAY_MS);
+    if (oldestMs === null || spent + amount <= dailyMax) return;
+    await all.restUntil(settings, Math.min(oldestMs + DAY_MS, nowMs + REST_MS));
   }
 
   /** Charges the card and acts on what Stripe says. Without a clear answer the order stays open. */

@@ -87,6 +87,42 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     expect(await due({ method: "pm", restsUntilMs: NOW + 2 * REST_MS + 1 })).toBe(true);
   });
 
+  test("forget a rest that is over, and no other", async () => {
+    for (const [restsUntilMs, left] of [
+      [NOW, 0],
+      [NOW + 1, NOW + 1],
+    ] as const) {
+      await saved({ restsUntilMs });
+      await store.forgetRests(NOW, REST_MS);
+      expect((await store.find("acct"))?.restsUntilMs).toBe(left);
+    }
+  });
+
+  test("rest by themselves unless something else was chosen or happened meanwhile", async () => {
+    const rest = async () => (await store.find("acct"))?.restsUntilMs;
+    await saved();
+    await store.restUntil({ ...SETTINGS, dailyMax: 1n }, NOW);
+    await store.restUntil({ ...SETTINGS, restsUntilMs: 5 }, NOW);
+    expect(await rest()).toBe(0);
+    await store.restUntil(SETTINGS, NOW);
+    expect(await rest()).toBe(NOW);
+    await store.restUntil({ ...SETTINGS, restsUntilMs: NOW }, 0);
+    expect(await rest()).toBe(0);
+  });
+
+  test("count what was paid for in a day, and since when", async () => {
+    const paid = (sinceMs: number) => all.orders.paidAutomatically("busy", sinceMs);
+    expect(await paid(0)).toEqual({ spent: 0n, oldestMs: null });
+    for (const _ of [1, 2]) {
+      const order = await charging("busy");
+      expect((await paid(0)).spent).toBe(_ === 1 ? 0n : 1n);
+      await all.orders.confirm(order.id, { payment: order.id, notice: null }, NOW);
+      await all.orders.markPaid(order.id, NOW);
+    }
+    expect(await paid(NOW - 1)).toEqual({ spent: 2n, oldestMs: NOW });
+    expect(await paid(NOW)).toEqual({ spent: 0n, oldestMs: null });
+  });
+
   test("keep a card of the session that was begun last, and nothing else changes", async () => {
     await saved({ enabled: false });
     expect(await store.keepCard("acct", "cs_before", "pm")).toBe(false);

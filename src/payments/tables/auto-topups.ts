@@ -121,6 +121,32 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
     });
   }
 
+  /** By what was found then, unless something else was chosen or has happened since. At zero there is no rest. */
+  async restUntil(
+    {
+      accountId,
+      dailyMax,
+      restsUntilMs,
+    }: Pick<AutoTopUp, "accountId" | "dailyMax" | "restsUntilMs">,
+    untilMs: number,
+  ): Promise<void> {
+    await this.#update(accountId)
+      .set({ rests_until: untilMs })
+      .where("daily_max_nano", "=", dailyMax)
+      .where("rests_until", "=", restsUntilMs)
+      .execute();
+  }
+
+  /** Of rests that are over: nobody will come of them. */
+  async forgetRests(nowMs: number, restMs: number): Promise<void> {
+    await this.tables
+      .updateTable("auto_topups")
+      .set({ rests_until: 0 })
+      .where("rests_until", ">", 0)
+      .where(cameBy("rests_until", nowMs, restMs))
+      .execute();
+  }
+
   /** The card was charged, so earlier refusals count no more. */
   async forgive(accountId: string): Promise<void> {
     await this.#update(accountId)

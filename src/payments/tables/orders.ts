@@ -63,6 +63,21 @@ export class OrderRows extends Rows<PaymentsTables> {
     return BigInt(row?.spent ?? 0);
   }
 
+  /** What those come to that were paid, and when the first of them was made. */
+  async paidAutomatically(
+    accountId: string,
+    sinceMs: number,
+  ): Promise<{ spent: NanoUsd; oldestMs: number | null }> {
+    const row = await this.#automatic(accountId, sinceMs)
+      .where("status", "in", ["paid", "refunded"])
+      .select(({ cast, fn }) => [
+        cast<string | null>(fn.sum("amount_nano"), "text").as("spent"),
+        fn.min("created_at").as("oldest"),
+      ])
+      .executeTakeFirst();
+    return { spent: BigInt(row?.spent ?? 0), oldestMs: row?.oldest ?? null };
+  }
+
   /**
    * An automatic order, if the account has none open and the automatic ones since `sinceMs` leave
    * room for it below `max`.

@@ -116,12 +116,25 @@ describe.each(ENGINES)("whether the office has work, on $name", (engine) => {
 
   test("automatic top-up is while requests end and its card does not rest", async () => {
     await tables.sql.query(
-      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${NOW}, null)`,
+      "insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, 0, null)",
     );
     expect(await isThere()).toBe(false);
     expect(await isThere({ active: true })).toBe(true);
     await tables.sql.query(`update auto_topups set rests_until = ${NOW + 1}`);
     expect(await isThere({ active: true })).toBe(false);
+  });
+
+  test("automatic top-up is when a rest is over, though no request ends any more", async () => {
+    await tables.sql.query(
+      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${NOW}, null)`,
+    );
+    expect(await isThere()).toBe(true);
+    for (const over of [`rests_until = ${NOW + 1}`, "rests_until = 0"]) {
+      await tables.sql.query(`update auto_topups set ${over}`);
+      expect(await isThere()).toBe(false);
+    }
+    await tables.sql.query(`update auto_topups set rests_until = ${NOW}, enabled = 0`);
+    expect(await isThere()).toBe(false);
   });
 
   test("test money is once a channel costs real money", async () => {

@@ -28,6 +28,8 @@ const OWED = `
   union all select 1 from payment_refunds where status in ('reserved', 'debited', 'returning')
   union all select 1 from payment_disputes where status in ('taking', 'returning')
   union all select 1 from codes where redeemed_at is not null and credited = 0
+  union all select 1 from auto_topups
+    where enabled = 1 and method is not null and rests_until > 0 and rests_until <= $1
   union all select 1 from test_reversals where status = 'open'
   union all select 1 from draft_pushes
     where state in ('planned', 'uploading', 'sending') and lease_until <= $1
