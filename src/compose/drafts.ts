@@ -19,6 +19,8 @@ import { type ProxyChoice, proxiedFetch } from "../lib/net/proxied-fetch.ts";
 import { proxyFor } from "../lib/net/proxies.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
+import { isPicturePath } from "../platform/media/picture-routes.ts";
+import { BASE } from "../platform/routes.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ownOrigin } from "./own-origin.ts";
@@ -49,15 +51,22 @@ interface DraftParts {
   port(): number;
 }
 
-/** Addresses of others are guarded; our own platform is where it is. */
-function guardOf(parts: DraftParts): AddressGuard {
+/**
+ * Addresses that others have written are guarded. Ours is exempt where nobody has written it, and for
+ * the pictures that our platform shows: everything else of the gateway trusts this machine more
+ * than it trusts them.
+ */
+function guardsOf(parts: DraftParts) {
   const { config } = parts;
+  const allowPrivate = config.drafts.privateNetworks;
+  const isOurs = ({ origin }: URL) => origin === ownOrigin(config, parts.port());
+  const isOurPicture = (url: URL) =>
+    config.platform.on && isOurs(url) && isPicturePath(url.pathname, BASE);
   return {
-    allowPrivate: config.drafts.privateNetworks,
-    get exemptOrigins() {
-      return config.platform.on ? [ownOrigin(parts.config, parts.port())] : [];
-    },
-  };
+    written: { allowPrivate },
+    builtIn: { allowPrivate, isExempt: isOurs },
+    pictures: { allowPrivate, isExempt: isOurPicture },
+  } satisfies Record<string, AddressGuard>;
 }
 
 /**
@@ -71,8 +80,6 @@ function proxyOf(
   own: string | undefined,
 ): ProxyChoice | undefined {
   const { origin, protocol, hostname } = new URL(address);
-  const { on } = parts.config.platform;
-  if (on && origin === ownOrigin(parts.config, parts.port())) return undefined;
   if (own !== undefined) return { url: own, isOperators: false };
   const { platformUrl, proxies } = parts.config.drafts;
   const isReal = protocol === "https:" && hostname.endsWith(REAL_HOSTS);
@@ -85,10 +92,10 @@ interface Shop {
   readonly vault: Vault;
   readonly images: Images;
   readonly press: ThreadedPress;
-  readonly guard: AddressGuard;
+  readonly guards: ReturnType<typeof guardsOf>;
 }
 
-function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): DraftService {
+function openBox(parts: DraftParts, { vault, images, press, guards }: Shop): DraftService {
   const { config, store, clock, log, waiting } = parts;
   const { limits } = config;
   const { on } = config.platform;
@@ -98,13 +105,15 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
     sharedTime: () => store.sql.nowMs(),
     workshop: { images, pressFor: press.pressFor },
     fetch(address, call) {
+      if (call.isBuiltIn) return guardedFetch(address, guards.builtIn, call);
       const proxy = proxyOf(parts, address, call.proxy);
+      const guard = guards.written;
       return proxy ? proxiedFetch(address, proxy, guard, call) : guardedFetch(address, guard, call);
     },
     usualProxy: (platformUrl) => proxyOf(parts, platformUrl, undefined)?.url,
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
-    builtInUrl: () => (on ? `${ownOrigin(parts.config, parts.port())}/platform` : undefined),
-    builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}/platform` : undefined,
+    builtInUrl: () => (on ? `${ownOrigin(parts.config, parts.port())}${BASE}` : undefined),
+    builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}${BASE}` : undefined,
     platformUrl: config.drafts.platformUrl,
     publishOn: config.drafts.publish,
     sleep: (ms) => Bun.sleep((ms * limits.draft_pace_percent) / 100),
@@ -116,10 +125,10 @@ export function openDrafts(parts: DraftParts) {
   const { config, store, clock, log, tasks, version, call, guards, audit, rights } = parts;
   const { limits } = config;
   const vault = openVault(config.secret, config.dataDir);
-  const guard = guardOf(parts);
-  const images = new Images(limits, guard);
+  const addresses = guardsOf(parts);
+  const images = new Images(limits, addresses.pictures);
   const press = openThreadedPress(limits);
-  const box = openBox(parts, { vault, images, press, guard });
+  const box = openBox(parts, { vault, images, press, guards: addresses });
   const publishOn = config.drafts.publish;
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const keyed = {

@@ -34,7 +34,14 @@ describe("settings of drafts", () => {
   });
 
   test("what cannot be understood stops the start", () => {
-    for (const url of ["api.weixin.qq.com", "ftp://x", "https://x/?token=1", "https://me@x"]) {
+    const odd = [
+      "https://x/?token=1",
+      "https://x?",
+      "https://x/#",
+      "https://x/#a",
+      "https://:pw@x",
+    ];
+    for (const url of ["api.weixin.qq.com", "ftp://x", "https://me@x", ...odd]) {
       expect(() => readDrafts({ FAREGATE_PLATFORM_URL: url })).toThrow(
         "FAREGATE_PLATFORM_URL is not an address",
       );

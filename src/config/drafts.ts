@@ -1,3 +1,4 @@
+import { isBareAddress } from "../lib/net/bare-address.ts";
 import { malformedProxy, type Proxies, readProxies } from "../lib/net/proxies.ts";
 import { type Environment, oneOf } from "./environment.ts";
 import { ConfigError } from "./members.ts";
@@ -10,8 +11,7 @@ function platformUrl(env: Environment): string | null {
   const text = env[name];
   if (!text) return REAL_PLATFORM;
   if (text === "built-in") return null;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.username !== "") {
+  if (!isBareAddress(text)) {
     throw new ConfigError(`${name} is not an address; write it as https://…, or built-in.`);
   }
   return text.replace(/\/+$/, "");

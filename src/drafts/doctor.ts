@@ -147,7 +147,8 @@ export async function examine(
 ): Promise<Diagnosis> {
   const account = await publicAccounts.find(accountId, publicAccount);
   const client = clientFor(account);
-  const usual = usualProxy?.(client.platformUrl);
+  const { platformUrl } = account;
+  const usual = platformUrl === null ? undefined : usualProxy?.(platformUrl);
   const proxy = account.access?.proxyOrigin ?? (usual && new URL(usual).origin);
   const base = {
     publicAccountId: account.id,

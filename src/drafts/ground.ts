@@ -14,7 +14,7 @@ import type { DraftBoxStore } from "./tables/open.ts";
 export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grants"> {
   readonly store: DraftBoxStore;
   readonly workshop: Workshop;
-  /** Calls the platform; what is private is refused, but for the built-in platform. */
+  /** Calls the platform; what is private is refused, but for calls that say they are to the built-in one. */
   readonly fetch: PlatformFetch;
   /** The proxy that the operator has set for a platform, by which accounts without one are called. */
   readonly usualProxy?: (platformUrl: string) => string | undefined;

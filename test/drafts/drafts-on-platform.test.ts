@@ -49,15 +49,16 @@ describe("drafts on the platform", () => {
     image = `data:image/png;base64,${(await picture("png", 235, 100)).toString("base64")}`;
     const { store } = await draftStores(parts);
     const { limits } = readConfig({});
-    const guard = { allowPrivate: false, exemptOrigins: [new URL(served.url).origin] };
-    const images = new Images(limits, guard);
+    const isExempt = (url: URL) => url.origin === new URL(served.url).origin;
+    const images = new Images(limits, { allowPrivate: false });
     const press = openThreadedPress(limits);
     parts.defer(() => press.close());
     return openDraftService({
       store,
       vault: VAULT,
       workshop: { images, pressFor: press.pressFor },
-      fetch: (address, call) => guardedFetch(address, guard, call),
+      fetch: (address, call) =>
+        guardedFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),
       builtInUrl: () => served.url,
       platformUrl: null,

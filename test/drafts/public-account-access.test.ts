@@ -124,9 +124,11 @@ test.each([
   [{ appid: "wx", secret: "x", token_bearer: "b" }, "token_bearer"],
   [{ appid: "wx", credential: "supplied", token_bearer: "b" }, "token_bearer"],
   [{ appid: "wx", token_url: "https://me:pw@t.test" }, "token_url"],
+  [{ appid: "wx", token_url: "https://t.test/#" }, "token_url"],
   [{ appid: "wx", component_appid: "c", component_appsecret: "s" }, "authorizer_refresh_token"],
   [{ appid: "wx", secret: "x", proxy_url: "https://p.test" }, "proxy_url"],
   [{ appid: "wx", secret: "x", proxy_url: "http://p.test/path" }, "proxy_url"],
+  [{ appid: "wx", secret: "x", proxy_url: "http://p.test/?" }, "proxy_url"],
   [{ appid: "wx", secret: "x", proxy_url: "http://p", platform_url: "built-in" }, "proxy_url"],
   [{ appid: "wx", secret: "x", platform_url: "sandbox" }, "platform_url"],
 ])("%j is refused at %s", async (form, param) => {

@@ -99,7 +99,7 @@ type Inline = (address: string) => Promise<string>;
 
 /** Pictures of one file, each read once. */
 function filePictures(folder: string, options: FileOptions): Inline {
-  const images = new Images(options.limits, { allowPrivate: false, exemptOrigins: [] });
+  const images = new Images(options.limits, { allowPrivate: false });
   const read = new Map<string, Promise<string>>();
   return async (address) => {
     if (/^file:/i.test(address)) throw mistakeOf("invalid_file", "pictureAsPath", { address });

@@ -12,26 +12,17 @@ const URL_CHARS_MAX = 1_000;
 const TOKEN_CHARS_MAX = 2_048;
 const TICKET_CHARS_MAX = 1_000;
 
-/** The secret goes to this address, so it is one that can be read without doubt. */
-export function isPlatformUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return isWeb(url) && url.username === "" && url.search === "" && url.hash === "";
-}
-
-function isWeb(url: URL | null): url is URL {
-  return url !== null && /^https?:$/.test(url.protocol);
-}
-
-/** A bearer goes there, or the address itself is the secret. */
+/** A bearer goes there, or the address itself is the secret; what stands behind a # goes nowhere. */
 function isTokenUrl(text: string): boolean {
   const url = URL.parse(text);
-  return isWeb(url) && url.username === "" && url.password === "" && url.hash === "";
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === "" && url.password === "" && !text.includes("#");
 }
 
 /** Name and password may stand in it; anything behind the host would be left unused. */
 function isProxyUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url?.protocol === "http:" && url.pathname === "/" && url.search === "" && url.hash === "";
+  return url?.protocol === "http:" && url.pathname === "/" && !/[?#]/.test(text);
 }
 
 const proxyUrl = z.string("The proxy's address is a text.").max(URL_CHARS_MAX).refine(isProxyUrl, {

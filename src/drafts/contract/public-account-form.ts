@@ -1,6 +1,7 @@
+import { isBareAddress } from "../../lib/net/bare-address.ts";
 import * as z from "../../lib/schemas.ts";
 import { THEMES } from "../render/themes.ts";
-import { ACCESS_CHANGE, type CredentialKind, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";
+import { ACCESS_CHANGE, type CredentialKind, NEW_ACCESS } from "./access-form.ts";
 import { line } from "./form-line.ts";
 
 const URL_CHARS_MAX = 1_000;
@@ -27,11 +28,11 @@ const newForm = z.strictObject({
   authorizer_appid: line("The authorizer_appid").optional(),
   /** Absent where the token comes by another way. */
   secret: line("The secret").optional(),
-  /** The installation's usual platform where absent. */
+  /** The installation's usual platform where absent. The secret goes there. */
   platform_url: z
     .string()
     .max(URL_CHARS_MAX)
-    .refine((text) => text === BUILT_IN || isPlatformUrl(text), {
+    .refine((text) => text === BUILT_IN || isBareAddress(text), {
       error: `Write the platform's address as https://…, or "${BUILT_IN}".`,
     })
     .optional(),

@@ -21,7 +21,7 @@ const LIMITS = {
   image_draw_ms: 60_000,
   image_draw_idle_ms: 60_000,
 };
-const GUARD = { allowPrivate: false, exemptOrigins: [] };
+const GUARD = { allowPrivate: false };
 const images = new Images(LIMITS, GUARD);
 
 const body = async (bytes: Uint8Array, name = "a") =>

@@ -48,7 +48,10 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 
 const ORIGIN = `http://127.0.0.1:${server.port}`;
-const images = new Images(LIMITS, { allowPrivate: false, exemptOrigins: [ORIGIN] });
+const images = new Images(LIMITS, {
+  allowPrivate: false,
+  isExempt: ({ origin }) => origin === ORIGIN,
+});
 
 async function refusal(work: Promise<unknown>): Promise<PictureError> {
   const thrown = await work.then(

@@ -77,7 +77,7 @@ async function refresh(
 
 async function askComponent(
   { grants, vault, wire }: TokenParts,
-  { platformUrl, proxy }: TokenHolder,
+  { platformUrl, isBuiltIn, proxy }: TokenHolder,
   { publicAccountId, componentAppid, componentSecret }: ComponentCredential,
 ): Promise<Reply<Grant>> {
   const sealed = (await grants.find(publicAccountId))?.sealedTicket;
@@ -87,7 +87,7 @@ async function askComponent(
   }
   const ticket = vault.open(sealed);
   return wire.call({
-    ...{ platformUrl, proxy },
+    ...{ platformUrl, isBuiltIn, proxy },
     path: "/cgi-bin/component/api_component_token",
     json: {
       component_appid: componentAppid,
@@ -101,7 +101,7 @@ async function askComponent(
 
 async function askAuthorizer(
   { grants, vault, wire, steady }: TokenParts,
-  { platformUrl, proxy, appid }: TokenHolder,
+  { platformUrl, isBuiltIn, proxy, appid }: TokenHolder,
   { publicAccountId, componentAppid }: ComponentCredential,
   componentToken: string,
 ): Promise<Reply<Grant>> {
@@ -113,7 +113,7 @@ async function askAuthorizer(
   }
   const refreshToken = vault.open(sealed);
   const reply = await wire.call({
-    ...{ platformUrl, proxy },
+    ...{ platformUrl, isBuiltIn, proxy },
     path: "/cgi-bin/component/api_authorizer_token",
     query: { access_token: componentToken },
     json: {

@@ -29,6 +29,8 @@ export interface TokenHolder {
   /** Names the platform, whatever its address is at this moment. */
   readonly box: string;
   readonly platformUrl: string;
+  /** Whether that is the built-in platform, whose address nobody has written. */
+  readonly isBuiltIn?: boolean;
   readonly appid: string;
   readonly credential: Credential;
   /** The proxy that the platform is called by, where the public account has one of its own. */

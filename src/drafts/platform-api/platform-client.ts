@@ -109,7 +109,7 @@ function readMaterial(answer: JsonRecord): UploadedFile | undefined {
     : { mediaId, url: url === undefined ? null : secure(url) };
 }
 
-type Request<T> = Omit<HttpCall<T>, "platformUrl" | "secrets">;
+type Request<T> = Omit<HttpCall<T>, "platformUrl" | "isBuiltIn" | "secrets">;
 
 /** The calls of the platform for one public account. A stale token is replaced once. */
 export class PlatformClient {
@@ -232,7 +232,7 @@ export class PlatformClient {
 
   async #call<T>(request: Request<T>, check?: () => void): Promise<Reply<T>> {
     const { wire, tokens } = this.#parts;
-    const { platformUrl, proxy, credential } = this.#holder;
+    const { platformUrl, isBuiltIn, proxy, credential } = this.#holder;
     // Nobody to ask for another one: what the platform said of the one that we had is all there is.
     const isHanded = credential.kind === "supplied" && !credential.source;
     let refused: Reply<T> | undefined;
@@ -245,7 +245,7 @@ export class PlatformClient {
       check?.();
       const reply = await wire.call({
         ...request,
-        ...{ platformUrl, proxy },
+        ...{ platformUrl, isBuiltIn, proxy },
         query: { access_token, ...request.query },
         secrets: [access_token, ...secretsOf(credential)],
       });
@@ -289,6 +289,7 @@ export function clientFor(parts: Parts, account: PublicAccount): PlatformClient 
   const sealedProxy = account.access?.sealedProxy;
   const holder = {
     ...{ box: boxOf(account), platformUrl, appid: account.appid },
+    isBuiltIn: account.platformUrl === null,
     credential: credentialOf(account, vault),
     proxy: sealedProxy ? vault.open(sealedProxy) : undefined,
   };

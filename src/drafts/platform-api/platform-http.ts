@@ -26,6 +26,8 @@ export type Reply<T> =
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export interface PlatformCall extends GuardedCall {
+  /** Whether it goes to the built-in platform, by the address that we know of it ourselves. */
+  readonly isBuiltIn?: boolean | undefined;
   /** The public account's own proxy; where it has none, the call goes the usual way. */
   readonly proxy?: string | undefined;
 }
@@ -34,7 +36,7 @@ export type PlatformFetch = (address: string, call: PlatformCall) => Promise<Gua
 
 export type UploadFile = Pick<PictureFile, "bytes" | "name" | "contentType">;
 
-export interface HttpCall<T> {
+export interface HttpCall<T> extends Pick<PlatformCall, "isBuiltIn"> {
   readonly platformUrl: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -118,9 +120,9 @@ export class PlatformHttp {
 
   #request(call: HttpCall<unknown>): PlatformCall {
     const request = this.#bareRequest(call);
-    const { proxy, bearer } = call;
+    const { isBuiltIn, proxy, bearer } = call;
     const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
-    return { ...request, headers: { ...request.headers, ...headers }, proxy };
+    return { ...request, headers: { ...request.headers, ...headers }, isBuiltIn, proxy };
   }
 
   #bareRequest(call: HttpCall<unknown>): GuardedCall {

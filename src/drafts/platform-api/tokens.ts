@@ -53,11 +53,11 @@ export class Tokens {
 
   /** Always the stable kind: it leaves the tokens of others alone. */
   #ask(
-    { platformUrl, proxy, appid }: TokenHolder,
+    { platformUrl, isBuiltIn, proxy, appid }: TokenHolder,
     { secret }: SecretCredential,
   ): Promise<Reply<Grant>> {
     return this.#shelf.parts.wire.call({
-      ...{ platformUrl, proxy },
+      ...{ platformUrl, isBuiltIn, proxy },
       path: "/cgi-bin/stable_token",
       json: { grant_type: "client_credential", appid, secret },
       secrets: [secret],

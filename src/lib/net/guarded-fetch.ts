@@ -8,8 +8,8 @@ import { guardedLookup, hostOf, mayReach } from "./private-address.ts";
 export interface AddressGuard {
   /** Whether the operator lets calls go to networks of his own. */
   readonly allowPrivate: boolean;
-  /** Origins, as `new URL(…).origin` writes them, that are called wherever they lead. */
-  readonly exemptOrigins: readonly string[];
+  /** Whether this one is called wherever it leads; none is where absent. */
+  readonly isExempt?: (url: URL) => boolean;
   /** Asks for the addresses of a name; the system's by default. */
   readonly lookup?: LookupFunction;
 }
@@ -94,7 +94,7 @@ export function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
   if (url.username !== "" || url.password !== "") {
     throw notSent("address_malformed", "The address must not carry a name or a password.");
   }
-  if (guard.exemptOrigins.includes(url.origin)) return url;
+  if (guard.isExempt?.(url)) return url;
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, reachOf(guard))) throw privateAddress(url);
   return url;
@@ -106,7 +106,7 @@ function reachOf(guard: AddressGuard): "own-networks" | "none" {
 
 function lookupFor(url: URL, guard: AddressGuard): LookupFunction {
   const lookup = guard.lookup ?? systemLookup;
-  if (guard.exemptOrigins.includes(url.origin)) return lookup;
+  if (guard.isExempt?.(url)) return lookup;
   return guardedLookup(lookup, reachOf(guard), () => privateAddress(url));
 }
 

@@ -236,7 +236,7 @@ export async function proxiedFetch(
   }, call.deadlineMs);
   const base = { proxy, target, signal: deadline.signal };
   // What is open to calls of ours is not therefore a proxy.
-  const strict = { ...guard, exemptOrigins: [] };
+  const strict = { ...guard, isExempt: () => false };
   try {
     const lookup = choice.isOperators ? undefined : judgedLookup(proxy, strict);
     return await exchange({ ...base, lookup }, call);

@@ -21,6 +21,14 @@ async function show(library: MediaLibrary, { params }: Incoming): Promise<Respon
   return new Response(new Uint8Array(file.bytes), { headers });
 }
 
+/** Whether the path of an address is one that these routes answer. */
+export function isPicturePath(path: string, base: string): boolean {
+  return FOLDERS.some((folder) => {
+    const place = `${base}/${folder}/`;
+    return path.startsWith(place) && /^[^/]+\/[^/]+$/.test(path.slice(place.length));
+  });
+}
+
 /** Where uploads are seen by everybody who has their address. */
 export function pictureRoutes(library: MediaLibrary, base: string): readonly Route[] {
   return FOLDERS.map((folder) => ({

@@ -9,9 +9,10 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An account names the address, so it must not lead into the networks of this machine. */
 function guardFor(address: string, isLoopbackFine: boolean) {
-  const { hostname, origin } = new URL(address);
-  const exempt = isLoopbackFine && LOOPBACK_HOST.test(hostname);
-  return { allowPrivate: false, exemptOrigins: exempt ? [origin] : [] };
+  const { origin } = new URL(address);
+  const isExempt = (url: URL) =>
+    isLoopbackFine && url.origin === origin && LOOPBACK_HOST.test(url.hostname);
+  return { allowPrivate: false, isExempt };
 }
 
 /**

@@ -6,7 +6,7 @@ const [address = "", proxy = "", size = "0"] = process.argv.slice(2);
 const said = await proxiedFetch(
   address,
   { url: proxy, isOperators: false },
-  { allowPrivate: true, exemptOrigins: [] },
+  { allowPrivate: true },
   {
     method: "POST",
     headers: { "content-type": "application/octet-stream" },

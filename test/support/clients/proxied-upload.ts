@@ -13,7 +13,7 @@ const wire = new PlatformHttp(
     proxiedFetch(
       address,
       { url: call.proxy ?? "", isOperators: false },
-      { allowPrivate: true, exemptOrigins: [] },
+      { allowPrivate: true },
       call,
     ),
   limits,
