@@ -13,6 +13,7 @@ import {
   thrownBy,
 } from "../../test/support/houses/pipeline.ts";
 import { blameOf } from "../ledger/blame.ts";
+import { VendorKey } from "../upstream/channels/credentials.ts";
 
 const STREAM = { ...CHAT, stream: true };
 
@@ -77,6 +78,27 @@ describe("what a vendor says when it fails", () => {
     vendor.say(event({ error: { message: "The engine is overloaded" } }));
     await response.text();
     expect((await theOnly(it)).attempts.at(-1)?.message).toContain("The engine is overloaded");
+  });
+});
+
+describe("what a vendor was sent", () => {
+  const headers = { "x-corp-pass": "Zq81mmTop9", "proxy-authorization": "Basic dXM6cGFzcw==" };
+  const words = "The engine is on fire (k-secret-1, Zq81mmTop9, dXM6cGFzcw==)";
+
+  test.each([
+    ["with a status", async () => Response.json({ error: { message: words } }, { status: 500 })],
+    ["with a 200", async () => Response.json({ error: { message: words } })],
+  ] as const)("is told to nobody where it is quoted %s", async (_name, send) => {
+    const keys = [new VendorKey("k-secret-1", headers)];
+    const it = gateway({ send, keys });
+    const fault = await thrownBy(it.post("chat", CHAT));
+    const receipt = await theOnly(it);
+    const { lastError } = it.services.routes.status()[0] ?? {};
+    const told = [`${Bun.inspect(fault)}`, receipt.attempts.at(-1)?.message, lastError?.message];
+    for (const each of told) {
+      expect(each).toContain("The engine is on fire (…, …, …)");
+      expect(each).not.toMatch(/k-secret-1|Zq81mmTop9|dXM6cGFzcw/);
+    }
   });
 });
 

@@ -166,7 +166,7 @@ export class Exchange implements Watch {
       for (;;) {
         const chunk = await this.read(answer);
         // Some vendors quote the key that they refuse. Nobody is to read it, not even operators.
-        if (!chunk) return JSON.parse(this.#attempt.credential.key.hide(text));
+        if (!chunk) return this.#attempt.credential.key.parse(text);
         text += decoder.decode(chunk, { stream: true });
         if (text.length > ERROR_BODY_CHARS_MAX) {
           this.#break(new Error("the refusal is too long"));

@@ -132,7 +132,8 @@ export class Attempt {
    * request; nothing where it is no fault of anybody but ourselves.
    */
   failed(thrown: unknown): VendorRefusal | undefined {
-    const refusal = refusalOf(thrown);
+    const { key } = this.credential;
+    const refusal = refusalOf(thrown instanceof Fault ? key.hideIn(thrown) : thrown);
     const first = this.#ended();
     const { state } = this.#candidate;
     if (!refusal) state.health.released(first && this.#onTrial);

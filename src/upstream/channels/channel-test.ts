@@ -127,19 +127,21 @@ function listing({ channel }: ChannelState): Trial | undefined {
 /** What was answered instead of a 200. What is no JSON is told as it is. */
 function refusedWith(
   { status, headers }: VendorAnswer,
+  { key }: Credential,
   text: string,
   nowMs: number,
 ): VendorRefusal {
-  let body: unknown = { error: { message: text.trim() } };
+  // The key goes before anything is cut, which could leave a part of it.
+  let body: unknown = { error: { message: key.hide(text).trim() } };
   try {
-    body = JSON.parse(text);
+    body = key.parse(text);
   } catch {}
   return refusalOfAnswer({ status, headers, body }, faultOfVendor, nowMs);
 }
 
 /** A 200 that is no answer. */
-function unanswered(thrown: unknown): VendorRefusal {
-  const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+function unanswered(thrown: unknown, { key }: Credential): VendorRefusal {
+  const message = key.hide(thrown instanceof Error ? thrown.message : String(thrown));
   return new VendorRefusal(message, { kind: "vendor", fault: upstreamUnavailable(thrown) });
 }
 
@@ -155,18 +157,17 @@ async function refusalIn(
   let text: string;
   try {
     response = await trial.send(credential, signal);
-    // Before anything is cut, which could leave a part of the key.
-    text = credential.key.hide(await response.text(ANSWER_BYTES_MAX));
+    text = await response.text(ANSWER_BYTES_MAX);
   } catch (thrown) {
     over.abort(thrown);
     return refusalOfSilence(thrown);
   }
-  if (response.status !== 200) return refusedWith(response, text, clock());
+  if (response.status !== 200) return refusedWith(response, credential, text, clock());
   try {
     trial.check(text);
     return undefined;
   } catch (thrown) {
-    return unanswered(thrown);
+    return unanswered(thrown, credential);
   }
 }
 

@@ -140,7 +140,8 @@ export function openChannel(settings: ChannelSettings, ways: Ways): Channel {
   const addresses = addressesOf(row, settings.baseUrl);
   const endpoints = [...addresses.keys()];
   const main = row.mainProtocol ?? endpoints[0] ?? "chat";
-  const keys = settings.keys.length > 0 ? settings.keys.map((key) => new VendorKey(key)) : KEYLESS;
+  const texts = settings.keys.length > 0 ? settings.keys : [""];
+  const keys = texts.map((text) => new VendorKey(text, settings.headers));
   const own = { ...row.headers, ...settings.headers };
   const headersFor = (endpoint: VendorEndpoint, key: VendorKey) =>
     vendorHeaders(row.auth, endpoint, key, own);

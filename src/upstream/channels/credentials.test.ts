@@ -127,6 +127,32 @@ test.each(["e", "model", "service"])("a key that is %p stays in sentences of our
   expect(key.hideIn(quoted).message.includes(`: ${text}`)).toBe(text === "e");
 });
 
+describe("headers that are sent beside a key", () => {
+  const key = new VendorKey("k-1", {
+    ...{ "x-pass": "Zq81mmTop9", authorization: "Bearer dXM6cGFzcw==", "x-raw": "true" },
+    ...{ "x-team": "ab", "x-both": "Zq81mmTop9-and-more" },
+  });
+
+  test("are hidden with it, whole and without their scheme", () => {
+    const quoted = "Zq81mmTop9, Bearer dXM6cGFzcw==, dXM6cGFzcw==, Zq81mmTop9-and-more, ab, untrue";
+    expect(key.hide(quoted)).toBe("…, …, …, …, ab, untrue");
+    expect(new VendorKey("k-1").hide(quoted)).toBe(quoted);
+  });
+
+  test("are hidden in the strings of JSON, which stays what it is", () => {
+    const text = '{"true": true, "ab": ["\\u005aq81mmTop9", "is true", 1, null]}';
+    expect(key.parse(text)).toEqual({ true: true, ab: ["…", "is …", 1, null] });
+    expect(() => key.parse("<html>")).toThrow();
+  });
+
+  test("make it another one", () => {
+    const headers = { "x-pass": "Zq81mmTop9" };
+    const one = new VendorKey("k-1", headers);
+    const equal = [new VendorKey("k-1", { ...headers }), new VendorKey("k-1"), key];
+    expect(equal.map((other) => one.equals(other))).toEqual([true, false, false]);
+  });
+});
+
 describe("the retry budget", () => {
   test("allows the least at once, however little runs", () => {
     const budget = new RetryBudget(limits);

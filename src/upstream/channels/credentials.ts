@@ -9,12 +9,28 @@ const MESSAGE_CHARS_MAX = 500;
 /** Faults whose sentences are a vendor's words. */
 const QUOTING: readonly string[] = ["upstream_rejected", "context_length_exceeded"];
 
-/** A vendor's key. Nothing prints it by accident; `reveal` is for the header it is sent in. */
+/** A value with one word in front of it, as `Bearer` stands before what is secret. */
+const BEHIND_SCHEME = /^[\w-]+\s+(\S+)$/;
+
+/** What of a header's value nobody is to read: all of it, and what stands behind its scheme. */
+function secretsIn(value: string): readonly string[] {
+  const [, behind] = BEHIND_SCHEME.exec(value.trim()) ?? [];
+  return behind === undefined ? [value.trim()] : [value.trim(), behind];
+}
+
+/**
+ * A vendor's key, with the headers that the operator has sent beside it, which are kept as secret.
+ * Nothing prints it by accident; `reveal` is for the header it is sent in.
+ */
 export class VendorKey {
   readonly #text: string;
+  /** The longest first, since one may be a part of another. */
+  readonly #hidden: readonly string[];
 
-  constructor(text: string) {
+  constructor(text: string, headers: Readonly<Record<string, string>> = {}) {
     this.#text = text;
+    const all = [text, ...Object.values(headers).flatMap(secretsIn)];
+    this.#hidden = all.sort((a, b) => b.length - a.length);
   }
 
   /** Servers without authentication have an empty one. */
@@ -26,17 +42,28 @@ export class VendorKey {
     return this.#text;
   }
 
+  /** Whether the same is sent: with other headers, a vendor may judge the same text otherwise. */
   equals(other: VendorKey): boolean {
-    return this.#text === other.#text;
+    return this.#text === other.#text && Bun.deepEquals(this.#hidden, other.#hidden);
   }
 
   get lastFour(): string {
     return this.#text.length < SHOWN_FROM_CHARS ? "" : this.#text.slice(-4);
   }
 
-  /** The text without this key, wherever somebody has quoted it. */
+  /** The text without this key and its headers, wherever somebody has quoted them. */
   hide(text: string): string {
-    return withoutSecret(text, this.#text);
+    return this.#hidden.reduce((clean, secret) => withoutSecret(clean, secret), text);
+  }
+
+  /**
+   * What is written in JSON, without this key and its headers in any of its strings. Throws for what is no
+   * JSON. Not in the text: a header may be a word like `true`, and signs may be written as numbers there.
+   */
+  parse(text: string): unknown {
+    return JSON.parse(text, (_name, value) =>
+      typeof value === "string" ? this.hide(value) : value,
+    );
   }
 
   /**

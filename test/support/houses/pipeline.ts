@@ -56,6 +56,7 @@ interface Setting {
   send?: Send;
   onDisconnect?: Channel["onDisconnect"];
   endpoints?: Channel["endpoints"];
+  keys?: Channel["keys"];
   key?: Partial<PresentedKey>;
   left?: bigint;
   admit?: AdmissionPort["admit"];
@@ -124,6 +125,7 @@ export function gateway(setting: Setting = {}) {
     vendor: "sandbox",
     onDisconnect: setting.onDisconnect ?? "abort",
     ...(setting.endpoints ? { endpoints: setting.endpoints } : {}),
+    ...(setting.keys ? { keys: setting.keys } : {}),
     dialect: { developerRole: true, customTools: true },
     send(call, key, signal) {
       calls.push({ body: JSON.parse(sentText(call)), signal });
