@@ -111,6 +111,13 @@ const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: "the key's models",
+    code: "model_not_found",
+    status: 404,
+    message: /`(?:sandbox-1\.0|lantern-2\.1|gpt-5\.3-codex)`/,
+    spoil: (draft) => setKey(draft, { listed: true }),
+  },
+  {
     name: "endpoint",
     code: "unsupported_endpoint",
     status: 400,
@@ -118,13 +125,6 @@ const CHECKS: readonly Check[] = [
       // One field cannot name two models: an unknown one stays unknown.
       if (draft.body.model !== "no-such-model-1.0") draft.body.model = OTHER_ENDPOINT[wire.path];
     },
-  },
-  {
-    name: "the key's models",
-    code: "model_not_found",
-    status: 404,
-    message: /`sandbox-1\.0`/,
-    spoil: (draft) => setKey(draft, { listed: true }),
   },
   {
     name: "money",

@@ -64,8 +64,13 @@ describe("findModel", () => {
     expect(find("lantern-2.1", "chat").id).toBe("lantern-2.1");
   });
 
-  test("the endpoint is checked before the key's list", () => {
-    expect(refusal("lantern-2.1", "responses", ["sandbox-1.0"]).code).toBe("unsupported_endpoint");
+  test("a key hears the same of what it may not call on any endpoint as of what there is not", () => {
+    const hidden = refusal("lantern-2.1", "responses", ["sandbox-1.0"]);
+    const absent = refusal("lantern-9.9", "responses", ["sandbox-1.0"]);
+    const told = { ...absent.toJson(), message: absent.message.replace("9.9", "2.1") };
+    expect(hidden.toJson()).toEqual(told);
+    expect([hidden.status, hidden.fault]).toEqual([404, "model_not_allowed"]);
+    expect(refusal("lantern-2.1", "responses", ["lantern-2.1"]).code).toBe("unsupported_endpoint");
   });
 
   test("a very long name is not echoed in full", () => {

@@ -69,6 +69,10 @@ export function findModel(
   const model =
     catalogue.find(id) ?? (isForeignWire(endpoint) ? catalogue.findAlias(id) : undefined);
   if (!model || !routes.find(model)) throw modelNotFound(id, modelsOf(key, routes), param);
+  // Before anything that would tell of the model.
+  if (key.models !== null && !key.models.includes(model.id)) {
+    throw modelNotFound(id, modelsOf(key, routes), param, "model_not_allowed");
+  }
   if (!isOfferedOn(model, endpoint)) {
     const others = model.endpoints.map((name) => `POST ${PATHS[name]}`).join(" or ");
     const here = isForeignWire(endpoint) ? "this path" : `POST ${PATHS[endpoint]}`;
@@ -77,9 +81,6 @@ export function findModel(
       `The model \`${id.slice(0, NAME_CHARS_MAX)}\` is not available on ${here}; use ${others}.`,
       { param },
     );
-  }
-  if (key.models !== null && !key.models.includes(model.id)) {
-    throw modelNotFound(id, modelsOf(key, routes), param, "model_not_allowed");
   }
   return model;
 }
