@@ -43,14 +43,20 @@ function errorOf(call: VendorCall): JsonObject {
   return { error: { message: words(call), type: code, code, param: "colour", raw: true } };
 }
 
-async function said(stream: boolean): Promise<string> {
+/** What a request is answered, and what its receipt says of it. */
+async function answered(stream = false, key = house.server.firstKey) {
   const { server } = house;
   const messages = [{ role: "user", content: "Hello." }];
   const body = { model: "gpt-4.1", messages, stream };
-  const response = await server.post("/chat/completions", server.firstKey, body);
+  const response = await server.post("/chat/completions", key, body);
   const text = await response.text();
   const id = response.headers.get("x-request-id");
-  const receipt = await (await server.fetch(`/generation?id=${id}`, server.firstKey)).text();
+  const receipt = await (await server.fetch(`/generation?id=${id}`, key)).text();
+  return { text, receipt };
+}
+
+async function said(stream: boolean): Promise<string> {
+  const { text, receipt } = await answered(stream);
   // It was understood, and kept.
   for (const each of [text, receipt]) expect(each).toContain("A bad field: colour");
   return text + receipt;
@@ -79,6 +85,19 @@ test.each([
   house.vendor.play(script);
   const told = await said(stream);
   expect(SECRETS.filter((secret) => told.includes(secret))).toEqual([]);
+});
+
+test("words that are not about the request are shown to no key, be it of the operator's account", async () => {
+  const message = "The engine is on fire";
+  house.vendor.play(() => Response.json({ error: { message } }, { status: 500 }));
+  const { key } = await house.server.account("1");
+  for (const each of [house.server.firstKey, key]) {
+    const { text, receipt } = await answered(false, each);
+    expect(text + receipt).not.toContain(message);
+    const { attempts } = JSON.parse(receipt) as { attempts: JsonObject[] };
+    const told = { ...{ channel: "openai", status: 500 }, code: "upstream_unavailable" };
+    expect(attempts.at(-1)).toMatchObject({ ...told, message: null });
+  }
 });
 
 test("a header that is a word of any sentence takes nothing out of it", async () => {

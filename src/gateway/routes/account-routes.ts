@@ -171,5 +171,6 @@ export async function showGeneration(services: Services, incoming: Incoming) {
       param: "id",
     });
   }
-  return receiptToJson(receipt, key.operator);
+  // A key says whose account it is of, not who uses it: members of the operator's need not be operators.
+  return receiptToJson(receipt, false);
 }
