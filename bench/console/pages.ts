@@ -43,7 +43,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     keys: { updateKey: unused, endFormerSecrets: unused, deleteKey: unused },
     catalogue: new Catalogue([]),
     models: async () => [],
-    rights: { noteMaker: unused, widen: unused, handOver: unused },
+    rights: { noteMaker: unused, widen: unused, handOver: unused, narrow: unused },
     personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
     clock: () => nowMs,

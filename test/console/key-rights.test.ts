@@ -1,6 +1,7 @@
 // A key may do in its account what the person who made it may do now, and no more.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
+import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
 import { peopleStores } from "../../src/accounts/tables/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -144,6 +145,51 @@ test("so do keys of an operator who stays as a member", async () => {
   await bodyOf(operator.send("PATCH", key.member, { operator: false }));
   expect((await call(key.secret, "GET", "/credits")).status).toBe(403);
   expect(await readsAccount(key)).toBe(false);
+});
+
+type Look = (...args: unknown[]) => Promise<void>;
+
+/**
+ * The write of a key that comes behind this look at who may waits, as for a slow database; resolves
+ * with what lets it go on, once it has come to that.
+ */
+function writeHeldBehind(look: "noteMaker" | "widen"): Promise<() => void> {
+  const came = Promise.withResolvers<() => void>();
+  const rights = KeyRights.prototype as unknown as Record<string, Look>;
+  const real = rights[look] as Look;
+  const spy = spyOn(rights, look);
+  spy.mockImplementation(async function (this: unknown, ...args) {
+    spy.mockRestore();
+    await real.apply(this, args);
+    await new Promise<void>((goOn) => came.resolve(goOn));
+  });
+  return came.promise;
+}
+
+describe("somebody who is removed while", () => {
+  test("a key of theirs is being made has none that reads the account", async () => {
+    const { browser, id } = await person("owner");
+    const coming = writeHeldBehind("noteMaker");
+    const making = keyOf(browser);
+    const goOn = await coming;
+    await bodyOf(owner.send("DELETE", `${base}/members/${id}`));
+    goOn();
+    const key = await making;
+    expect((await call(key.secret, "GET", "/credits")).status).toBe(403);
+    expect(await readsAccount(key)).toBe(false);
+  });
+
+  test("they widen a key has none either", async () => {
+    const { browser, id } = await person("owner");
+    const key = await keyOf(browser, { account_read: false });
+    const coming = writeHeldBehind("widen");
+    const widening = browser.send("PATCH", `${base}/keys/${key.id}`, { account_read: true });
+    const goOn = await coming;
+    await bodyOf(owner.send("DELETE", `${base}/members/${id}`));
+    goOn();
+    expect(await bodyOf(widening)).toMatchObject({ account_read: false });
+    expect((await call(key.secret, "GET", "/credits")).status).toBe(403);
+  });
 });
 
 test("a member does not widen a key of somebody who may more", async () => {

@@ -85,15 +85,21 @@ export class KeyRights {
    * with it has left all that they do not belong to. The keys call models as before.
    */
   async narrowKeysOf(userId: string): Promise<void> {
-    const { makers, keys, memberships } = this.#parts;
+    const { makers, memberships } = this.#parts;
     // They may everything everywhere, and their programs make the most keys.
     if (await memberships.isOperator(userId)) return;
-    for (const id of await makers.keysOf(userId)) {
-      const key = await keys.describeKey(id);
-      if (!key?.accountRead) continue;
-      if ((await memberships.roleIn(key.accountId, userId)) !== undefined) continue;
-      await keys.updateKey(id, { accountRead: false });
-    }
+    for (const id of await makers.keysOf(userId)) await this.narrow(id);
+  }
+
+  /**
+   * Takes the account from a key whose maker is not of it. For whoever has just given it the account, too:
+   * the maker may have left meanwhile, and nobody has found anything to take then.
+   */
+  async narrow(id: string): Promise<void> {
+    const { keys } = this.#parts;
+    const key = await keys.describeKey(id);
+    if (!key?.accountRead || (await this.roleOf(key)) !== undefined) return;
+    await keys.updateKey(id, { accountRead: false });
   }
 
   /** The same for everybody: people and keys are in two databases, and a crash may have come between. */

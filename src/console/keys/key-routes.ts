@@ -88,6 +88,7 @@ async function createKey(
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
   await services.rights.noteMaker(wish.id, principal);
   const created = await services.accounts.createKey(accountId, wish);
+  if (form.account_read) await services.rights.narrow(wish.id);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
   const detail = { ...form, budgets: key.budgets.map(budgetToJson) };
@@ -103,10 +104,10 @@ async function changeKey(
   const wishes = await call.body();
   const before = await findLiveKey(services, call);
   const form = checkWishes(wishes, groundOf(services, before));
-  if (form.account_read && !before.accountRead) {
-    await services.rights.widen(before, call.principal, call.role);
-  }
+  const widens = form.account_read === true && !before.accountRead;
+  if (widens) await services.rights.widen(before, call.principal, call.role);
   await services.keys.updateKey(id, toChanges(form));
+  if (widens) await services.rights.narrow(id);
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToJson) };
   const detail = { ...form, ...budgets };

@@ -27,7 +27,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     accounts: new Accounts(keys, () => nowMs, 3_000),
     keys,
     rights: {
-      ...{ noteMaker: async () => {}, handOver: async () => {} },
+      ...{ noteMaker: async () => {}, handOver: async () => {}, narrow: async () => {} },
       widen: async ({ id }: { readonly id: string }) => void widened.push(id),
     },
     personalKeys: { idsIn: async () => new Set<string>() },
