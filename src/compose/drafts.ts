@@ -52,18 +52,19 @@ interface DraftParts {
 }
 
 /**
- * Addresses that others have written are guarded. Ours is exempt where nobody has written it, and for
- * the pictures that our platform shows: everything else of the gateway trusts this machine more
- * than it trusts them.
+ * Addresses that others have written are guarded. Ours is exempt where nobody has written it, and below our
+ * platform, which trusts everybody alike: all else of the gateway trusts this machine more than it
+ * trusts them.
  */
 function guardsOf(parts: DraftParts) {
   const { config } = parts;
   const allowPrivate = config.drafts.privateNetworks;
   const isOurs = ({ origin }: URL) => origin === ownOrigin(config, parts.port());
-  const isOurPicture = (url: URL) =>
-    config.platform.on && isOurs(url) && isPicturePath(url.pathname, BASE);
+  const isOurPlatform = (url: URL) =>
+    config.platform.on && isOurs(url) && url.pathname.startsWith(`${BASE}/`);
+  const isOurPicture = (url: URL) => isOurPlatform(url) && isPicturePath(url.pathname, BASE);
   return {
-    written: { allowPrivate },
+    written: { allowPrivate, isExempt: isOurPlatform },
     builtIn: { allowPrivate, isExempt: isOurs },
     pictures: { allowPrivate, isExempt: isOurPicture },
   } satisfies Record<string, AddressGuard>;
