@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { VOCABULARY_NAMES } from "../../src/catalogue/bounds/vocabularies.ts";
 import { measureInput } from "../../src/catalogue/input-measure.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { bodyBounds } from "../../src/gateway/arriving/body.ts";
 import { Fault } from "../../src/lib/faults.ts";
 import { parseJson, weighJson } from "../../src/lib/json/json-bounds.ts";
 import { openTranslation } from "../../src/protocols/translate.ts";
@@ -30,7 +31,7 @@ const NOTICED_MS = 25;
 const WALKS = 3;
 
 const { limits } = readConfig({});
-const bounds = { partsMax: limits.body_parts_max, depthMax: limits.body_depth_max };
+const bounds = bodyBounds(limits);
 const wires = openWires(limits);
 const ENDPOINTS: readonly Endpoint[] = ["chat", "responses", "messages", "gemini"];
 

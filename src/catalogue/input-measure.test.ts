@@ -59,6 +59,18 @@ describe("the estimate", () => {
   });
 });
 
+test("how long numbers are does not matter beyond what any model reads, and up to there it does", () => {
+  fc.assert(
+    fc.property(fc.array(fc.double()), fc.nat(2_000), (numbers, context) => {
+      const input = { conversation: undefined, tools: [{ enum: numbers }] };
+      const model = { tokenFamily: "openai", context } as const;
+      const bound = (enough: number) =>
+        inputBound(measureInput(input, { vocabularies: ["o200k"], enough }), model);
+      expect(bound(context)).toBe(bound(1_000_000));
+    }),
+  );
+});
+
 describe("what a text has more in JSON", () => {
   /** One character after another. */
   function counted(text: string): number {

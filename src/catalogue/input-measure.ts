@@ -200,8 +200,13 @@ export class InputMeasure {
     if (value === undefined) return 0;
     // Elsewhere a number is the number of a token.
     this.marks += place.json ? MARKS_PER_VALUE : 1;
-    if (place.json && typeof value === "number") this.marks += numberMarks(value);
+    if (place.json && typeof value === "number") this.marks += this.#numberMarks(value);
     return 1;
+  }
+
+  /** Beyond what any model reads a number need not be written, which takes long where there are very many. */
+  #numberMarks(value: number): number {
+    return this.marks > this.#measuring.enough ? NUMBER_CHARS_MAX : numberMarks(value);
   }
 
   #string(value: string, key: string, place: Place): void {

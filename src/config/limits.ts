@@ -7,6 +7,11 @@ const LIMITS = {
   /** Objects, lists and texts of one body, and how deep they are nested: what a parser must build. */
   body_parts_max: 100_000,
   body_depth_max: 256,
+  /**
+   * Elements of its lists and members of its objects: numbers and words are no parts, but some steps write all of them.
+   * Vendors take 300,000 tokens in a request for embeddings.
+   */
+  body_elements_max: 320_000,
   /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
   upload_idle_ms: 30_000,
   /**

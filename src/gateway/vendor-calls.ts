@@ -1,6 +1,6 @@
 import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import { isLarge } from "../lib/breath.ts";
+import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
@@ -159,6 +159,8 @@ export class VendorCalls {
       let attempt = this.#take();
       for (;;) {
         try {
+          // It was just measured, or refused elsewhere; to translate it is a step of its own.
+          if (isLong) await breath();
           const vendor = this.#services.wires[attempt.endpoint];
           const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);

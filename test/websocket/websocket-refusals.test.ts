@@ -9,6 +9,9 @@ import { eventually } from "../support/waiting.ts";
 const MODEL = "gpt-6-luna";
 const TURN = `"model":"${MODEL}","input":"x"`;
 
+/** More than one body may have. */
+const NUMBERS = `"numbers":[${"1,".repeat(500_000)}1]`;
+
 const house = await perFile(serveMock);
 
 const refusals = async () =>
@@ -41,6 +44,7 @@ async function overHttp(text: string) {
 test.each([
   ["no JSON", "{", "{"],
   ["half of it", `{"type":"response.create",${TURN}`, `{${TURN}`],
+  ["very many numbers", `{"type":"response.create",${TURN},${NUMBERS}}`, `{${TURN},${NUMBERS}}`],
   ["an input twice", `{"type":"response.create",${TURN},"input":"y"}`, `{${TURN},"input":"y"}`],
   [
     "background",

@@ -6,7 +6,11 @@ import { serve } from "../support/houses/serving.ts";
 import { WIRES } from "../support/samples/wires.ts";
 
 const BODY_BYTES_MAX = 200_000;
-const settings = { FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX) };
+const ELEMENTS_MAX = 50_000;
+const settings = {
+  FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX),
+  FAREGATE_BODY_ELEMENTS_MAX: String(ELEMENTS_MAX),
+};
 const { server } = await perFile((parts) => serve(parts, { settings, books: true }));
 const { key } = await server.account("1");
 
@@ -71,3 +75,34 @@ describe.each(["/responses", "/chat/completions", "/messages", "/embeddings", "/
     });
   },
 );
+
+describe.each([
+  "/v1/chat/completions",
+  "/v1/responses",
+  "/v1/responses/compact",
+  "/v1/responses/input_tokens",
+  "/v1/messages",
+  "/v1/messages/count_tokens",
+  "/v1/embeddings",
+  "/v1/estimate",
+  "/v1beta/models/sandbox-1.0:generateContent",
+  "/v1beta/models/sandbox-1.0:countTokens",
+])("lists of very many numbers, on %s", (path) => {
+  test("are refused, however small they are packed", async () => {
+    const parameters = `{"properties":{"a":{"enum":[${"1,".repeat(ELEMENTS_MAX)}1]}}}`;
+    const body = Bun.gzipSync(`{"model":"sandbox-1.0","tools":[${parameters}]}`);
+    const response = await fetch(new URL(path, server.url), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(
+      `more than ${ELEMENTS_MAX} elements of lists and members of objects`,
+    );
+  });
+});

@@ -8,6 +8,7 @@ const { limits } = readConfig({
   FAREGATE_BODY_BYTES_MAX: "1000",
   FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "3000",
   FAREGATE_BODY_PARTS_MAX: "20",
+  FAREGATE_BODY_ELEMENTS_MAX: "150",
   FAREGATE_BODY_DEPTH_MAX: "4",
 });
 
@@ -104,10 +105,12 @@ describe("whatever is wrong leaves nothing counted", () => {
       ["request_too_large", 413],
     ],
     ["of too many parts", () => declared(`[${"{},".repeat(30)}0]`), ["invalid_value", 400]],
+    ["of too many numbers", () => declared(`[${"0,".repeat(151)}0]`), ["invalid_value", 400]],
+    ["of too many words", () => declared(`[${"null,".repeat(151)}true]`), ["invalid_value", 400]],
     ["nested too deep", () => chunked("[[", "[[[", "]]]]]"), ["invalid_value", 400]],
     [
       "small, but more than may ever be held once it is parsed",
-      () => declared(`[${"0,".repeat(250)}0]`),
+      () => declared(`[${"12345,".repeat(150)}0]`),
       ["request_too_large", 413],
     ],
   ])("%s", async (_name, make, expected) => {

@@ -2,7 +2,7 @@ import type { Limits } from "../../config/config.ts";
 import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { codingsOf, inflate } from "../../lib/inflate.ts";
-import { parseJson, weighJson } from "../../lib/json/json-bounds.ts";
+import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
@@ -69,7 +69,7 @@ const SMALL_BYTES = 256 * 1024;
  */
 export class BodyReader {
   readonly #limits: Limits;
-  readonly #bounds: ReturnType<typeof bodyBounds>;
+  readonly #bounds: JsonBounds;
   #inFlight = 0;
   #threads: DecodingThreads | undefined;
 
@@ -229,8 +229,9 @@ export class BodyReader {
 }
 
 /** What may be in a body, or in all that it stands for. */
-export function bodyBounds({ body_parts_max, body_depth_max }: Limits) {
-  return { partsMax: body_parts_max, depthMax: body_depth_max };
+export function bodyBounds(limits: Limits): JsonBounds {
+  const { body_parts_max: partsMax, body_depth_max: depthMax } = limits;
+  return { partsMax, depthMax, elementsMax: limits.body_elements_max };
 }
 
 function cutOff(thrown: unknown): never {

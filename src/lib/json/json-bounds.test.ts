@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Fault } from "../faults.ts";
-import { readBoundedJson, weighJson } from "./json-bounds.ts";
+import { readBoundedJson, UNBOUNDED, weighJson } from "./json-bounds.ts";
 
-const BOUNDS = { partsMax: 1_000, depthMax: 16 };
+const BOUNDS = { partsMax: 1_000, depthMax: 16, elementsMax: 5_000 };
 
 function faultOf(work: () => unknown): Fault {
   try {
@@ -33,11 +33,11 @@ describe("a JSON text is weighed before it is parsed", () => {
       fc.property(fc.jsonValue(), fc.boolean(), (value, spaced) => {
         const text = JSON.stringify(value, null, spaced ? 2 : 0);
         const { members, depth } = shapeOf(JSON.parse(text));
-        weighJson(text, { partsMax: members, depthMax: depth });
+        weighJson(text, { ...UNBOUNDED, partsMax: members, depthMax: depth });
         if (depth > 0) {
-          const over = { partsMax: members - 1, depthMax: depth };
+          const over = { ...UNBOUNDED, partsMax: members - 1, depthMax: depth };
           expect(faultOf(() => weighJson(text, over)).fault).toBe("invalid_value");
-          const deep = { partsMax: members, depthMax: depth - 1 };
+          const deep = { ...UNBOUNDED, partsMax: members, depthMax: depth - 1 };
           expect(faultOf(() => weighJson(text, deep)).message).toContain("levels deep");
         }
       }),
@@ -49,7 +49,7 @@ describe("a JSON text is weighed before it is parsed", () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('"', "\\", "[", "{", ":", ",", "a") }),
         (text) => {
-          weighJson(text, { partsMax: 1_000, depthMax: 1_000 });
+          weighJson(text, UNBOUNDED);
         },
       ),
     );
@@ -63,6 +63,20 @@ describe("a JSON text is weighed before it is parsed", () => {
     expect(faultOf(() => readBoundedJson("[".repeat(1_000_000), BOUNDS)).message).toBe(
       "The body is nested more than 16 levels deep.",
     );
+  });
+
+  test("and so is one of very many numbers or words, in lists or as members", () => {
+    const one = ["0", "-1.5e9", "true", "false", "null"];
+    for (const value of one) {
+      const list = `[${Array(5_002).fill(value).join(",")}]`;
+      const fault = faultOf(() => readBoundedJson(list, BOUNDS));
+      expect([fault.fault, fault.message]).toEqual([
+        "invalid_value",
+        "The body has more than 5000 elements of lists and members of objects; send fewer.",
+      ]);
+      const fewer = `[${Array(5_001).fill(value).join(",")}]`;
+      expect(readBoundedJson(fewer, BOUNDS)).toHaveLength(5_001);
+    }
   });
 
   test("and weighs more than its bytes where it has many members", () => {

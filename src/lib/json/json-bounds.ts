@@ -6,8 +6,8 @@ export interface JsonBounds {
   /** Objects, lists and texts, names of members included: whatever a parser makes a thing of. */
   readonly partsMax: number;
   readonly depthMax: number;
-  /** Commas, where a list of very many numbers must not be either. */
-  readonly elementsMax?: number;
+  /** Elements of lists and members of objects, by the commas between them: very many numbers are no parts. */
+  readonly elementsMax: number;
 }
 
 /** A form that somebody fills in, or a small message: more than this is not one. */
@@ -17,6 +17,7 @@ export const FORM_BOUNDS: JsonBounds = { partsMax: 50_000, depthMax: 100, elemen
 export const UNBOUNDED: JsonBounds = {
   partsMax: Number.POSITIVE_INFINITY,
   depthMax: Number.POSITIVE_INFINITY,
+  elementsMax: Number.POSITIVE_INFINITY,
 };
 
 const QUOTE = 34;
@@ -38,11 +39,11 @@ export function isWide(text: string): boolean {
   return /[^\0-\xff]/.test(text);
 }
 
-function tooMany(max: number): Fault {
-  return new Fault(
-    "invalid_value",
-    `The body has more than ${max} objects, lists and texts; send fewer.`,
-  );
+const PARTS = "objects, lists and texts";
+const ELEMENTS = "elements of lists and members of objects";
+
+function tooMany(max: number, what: string): Fault {
+  return new Fault("invalid_value", `The body has more than ${max} ${what}; send fewer.`);
 }
 
 function tooDeep(max: number): Fault {
@@ -69,28 +70,28 @@ export class JsonWeight {
    */
   count(from: number, to: number, endOf: (at: number) => number | undefined): number {
     const text = this.#text;
-    const { partsMax, depthMax, elementsMax = Number.POSITIVE_INFINITY } = this.#bounds;
+    const { partsMax, depthMax, elementsMax } = this.#bounds;
     let i = from;
     for (; i < to; i++) {
       switch (text.charCodeAt(i)) {
         case QUOTE: {
           const end = endOf(i);
           if (end === undefined) return i;
-          if (++this.#texts + this.#holders > partsMax) throw tooMany(partsMax);
+          if (++this.#texts + this.#holders > partsMax) throw tooMany(partsMax, PARTS);
           i = end;
           break;
         }
         case OPEN_BRACE:
         case OPEN_BRACKET:
           if (++this.#depth > depthMax) throw tooDeep(depthMax);
-          if (++this.#holders + this.#texts > partsMax) throw tooMany(partsMax);
+          if (++this.#holders + this.#texts > partsMax) throw tooMany(partsMax, PARTS);
           break;
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
           this.#depth--;
           break;
         case COMMA:
-          if (++this.#elements > elementsMax) throw tooMany(elementsMax);
+          if (++this.#elements > elementsMax) throw tooMany(elementsMax, ELEMENTS);
           break;
       }
     }

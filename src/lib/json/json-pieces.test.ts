@@ -21,6 +21,15 @@ describe("the pieces of a value", () => {
     expect(whole({ __proto__: null, toString: "x", "": 0 })).toBe('{"toString":"x","":0}');
   });
 
+  test("are the same of long lists of numbers and words, whatever stands between them", () => {
+    const simple = [0, -1.5e-7, true, false, null, undefined, Number.NaN];
+    const run = Array.from({ length: 10_000 }, (_, i) => simple[i % simple.length]);
+    const value = [run, [...run, "text", ...run, {}, 1], [[], ...run], { run }, [undefined]];
+    expect(whole(value) === JSON.stringify(value)).toBe(true);
+    const lengths = [...jsonPieces(run)].map(({ length }) => length);
+    expect(Math.max(...lengths)).toBeLessThan(128 * 1024);
+  });
+
   test.each([
     ["characters of two units", "😀"],
     ["halves of characters", "\ud83d"],

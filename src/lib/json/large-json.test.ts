@@ -7,7 +7,7 @@ import { closingQuote } from "./json-string.ts";
 import { jsonChars, parseLargeJson, weighLargeJson, writeJson } from "./large-json.ts";
 import { knowingEnds } from "./long-strings.ts";
 
-const BOUNDS = { partsMax: 2_000, depthMax: 20 };
+const BOUNDS = { partsMax: 2_000, depthMax: 20, elementsMax: 300_000 };
 const LONG = 1_800_000;
 
 const LARGE: Readonly<Record<string, string>> = {
