@@ -169,7 +169,7 @@ export interface SearchStore {
   /** By the id of the request or of its answer. */
   requests(query: SearchQuery): Promise<readonly Hit[]>;
   people(query: SearchQuery): Promise<readonly Hit[]>;
-  /** Titles are looked for within an account only: they are in the articles, which are long. */
+  /** Titles are looked for within an account only: they are read one after another. */
   drafts(query: SearchQuery): Promise<readonly Hit[]>;
 }
 

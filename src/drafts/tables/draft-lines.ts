@@ -44,14 +44,9 @@ async function linesOf(
   return JSON.parse(kept ?? (await madeLines(tables, draftId, version)));
 }
 
-/** Newest first; `after` is the last id of the page before. */
-export async function listDrafts(
-  tables: Tables,
-  accountId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly DraftLine[]> {
-  const all = tables
+/** Drafts with what is kept of the version that they are at. */
+function lined(tables: Tables) {
+  return tables
     .selectFrom("drafts as d")
     .leftJoin("draft_versions as v", (join) =>
       join.onRef("v.draft_id", "=", "d.id").onRef("v.version", "=", "d.version"),
@@ -59,17 +54,37 @@ export async function listDrafts(
     .select(["d.id", "d.account_id as accountId", "d.public_account_id as publicAccountId"])
     .select(["d.version", "d.pushed_version as pushedVersion", "d.media_id as mediaId"])
     .select(["d.status", "d.writing", "d.publish_id as publishId", "v.lines"])
-    .select(["d.created_at as createdAtMs", "d.updated_at as updatedAtMs"])
+    .select(["d.created_at as createdAtMs", "d.updated_at as updatedAtMs"]);
+}
+
+type LinedRow = Awaited<ReturnType<ReturnType<typeof lined>["execute"]>>[number];
+
+async function toLine(tables: Tables, { lines, writing, ...row }: LinedRow): Promise<DraftLine> {
+  const articles = await linesOf(tables, row.id, row.version, lines);
+  return { ...row, articles, writing: JSON.parse(writing) };
+}
+
+/** Newest first; `after` is the last id of the page before. */
+export async function listDrafts(
+  tables: Tables,
+  accountId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly DraftLine[]> {
+  const all = lined(tables)
     .where("d.account_id", "=", accountId)
     .orderBy("d.id", "desc")
     .limit(limit);
   const rows = await (after === undefined ? all : all.where("d.id", "<", after)).execute();
   const drafts: DraftLine[] = [];
-  for (const { lines, writing, ...row } of rows) {
-    const articles = await linesOf(tables, row.id, row.version, lines);
-    drafts.push({ ...row, articles, writing: JSON.parse(writing) });
-  }
+  for (const row of rows) drafts.push(await toLine(tables, row));
   return drafts;
+}
+
+/** What a list shows of one draft. */
+export async function findDraftLine(tables: Tables, id: string): Promise<DraftLine | undefined> {
+  const row = await lined(tables).where("d.id", "=", id).executeTakeFirst();
+  return row && toLine(tables, row);
 }
 
 /** Newest first. */

@@ -1,5 +1,7 @@
 import { type Expression, type Kysely, sql as raw } from "kysely";
 import type { Hit, SearchQuery, SearchStore } from "../../console/store.ts";
+import type { DraftLine } from "../../drafts/draft.ts";
+import { findDraftLine, listDrafts } from "../../drafts/tables/draft-lines.ts";
 import type { DraftsTables } from "../../drafts/tables/schema.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
@@ -15,13 +17,13 @@ interface HitRow {
 }
 
 /** What is looked at of the tables of rooms. */
-interface SearchedTables extends Pick<DraftsTables, "drafts"> {
+interface SearchedTables {
   members: { user_id: string; account_id: string; created_at: number };
   auth_user: { id: string; name: string; email: string };
 }
 
-/** Of drafts that have the words somewhere, so many are opened to see whether they are in a title. */
-const DRAFTS_OPENED_MAX = 40;
+/** The titles of so many drafts are read at once: others may ask between. */
+const DRAFTS_AT_A_TIME = 50;
 
 function readHit({ id, name, hint, account_id: accountId }: HitRow): Hit {
   return { id, name, hint, accountId };
@@ -59,20 +61,20 @@ function has(column: Expression<string>, text: string): readonly Expression<bool
 }
 
 /** By the titles of all its articles, the first of which stands for the draft. */
-function readDraft(row: { id: string; articles: string; account_id: string }): Hit {
-  const articles: readonly { readonly title?: string }[] = JSON.parse(row.articles);
-  const name = articles.map(({ title }) => title ?? "").join(" · ");
-  return { id: row.id, name, hint: null, accountId: row.account_id };
+function readDraft({ id, articles, accountId }: DraftLine): Hit {
+  return { id, name: articles.map(({ title }) => title).join(" · "), hint: null, accountId };
 }
 
 /** The search over both databases, by the same texts on both engines. */
 export class SearchReads implements SearchStore {
   readonly #money: MoneyReader;
   readonly #tables: Kysely<SearchedTables>;
+  readonly #drafts: Kysely<DraftsTables>;
 
   constructor(money: MoneyReader, sql: Sql) {
     this.#money = money;
     this.#tables = tablesOf(sql);
+    this.#drafts = tablesOf(sql);
   }
 
   async #fromMoney(select: string, where: Condition, order: string, limit: number) {
@@ -126,16 +128,22 @@ export class SearchReads implements SearchStore {
   }
 
   async drafts({ text, accountId, limit }: SearchQuery): Promise<readonly Hit[]> {
-    const all = this.#tables
-      .selectFrom("drafts")
-      .select(["id", "articles", "account_id"])
-      .orderBy("id", "desc");
-    const within = accountId === undefined ? all : all.where("account_id", "=", accountId);
-    const found = await within.where("id", "=", text).limit(1).execute();
-    if (found.length > 0 || accountId === undefined) return found.map(readDraft);
-    const inside = within.where(({ or, ref }) => or(has(ref("articles"), text)));
-    const hits = (await inside.limit(DRAFTS_OPENED_MAX).execute()).map(readDraft);
-    const wanted = text.toLowerCase();
-    return hits.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, limit);
+    const draft = await findDraftLine(this.#drafts, text);
+    if (accountId === undefined) return draft ? [readDraft(draft)] : [];
+    if (draft?.accountId === accountId) return [readDraft(draft)];
+    return this.#draftsByTitle(text.toLowerCase(), accountId, limit);
+  }
+
+  /** From page to page of what lists show: the articles themselves are many megabytes with their pictures. */
+  async #draftsByTitle(wanted: string, accountId: string, limit: number): Promise<readonly Hit[]> {
+    const hits: Hit[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listDrafts(this.#drafts, accountId, after, DRAFTS_AT_A_TIME);
+      const named = page.map(readDraft);
+      hits.push(...named.filter(({ name }) => name.toLowerCase().includes(wanted)));
+      after = page.length < DRAFTS_AT_A_TIME ? undefined : page.at(-1)?.id;
+    } while (after !== undefined && hits.length < limit);
+    return hits.slice(0, limit);
   }
 }
