@@ -72,10 +72,11 @@ function withId(item: JsonObject): JsonObject {
   return { ...item, id: newId(ID_PREFIXES.get(item.type) ?? "msg_") };
 }
 
-/** What an item refers to may be gone; then it is shown as it was sent. */
+/** What an item refers to may be gone, or too much; then it is shown as it was sent. */
 function stays(item: JsonObject): (thrown: unknown) => JsonObject {
   return (thrown) => {
-    if (thrown instanceof Fault) return item;
+    // There is no room for it at the moment: whoever asks again gets it.
+    if (thrown instanceof Fault && thrown.fault !== "overloaded") return item;
     throw thrown;
   };
 }
@@ -197,8 +198,14 @@ export class Conversations implements TurnMemory {
     return true;
   }
 
-  async response(id: string, reader: Reader, allowance?: Allowance): Promise<JsonObject> {
-    return (await this.#turn(id, reader, allowance)).response;
+  /** What is read for it is counted, as of `expand`. */
+  async response(
+    id: string,
+    reader: Reader,
+    allowance?: Allowance,
+    holder?: Holder,
+  ): Promise<JsonObject> {
+    return (await this.#turn(id, reader, allowance, holder)).response;
   }
 
   /** The input of a response, newest first unless asked otherwise, from behind `after` on. */
@@ -207,9 +214,11 @@ export class Conversations implements TurnMemory {
     reader: Reader,
     page: { limit: number; order: "asc" | "desc"; after: string | undefined },
     allowance?: Allowance,
+    holder?: Holder,
   ): Promise<ItemPage> {
-    const { input } = await this.#turn(id, reader, allowance);
-    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits, allowance);
+    const { input } = await this.#turn(id, reader, allowance, holder);
+    const nowMs = this.#clock();
+    const reading = new Reading(this.#store, reader, nowMs, this.#limits, allowance, holder);
     const whole: JsonObject[] = [];
     for (const item of input) whole.push(await reading.resolved(item).catch(stays(item)));
     const items = shownItems(whole);
@@ -235,10 +244,15 @@ export class Conversations implements TurnMemory {
     return this.#store.sweep(this.#clock());
   }
 
-  async #turn(id: string, reader: Reader, allowance: Allowance | undefined): Promise<TurnContents> {
+  async #turn(
+    id: string,
+    reader: Reader,
+    allowance: Allowance | undefined,
+    holder: Holder | undefined,
+  ): Promise<TurnContents> {
     const record = await this.#store.find(id, reader, this.#clock(), allowance);
     if (!record) throw this.#notFound(id);
-    return unpack(record.body);
+    return unpack(record.body, holder);
   }
 
   #notFound(id: string): Fault {

@@ -82,8 +82,8 @@ export class BodyReader {
     return this.#inFlight;
   }
 
-  /** Bytes that wait to be read; they count until they are given back. */
-  reserve(bytes: number): { release(): void } {
+  /** Bytes that wait to be read, or what is read beside bodies; they count until they are given back. */
+  reserve(bytes: number): Pick<Body, "grow" | "release"> {
     const body = new HeldBody(this);
     body.grow(bytes);
     return body;

@@ -1,3 +1,4 @@
+import type { Holder } from "../../conversations/packing.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
@@ -14,6 +15,19 @@ function idOf(item: JsonObject | undefined): string | null {
   return (item?.id as string | undefined) ?? null;
 }
 
+/** Counts what is read of storage as if it had been sent: a few bytes may ask for very many. */
+async function holding<T>(
+  { bodies }: Pick<Services, "bodies">,
+  read: (holder: Holder) => Promise<T>,
+): Promise<T> {
+  const held = bodies.reserve(0);
+  try {
+    return await read(held);
+  } finally {
+    held.release();
+  }
+}
+
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
 export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
   const { key, allowance } = await identifyReader(services, "responses", incoming);
@@ -21,7 +35,10 @@ export async function showResponse(services: Services, incoming: Incoming): Prom
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
   const id = incoming.params.id ?? "";
-  return Response.json(await services.conversations.response(id, readerOf(key), allowance));
+  return holding(services, async (holder) => {
+    const reader = readerOf(key);
+    return Response.json(await services.conversations.response(id, reader, allowance, holder));
+  });
 }
 
 export async function deleteResponse(
@@ -51,7 +68,9 @@ export async function listInputItems(
   const after = query.get("after") ?? undefined;
   const id = incoming.params.id ?? "";
   const wanted = { limit, order, after } as const;
-  const page = await services.conversations.input(id, readerOf(key), wanted, allowance);
+  const page = await holding(services, (holder) =>
+    services.conversations.input(id, readerOf(key), wanted, allowance, holder),
+  );
   return {
     object: "list",
     data: page.items,

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import { gateway, thrownBy } from "../../../test/support/houses/pipeline.ts";
+import { Conversations } from "../../conversations/conversations.ts";
+import { pack } from "../../conversations/packing.ts";
+import type { ResponseRecord } from "../../conversations/record.ts";
+import type { Incoming } from "../../lib/route.ts";
+import type { Services } from "../services.ts";
+import { listInputItems, showResponse } from "./response-routes.ts";
+
+type ConversationStore = ConstructorParameters<typeof Conversations>[0];
+
+const MAX = 200_000;
+/** Less than a hundredth of it once it is packed. */
+const TEXT = "word ".repeat(4_000);
+
+const message = (id: string) => ({ type: "message", id, role: "user", content: TEXT });
+const INPUT = [message("msg_own"), { type: "item_reference", id: "msg_other" }];
+
+/** Two stored responses, one of which refers to the other, and as much room as some bodies leave. */
+async function house() {
+  const recordOf = async (id: string, input: readonly object[]) => {
+    const body = await pack({ input: input as never, response: { id, note: TEXT } }, MAX);
+    return { id, body } as unknown as ResponseRecord;
+  };
+  const records = [
+    await recordOf("resp_1", INPUT),
+    await recordOf("resp_2", [message("msg_other")]),
+  ];
+  const store: Partial<ConversationStore> = {
+    find: async () => records[0],
+    findByItem: async () => records[1],
+  };
+  const it = gateway({ env: { FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: String(MAX) } });
+  const { limits, clock, bodies } = it.services;
+  const conversations = new Conversations(store as ConversationStore, limits, clock, true);
+  const services: Services = { ...it.services, conversations };
+  const url = new URL("http://gateway.invalid/v1/responses/resp_1");
+  const incoming: Incoming = {
+    request: new Request(url.href, { headers: { authorization: "Bearer imported-key" } }),
+    ...{ requestId: "req_1", url, params: { id: "resp_1" } },
+    ...{ keepOpen() {}, address: () => "" },
+  };
+  return { services, incoming, bodies };
+}
+
+describe.each<[string, (services: Services, incoming: Incoming) => Promise<unknown>]>([
+  ["a stored response", showResponse],
+  ["what a stored response was asked", listInputItems],
+])("%s", (_what, route) => {
+  test("counts as a body does while it is read, and is given back", async () => {
+    const { services, incoming, bodies } = await house();
+    const taken: number[] = [];
+    const take = bodies.take.bind(bodies);
+    bodies.take = (bytes) => {
+      take(bytes);
+      taken.push(bodies.bytesInFlight);
+    };
+    await route(services, incoming);
+    expect(Math.max(...taken)).toBeGreaterThan(2 * TEXT.length);
+    expect(bodies.bytesInFlight).toBe(0);
+  });
+
+  test("waits its turn where bodies take all the room", async () => {
+    const { services, incoming, bodies } = await house();
+    const others = bodies.reserve(MAX - 1_000);
+    expect((await thrownBy(route(services, incoming))).fault).toBe("overloaded");
+    others.release();
+    expect(bodies.bytesInFlight).toBe(0);
+    await route(services, incoming);
+  });
+});
+
+test("an item that is referred to is not left out where there is no room for it at the moment", async () => {
+  const { services, incoming, bodies } = await house();
+  // What was asked fits; what it refers to does not.
+  const others = bodies.reserve(MAX - 120_000);
+  expect((await thrownBy(listInputItems(services, incoming))).fault).toBe("overloaded");
+  others.release();
+  const { data } = await listInputItems(services, incoming);
+  expect(data).toMatchObject([{ id: "msg_other" }, { id: "msg_own" }]);
+  expect(data[0]).not.toMatchObject({ type: "item_reference" });
+});
