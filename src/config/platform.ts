@@ -1,16 +1,9 @@
-import { isIP } from "node:net";
-import { isInRanges } from "../lib/net/networks.ts";
+import { isLoopback } from "../lib/net/private-address.ts";
 import { type Environment, oneOf } from "./environment.ts";
 
 /** How closely the platform keeps to its document, or to what the real one was seen to do. */
 const PLATFORM_PROFILES = ["doc", "live", "lenient"] as const;
 export type PlatformProfile = (typeof PLATFORM_PROFILES)[number];
-
-const LOOPBACK = ["127.0.0.0/8", "::1"];
-
-function isLoopback(host: string): boolean {
-  return isIP(host) === 0 ? host === "localhost" : isInRanges(host, LOOPBACK);
-}
 
 /** `host` is what is listened on: what only a developer should reach is off for the world. */
 export function readPlatform(env: Environment, host: string) {

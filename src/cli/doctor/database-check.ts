@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { DIRECT } from "../../lib/net/direct.ts";
 import { roomsAreCurrent } from "../../store/migrations/room-versions.ts";
 import { openEngine } from "../../store/open-engine.ts";
 import { schemaState } from "../../store/schema-state.ts";
@@ -71,7 +72,7 @@ export async function openDatabase(config: Config): Promise<Opened> {
 async function answers(origin: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(HEALTH_MS);
-    const { ok } = await fetch(`${origin}/healthz`, { signal, redirect: "manual" });
+    const { ok } = await fetch(`${origin}/healthz`, { ...DIRECT, signal, redirect: "manual" });
     return ok;
   } catch {
     return false;

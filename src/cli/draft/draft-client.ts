@@ -1,5 +1,6 @@
 import type { DraftOperations } from "../../drafts/api/mcp/operations.ts";
 import { FAULTS, Fault, type FaultName } from "../../lib/faults.ts";
+import { DIRECT } from "../../lib/net/direct.ts";
 import { COMMAND_KEY } from "../command-key.ts";
 import type { DraftServer } from "./draft-server.ts";
 
@@ -41,7 +42,7 @@ export function draftClient(server: () => Promise<DraftServer>) {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> => {
     const found = await server();
-    const { origin, key } = found;
+    const { origin, key, isHere } = found;
     const typed = body === undefined ? {} : { "content-type": "application/json" };
     const request = {
       method,
@@ -50,6 +51,7 @@ export function draftClient(server: () => Promise<DraftServer>) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A model may think for long; the server has its own deadlines.
       timeout: false,
+      ...(isHere && DIRECT),
     } as RequestInit;
     // A header that cannot be sent is thrown at once, not promised.
     const asked = Promise.try(() => fetch(`${origin}/v1${path}`, request));

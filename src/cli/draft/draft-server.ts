@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { hostOf, isLoopback } from "../../lib/net/private-address.ts";
 import { mistake, mistakeOf } from "../terminal/arguments.ts";
 
 /** A server to talk to, and who talks. */
@@ -7,6 +8,8 @@ export interface DraftServer {
   readonly key: string;
   /** Whether the key is the one that the installation keeps for commands. */
   readonly isKept: boolean;
+  /** Whether it stands on this machine, to which no proxy has a way. */
+  readonly isHere: boolean;
   close(): Promise<void>;
 }
 
@@ -21,7 +24,7 @@ function namedServer(address: string, env: Environment): DraftServer {
   const key = env.FAREGATE_API_KEY;
   if (!key) throw mistakeOf("missing_api_key", "serverKeyMissing");
   const origin = url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
-  return { origin, key, isKept: false, close: async () => {} };
+  return { origin, key, isKept: false, isHere: isLoopback(hostOf(url)), close: async () => {} };
 }
 
 /** The server that is named, or runs here, or is started for this command alone. */

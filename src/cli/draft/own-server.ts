@@ -39,7 +39,7 @@ export async function ownServer(config: Config, env: Environment): Promise<Draft
     const given = env.FAREGATE_API_KEY;
     const key = given || (await keptKey(store, config));
     const origin = `http://127.0.0.1:${app.port}`;
-    return { origin, key, isKept: !given, close: () => app.stop() };
+    return { origin, key, isKept: !given, isHere: true, close: () => app.stop() };
   } catch (thrown) {
     await app.stop();
     throw thrown;

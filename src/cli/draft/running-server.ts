@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { DIRECT } from "../../lib/net/direct.ts";
 import { openStore } from "../../store/open.ts";
 import { ServingRow } from "../../store/serving-row.ts";
 import { MissingDatabaseError, type Store } from "../../store/store.ts";
@@ -10,7 +11,7 @@ const HEALTH_MS = 2_000;
 async function isHealthy(origin: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(HEALTH_MS);
-    const answer = await fetch(`${origin}/healthz`, { signal, redirect: "manual" });
+    const answer = await fetch(`${origin}/healthz`, { ...DIRECT, signal, redirect: "manual" });
     return ((await answer.json()) as { status?: string }).status === "ok";
   } catch {
     return false;
@@ -34,7 +35,7 @@ export async function runningServer(
     if (origin === undefined || !(await isHealthy(origin))) return undefined;
     const given = env.FAREGATE_API_KEY;
     const key = given || (await keptKey(store, config));
-    return { origin, key, isKept: !given, close: async () => {} };
+    return { origin, key, isKept: !given, isHere: true, close: async () => {} };
   } finally {
     await store.close();
   }

@@ -40,6 +40,11 @@ const PRIVATE_V6 = [
 
 export const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
+/** Whether a name or an address is that of this very machine. */
+export function isLoopback(host: string): boolean {
+  return isIP(host) === 0 ? host === "localhost" : isInRanges(host, LOOPBACK);
+}
+
 /**
  * Where an operator's own servers stand. The link-local range is not among them, since clouds hand
  * out their machines' credentials there; 198.18.0.0/15 is, since local resolvers of proxies answer

@@ -190,4 +190,18 @@ describe("spans on their way to a collector", () => {
     expect(counted("shutdown")).toBe(7);
     never.resolve(Response.json({}));
   });
+
+  test("go to a collector on this machine without the proxy that there is for others", async () => {
+    const proxy = parts.keep(openCollector());
+    const before = process.env.http_proxy;
+    process.env.http_proxy = proxy.url;
+    parts.defer(() => {
+      if (before === undefined) delete process.env.http_proxy;
+      else process.env.http_proxy = before;
+    });
+    const { collector, exporter } = exporting();
+    exporter.offer(spans(1));
+    await exporter.close(60_000);
+    expect([collector.calls.length, proxy.calls.length]).toEqual([1, 0]);
+  });
 });

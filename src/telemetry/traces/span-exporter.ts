@@ -1,4 +1,5 @@
 import { breath } from "../../lib/breath.ts";
+import { directIfHere } from "../../lib/net/direct.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { JSON_ENCODING } from "./otlp-json.ts";
@@ -187,6 +188,7 @@ export class SpanExporter {
     const signal = AbortSignal.any([AbortSignal.timeout(callMs), this.#closing.signal]);
     try {
       const response = await fetch(endpoint, {
+        ...directIfHere(endpoint),
         method: "POST",
         headers: { ...headers, "content-type": contentType },
         body,
