@@ -5,6 +5,7 @@ import { TestServer } from "../server.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { expectRightBooks } from "../support/books.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
+import { freePort } from "../support/free-port.ts";
 import { METRICS_PUBLIC } from "../support/gauges.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { isChat, MockVendor } from "../support/vendors/mock-vendor.ts";
@@ -108,6 +109,37 @@ test("all end with their supervisor, however that ends", async () => {
   await server.kill();
   await eventually("they are gone", () => !workers.some(isAlive));
 });
+
+test.each([
+  ["that is set", freePort],
+  ["that the system chooses", async () => 0],
+])(
+  "an office that is asked for before the first one has greeted knows the port %s",
+  async (_, port) => {
+    const site = await POSTGRES.site(parts);
+    await (await site.open()).close();
+    // Its greeting waits for this, since it credits something.
+    const release = await site.lockWrites();
+    const settings = { ...site.settings, ...WORKERS, FAREGATE_PORT: String(await port()) };
+    const starting = TestServer.start(settings);
+    const origin = await eventually("one of them serves", async () => {
+      const [row] = await site.run("select address from serving");
+      return row?.address as string | undefined;
+    });
+    const page = fetch(`${origin}/console`);
+    // Whoever answers this has passed the other one on.
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await release();
+    parts.adopt(await starting, (running) => running.kill());
+    expect((await page).status).toBe(200);
+    const answer = await fetch(`${origin}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: JSON.stringify({ email: "nobody@example.com", password: "not a password" }),
+    });
+    expect(answer.status).toBe(401);
+  },
+);
 
 test("a vendor that refuses the key of one of them alone is told of", async () => {
   const { server, site, vendor, ask, all } = await start({ FAREGATE_ALERT_LOOK_MS: "100" });

@@ -13,11 +13,13 @@ export class Supervisor {
   readonly #office: OfficeKeeper;
   readonly #workers: readonly Worker[];
   readonly #stopLooking: () => void;
-  #port = 0;
+  /** The one that clients know; 0 until the first worker has told it, where any will do. */
+  #port: number;
 
   constructor(config: Config, log: Log, sockets: OwnSockets) {
     this.#config = config;
     this.#sockets = sockets;
+    this.#port = config.port;
     const { limits } = config;
     this.#office = new OfficeKeeper({
       ...{ limits, log },
@@ -27,7 +29,7 @@ export class Supervisor {
       isBusy: () => askBusy(sockets.office),
     });
     const { folder } = sockets;
-    const office = this.#office;
+    const office = { take: () => this.#takeOffice() };
     this.#workers = Array.from(
       { length: config.workers },
       (_, index) =>
@@ -43,9 +45,19 @@ export class Supervisor {
   async start(): Promise<void> {
     const [first, ...others] = this.#workers;
     first?.start(this.#config.port);
-    this.#port = (await first?.ready) ?? this.#config.port;
+    await this.#knowPort();
     for (const worker of others) worker.start(this.#port);
     await Promise.all(others.map(({ ready }) => ready));
+  }
+
+  /** A gate may ask for it before it has told its port, by which an office knows its own visitors. */
+  async #takeOffice(): Promise<() => void> {
+    if (this.#port === 0) await this.#knowPort();
+    return this.#office.take();
+  }
+
+  async #knowPort(): Promise<void> {
+    this.#port = (await this.#workers[0]?.ready) ?? this.#port;
   }
 
   /** Whether all of them have settled what they had let in. */
