@@ -23,6 +23,8 @@ export interface AccountsStore {
   updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;
   operatorAccount(): Promise<Account | undefined>;
+  /** Whether it never had a key, also none that is deleted, nor an entry but the one of this id. */
+  isUnused(id: string, exceptEntry: string): Promise<boolean>;
   listAccounts(): Promise<readonly AccountSummary[]>;
   /** Creates the key and its budgets. False when the account does not exist. */
   createKey(key: NewKey): Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { Account } from "../accounts/account.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -11,34 +12,51 @@ export interface FirstRun {
   readonly credit: string;
 }
 
-/** Makes the operator's account; undefined where it is there, also by a server that was a moment faster. */
-async function operatorOf(store: Store, accounts: Accounts) {
-  if (await store.accounts.operatorAccount()) return undefined;
+/** One for each account: whoever comes second, after a start that died or beside one that runs, makes no other. */
+const trialId = (account: Account) => `trial-${account.id}`;
+const firstKeyId = (account: Account) => account.id.replace(/^acct_/, "key_");
+
+/** The operator's account, made now or by a server that was a moment faster. */
+async function madeOperator(store: Store, accounts: Accounts): Promise<Account> {
   try {
     return await accounts.createAccount("operator", { operator: true });
   } catch (thrown) {
-    if (await store.accounts.operatorAccount()) return undefined;
+    const other = await store.accounts.operatorAccount();
+    if (other) return other;
     throw thrown;
   }
 }
 
-/** Makes the operator's account, its trial credit and its first key; undefined when they are there. */
+/** Its first key; undefined where a server was a moment faster. */
+async function madeKey(store: Store, accounts: Accounts, account: Account) {
+  const id = firstKeyId(account);
+  try {
+    return await accounts.createKey(account.id, { id, name: "first key", accountRead: true });
+  } catch (thrown) {
+    if (await store.accounts.describeKey(id)) return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * Makes the operator's account, its trial credit and its first key; undefined when they are there. Where an earlier
+ * one died on the way, this one goes on; an account that was ever used is left as it is.
+ */
 export async function firstRun(
   store: Store,
   accounts: Accounts,
   clock: Clock,
 ): Promise<FirstRun | undefined> {
-  const account = await operatorOf(store, accounts);
-  if (!account) return undefined;
+  const account = (await store.accounts.operatorAccount()) ?? (await madeOperator(store, accounts));
+  if (!(await store.accounts.isUnused(account.id, trialId(account)))) return undefined;
   await store.ledger.credit({
-    id: `trial-${account.id}`,
+    id: trialId(account),
     accountId: account.id,
     amount: TRIAL_CREDIT,
     kind: "trial",
     note: "trial credit of a new installation",
     createdAtMs: clock(),
   });
-  const created = await accounts.createKey(account.id, { name: "first key", accountRead: true });
-  if (!created) throw new Error("the operator account vanished while it was being made");
-  return { key: created.key, credit: formatUsd(TRIAL_CREDIT) };
+  const created = await madeKey(store, accounts, account);
+  return created && { key: created.key, credit: formatUsd(TRIAL_CREDIT) };
 }

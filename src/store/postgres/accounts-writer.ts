@@ -86,7 +86,13 @@ export function changing(connections: Connections, lockedMs: number): Change {
 
 type AccountReads = keyof Pick<
   AccountsStore,
-  "findKey" | "findAccount" | "operatorAccount" | "listAccounts" | "listKeys" | "describeKey"
+  | "findKey"
+  | "findAccount"
+  | "operatorAccount"
+  | "isUnused"
+  | "listAccounts"
+  | "listKeys"
+  | "describeKey"
 >;
 
 /** Changes to accounts and keys: rare, each a transaction of its own. */

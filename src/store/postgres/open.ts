@@ -44,6 +44,7 @@ function accountsOf(
     findKey: (hash) => lookups.find(hash),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
+    isUnused: (...args) => reads.isUnused(...args),
     listAccounts: () => reads.listAccounts(),
     listKeys: (accountId) => reads.listKeys(accountId),
     describeKey: (id) => reads.describeKey(id),

@@ -23,6 +23,7 @@ test.each<[string, () => Promise<unknown>]>([
   ["the keys of an account", () => reads.listKeys(accountId)],
   ["an account", () => reads.findAccount(accountId)],
   ["the operator's account", () => reads.operatorAccount()],
+  ["whether an account was used", () => reads.isUnused(accountId, "trial-1")],
   ["whose an entry is", () => reads.accountOfEntry("late_req_1")],
   ["a receipt by its request", () => reads.findReceipt("req_1", accountId)],
   ["a receipt by its answer", () => reads.findReceipt("resp_1", accountId)],

@@ -31,11 +31,13 @@ function readFormerSecret({ last_four, ends_at }: FormerSecretRow): FormerSecret
 const DAY_MS = 86_400_000;
 
 /**
- * Of an account `s`. There is an entry for each request ever made: SQLite finds the few others by their index only where
- * its condition is said in the same words.
+ * Entries `e` of no request. There is one for each request ever made: SQLite finds the few others by their index only
+ * where its condition is said in the same words.
  */
+const OF_MONEY_SQL = "e.kind <> 'post' and e.kind <> 'void'";
+/** Of an account `s`. */
 const TOPUPS_SQL = `select 1 from entries e where e.account_id = s.id
-  and e.kind <> 'post' and e.kind <> 'void' and e.kind = 'topup'`;
+  and ${OF_MONEY_SQL} and e.kind = 'topup'`;
 
 /** The reads that both databases share to the letter. Money comes back as text, to stay whole. */
 export class Reads {
@@ -65,6 +67,17 @@ export class Reads {
       `select ${ACCOUNT_COLUMNS} from accounts a where a.operator = 1`,
     );
     return row && readAccount(row);
+  }
+
+  async isUnused(id: string, exceptEntry: string): Promise<boolean> {
+    // Without a key there is no request.
+    const rows = await this.#rows(
+      `select 1 from keys where account_id = $1
+       union all select 1 from entries e where e.account_id = $1 and ${OF_MONEY_SQL}
+         and coalesce(e.ref, '') <> $2 limit 1`,
+      ...[id, exceptEntry],
+    );
+    return rows.length === 0;
   }
 
   async listAccounts(): Promise<readonly AccountSummary[]> {

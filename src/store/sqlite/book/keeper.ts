@@ -154,6 +154,7 @@ export class Keeper implements Money {
     updateAccount: (...args) => this.#changing(this.#writer.call("updateAccount", ...args)),
     findAccount: (id) => this.#reads.findAccount(id),
     operatorAccount: () => this.#reads.operatorAccount(),
+    isUnused: (...args) => this.#reads.isUnused(...args),
     listAccounts: () => this.#reads.listAccounts(),
     createKey: (key) => this.#writer.call("createKey", key),
     listKeys: (accountId) => this.#sums.listKeys(accountId),

@@ -185,6 +185,7 @@ const ACCOUNTS: Methods<AccountsStore> = {
   updateAccount: true,
   findAccount: true,
   operatorAccount: true,
+  isUnused: true,
   listAccounts: true,
   createKey: true,
   listKeys: true,
