@@ -1,21 +1,22 @@
+import { MISTAKE_EXIT } from "../compose/processes/office-process.ts";
 import { openSockets } from "../compose/processes/sockets.ts";
 import { Supervisor } from "../compose/processes/supervisor.ts";
+import { WorkerEndedError } from "../compose/processes/worker.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { createLog } from "../telemetry/log.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
+import { portMistake } from "./serving/refused-port.ts";
 import { endWithoutReader } from "./serving/stopping.ts";
-import { mistake } from "./terminal/arguments.ts";
 import { onSignals } from "./terminal/signals.ts";
 
 /** Several gates would share a port that somebody else has, without a word. */
-function requireFreePort({ host: hostname, port }: Config): void {
-  if (port === 0) return;
+function requireFreePort(config: Config): void {
+  const { host: hostname, port } = config;
   try {
     const fetch = () => new Response();
     void Bun.serve({ hostname, port, reusePort: false, fetch }).stop(true);
   } catch (thrown) {
-    if ((thrown as { code?: string }).code !== "EADDRINUSE") throw thrown;
-    throw mistake("portInUse", { port, host: hostname });
+    throw portMistake(config, thrown);
   }
 }
 
@@ -42,6 +43,7 @@ export async function serveWorkers(config: Config): Promise<number> {
     tellOfProcess("supervisor");
   } catch (thrown) {
     await supervisor.stop();
+    if (thrown instanceof WorkerEndedError && thrown.exitCode === MISTAKE_EXIT) return MISTAKE_EXIT;
     throw thrown;
   }
   return stopped.promise;

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { tighten } from "../../lib/secrets/private-files.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { mistake } from "../terminal/arguments.ts";
+import { portMistake } from "./refused-port.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */
 export function endWithLauncher(): void {
@@ -46,9 +46,6 @@ export async function listening<T>(
     return await start();
   } catch (thrown) {
     await store.close();
-    if ((thrown as { code?: string }).code === "EADDRINUSE") {
-      throw mistake("portInUse", { port: config.port, host: config.host });
-    }
-    throw thrown;
+    throw portMistake(config, thrown);
   }
 }

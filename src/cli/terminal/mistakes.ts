@@ -2,10 +2,11 @@ import { SQLiteError } from "bun:sqlite";
 import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault, StorageError } from "../../lib/faults.ts";
+import { UnwritableFolderError } from "../../lib/secrets/unwritable-folder.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
-import { UsageError } from "./arguments.ts";
+import { mistake, UsageError } from "./arguments.ts";
 import { UnknownOutcomeError } from "./unknown-outcome.ts";
 
 const MISTAKE_EXIT = 2;
@@ -38,6 +39,10 @@ function told(thrown: unknown): Told {
     const hint = thrown.code === "invalid_usage" ? `\n${say("runHelp")}` : "";
     const words = `faregate: ${thrown.words}${hint}`;
     return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
+  }
+  if (thrown instanceof UnwritableFolderError) {
+    const { folder, reason } = thrown;
+    return told(mistake("dataUnwritable", { folder, reason }));
   }
   if (thrown instanceof UnknownOutcomeError) {
     const words = `faregate: ${thrown.words}`;

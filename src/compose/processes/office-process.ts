@@ -10,7 +10,7 @@ const PLACE = "FAREGATE_OFFICE";
 const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
 
 /** By which a command says that its words are meant for whoever started it. */
-const MISTAKE_EXIT = 2;
+export const MISTAKE_EXIT = 2;
 
 /** Where an office stands: its socket, those of its gates, and the port that clients know. */
 export interface OfficePlace extends Pick<InnerSockets, "gates" | "office"> {

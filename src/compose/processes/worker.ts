@@ -53,6 +53,17 @@ function tell(child: Bun.Subprocess, said: SupervisorWord): void {
   } catch {}
 }
 
+/** A worker has ended before it served; why, it has said itself. */
+export class WorkerEndedError extends Error {
+  override readonly name = "WorkerEndedError";
+  readonly exitCode: number | null;
+
+  constructor({ signalCode, exitCode }: Bun.Subprocess) {
+    super(`a worker ended before it served (${signalCode ?? exitCode})`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** One gate of several: started again whenever it dies, until it is told to stop. */
 export class Worker {
   readonly #parts: WorkerParts;
@@ -141,7 +152,7 @@ export class Worker {
     this.#child = undefined;
     for (const id of [...this.#taken.keys()]) this.#free(id);
     const { exitCode, signalCode, pid } = child;
-    this.#ready.reject(new Error(`a worker ended before it served (${signalCode ?? exitCode})`));
+    this.#ready.reject(new WorkerEndedError(child));
     if (this.#isStopping) return;
     const { index, log } = this.#parts;
     const restMs = this.#restarts.pauseAfter(steadyClock() - startedAtMs);

@@ -10,7 +10,8 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { writingTo } from "./unwritable-folder.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -28,12 +29,12 @@ const BESIDE = ["-wal", "-shm", "-journal"];
 
 /** Made for us alone where it is missing; what is there is for `tighten`. */
 export function createPrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  writingTo(path, () => mkdirSync(path, { recursive: true, mode: FOLDER_MODE }));
 }
 
 /** An empty file for us alone, unless there is one. What SQLite puts beside a file has its mode. */
 export function createPrivateFile(path: string): void {
-  closeSync(openSync(path, "a", FILE_MODE));
+  writingTo(dirname(path), () => closeSync(openSync(path, "a", FILE_MODE)));
 }
 
 /** Something that nobody else should reach, and the link that led there, if one did. */

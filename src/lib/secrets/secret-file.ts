@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { flushFolder } from "../files/flush-folder.ts";
 import { hasNoLinks, type Link } from "../files/hard-links.ts";
 import { createPrivateFolder } from "./private-files.ts";
+import { writingTo } from "./unwritable-folder.ts";
 
 const FILE_NAME = "secret.key";
 /** The one that takes its place, while rows are being sealed with it. */
@@ -73,7 +74,7 @@ function create(folder: string, name: Name, link: Link): boolean {
   createPrivateFolder(folder);
   const text = `${randomBytes(SECRET_BYTES).toString("base64url")}\n`;
   try {
-    write(join(folder, name), text, link);
+    writingTo(folder, () => write(join(folder, name), text, link));
   } catch (thrown) {
     if (codeOf(thrown) !== "EEXIST") throw thrown;
     return false;

@@ -1,3 +1,5 @@
+import { doctor } from "./doctor.ts";
+
 /** What is told to whoever typed a command that cannot be done. */
 export const mistakes = {
   noCommand: 'there is no command "{command}"',
@@ -43,6 +45,8 @@ export const mistakes = {
   setsAlone: "--sets goes with --third-party; an account's own token needs none",
   platformOff: "FAREGATE_PLATFORM is off; there is nothing to serve",
   portInUse: "port {port} of {host} is in use; set FAREGATE_PORT to another one",
+  portRefused: `${doctor.portRefused}. ${doctor.portRefused_fix}`,
+  dataUnwritable: `${doctor.diskUnwritable}. ${doctor.diskUnwritable_fix}`,
   secretSet: "FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one",
   notServerUrl: "FAREGATE_URL is not an address; write it as https://…",
   serverKeyMissing: "with FAREGATE_URL, set FAREGATE_API_KEY to a key of that server",

@@ -1,5 +1,6 @@
 import type { mistakes as source } from "../en/mistakes.ts";
 import type { Translation } from "../messages.ts";
+import { doctor } from "./doctor.ts";
 
 export const mistakes: Translation<typeof source> = {
   noCommand: "没有命令“{command}”",
@@ -43,6 +44,8 @@ export const mistakes: Translation<typeof source> = {
   setsAlone: "--sets 须与 --third-party 一起使用，账号自己的令牌不需要它",
   platformOff: "FAREGATE_PLATFORM 为 off，没有可提供的服务",
   portInUse: "{host} 的端口 {port} 已被占用，请将 FAREGATE_PORT 设为其他端口",
+  portRefused: `${doctor.portRefused}。${doctor.portRefused_fix}`,
+  dataUnwritable: `${doctor.diskUnwritable}。${doctor.diskUnwritable_fix}`,
   secretSet: "已设置 FAREGATE_SECRET，请将 FAREGATE_SECRET_NEXT 设为新的密钥",
   notServerUrl: "FAREGATE_URL 不是地址，请写成 https://…",
   serverKeyMissing: "使用 FAREGATE_URL 时，请将 FAREGATE_API_KEY 设为该服务器的密钥",
