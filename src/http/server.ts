@@ -16,6 +16,7 @@ import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
 import { nowhere, VERSIONED } from "./unrouted.ts";
+import { watchedAnswer } from "./watched-answer.ts";
 
 interface HttpOptions {
   readonly config: Config;
@@ -259,11 +260,9 @@ export class HttpServer {
         // What is matched is the text of the path; as an address it may lead out of there.
         if (routesAt(places, incoming.url.pathname).length === 0) return this.#unrouted(request);
         const response = await elsewhere?.answer(incoming);
-        // A stream of events has nothing to say for as long as nothing happens.
-        const isEvents = response?.headers.get("content-type")?.startsWith("text/event-stream");
-        if (!isEvents) incoming.answering();
-        return response;
+        return response && watchedAnswer(response, () => incoming.answering());
       } catch (thrown) {
+        incoming.answering();
         return this.#dressed(this.#fail(incoming.requestId, thrown), this.#dressOf(path), request);
       } finally {
         this.#running--;

@@ -1,5 +1,6 @@
 import { INNER_REVISION } from "../../http/inner.ts";
 import type { Elsewhere } from "../../http/server.ts";
+import { watchedStream } from "../../http/watched-answer.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { askInner, passedOn } from "./inner-call.ts";
@@ -29,31 +30,6 @@ interface Asked {
 
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
-/** A stream that goes on as it is pulled, and says when it is over, however that comes. */
-function watched(
-  body: ReadableStream<Uint8Array>,
-  over: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value as Uint8Array<ArrayBuffer>);
-        over();
-        controller.close();
-      } catch (thrown) {
-        over();
-        controller.error(thrown);
-      }
-    },
-    cancel(reason) {
-      over();
-      return reader.cancel(reason);
-    },
-  });
-}
-
 async function bodyOf(incoming: Incoming): Promise<Body> {
   const { request } = incoming;
   const { body } = request;
@@ -62,7 +38,7 @@ async function bodyOf(incoming: Incoming): Promise<Body> {
   if (!body) keepOpen();
   if (!body) return null;
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-  if (bytes > WHOLE_BODY_BYTES) return watched(body, keepOpen);
+  if (bytes > WHOLE_BODY_BYTES) return watchedStream(body, keepOpen);
   const whole = new Uint8Array(await request.arrayBuffer());
   keepOpen();
   return whole;
@@ -143,7 +119,7 @@ export class OfficeDoor implements Elsewhere {
       throw thrown;
     }
     if (!answer.body) free();
-    return passedOn(answer, answer.body && watched(answer.body, free));
+    return passedOn(answer, answer.body && watchedStream(answer.body, free));
   }
 }
 
