@@ -8,8 +8,8 @@ import { accountsOf } from "./accounts-of.ts";
 import { firstOperatorLink } from "./first-operator.ts";
 import { firstRun } from "./first-run.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
+import { serveUntilStopped } from "./serving/serve-until-stopped.ts";
 import { endWithLauncher, listening, urlOf } from "./serving/serving.ts";
-import { untilStopped } from "./serving/stopping.ts";
 import { mistake } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 
@@ -35,9 +35,12 @@ export async function servePlatform(config: Config): Promise<number> {
   endWithLauncher();
   const log = createLog(config.logLevel);
   const store = await openStore(config, { create: true, serve: true, log });
-  const app = await listening(config, store, () => startPlatform(config, store, log), log);
-  const stopped = untilStopped({ app, store, limits: config.limits, log });
-  tellOfProcess("platform");
-  process.stdout.write(await welcome(app, config, store));
-  return stopped;
+  return serveUntilStopped({
+    ...{ store, log, limits: config.limits },
+    start: () => listening(config, store, () => startPlatform(config, store, log), log),
+    async greet(app) {
+      tellOfProcess("platform");
+      process.stdout.write(await welcome(app, config, store));
+    },
+  });
 }

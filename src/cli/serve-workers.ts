@@ -36,12 +36,18 @@ export async function serveWorkers(config: Config): Promise<number> {
     stopped.resolve(code);
     endWithoutReader(code, config.limits);
   };
-  const stop = () => void supervisor.stop().then(end, stopped.reject);
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
+    void supervisor.stop().then(end, stopped.reject);
+  };
   onSignals(["SIGINT", "SIGTERM"], stop, () => supervisor.hurry());
   try {
     await supervisor.start();
     tellOfProcess("supervisor");
   } catch (thrown) {
+    // Those that were still to come up do not, then.
+    if (isStopping) return stopped.promise;
     await supervisor.stop();
     if (thrown instanceof WorkerEndedError && thrown.exitCode === MISTAKE_EXIT) return MISTAKE_EXIT;
     throw thrown;

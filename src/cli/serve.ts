@@ -10,8 +10,8 @@ import { createLog, type Log } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./serving/greeting.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
+import { serveUntilStopped } from "./serving/serve-until-stopped.ts";
 import { endWithLauncher, listening } from "./serving/serving.ts";
-import { untilStopped } from "./serving/stopping.ts";
 import { readOptions } from "./terminal/arguments.ts";
 
 /** Opens the database as a gate does, which knows nothing of the rooms behind it. */
@@ -32,12 +32,16 @@ async function serveGate(
 ): Promise<number> {
   const log = createLog(config.logLevel);
   const store = await openGateStore(config, log, anew);
-  const app = await listening(config, store, () => startGate(config, store, log, worker), log);
-  const stopped = untilStopped({ app, store, limits: config.limits, log });
-  tellOfProcess("gate");
-  if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
-  if (worker) tellSupervisor({ kind: "ready", port: app.port });
-  return stopped;
+  const open = () => startGate(config, store, log, worker);
+  return serveUntilStopped({
+    ...{ store, log, limits: config.limits },
+    start: () => listening(config, store, open, log),
+    async greet(app) {
+      tellOfProcess("gate");
+      if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
+      if (worker) tellSupervisor({ kind: "ready", port: app.port });
+    },
+  });
 }
 
 /** Serves until it is told to stop; resolves with the exit code. */

@@ -1,6 +1,6 @@
 // Several gates on one port, their supervisor and the one office that they share.
 import { expect, test } from "bun:test";
-import { typed } from "../cli/commands.ts";
+import { ENTRY, environment, typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { expectRightBooks } from "../support/books.ts";
@@ -140,6 +140,31 @@ test.each([
     expect(answer.status).toBe(401);
   },
 );
+
+test("told to stop while they start, they end in order", async () => {
+  const site = await POSTGRES.site(parts);
+  await (await site.open()).close();
+  // The first one answers already, and greets only when it may credit something.
+  const release = await site.lockWrites();
+  const settings = { ...site.settings, ...WORKERS, FAREGATE_PORT: "0" };
+  const child = Bun.spawn([process.execPath, ENTRY, "serve"], {
+    ...{ env: environment(settings), stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+  });
+  parts.defer(() => child.kill("SIGKILL"));
+  const said = new Response(child.stderr).text();
+  const origin = await eventually("one of them serves", async () => {
+    const [row] = await site.run("select address from serving");
+    return row?.address as string | undefined;
+  });
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  child.kill("SIGTERM");
+  await release();
+  const code = await child.exited;
+  expect({ code, said: await said }).toEqual({
+    code: 0,
+    said: expect.not.stringContaining("rror:"),
+  });
+});
 
 test("a vendor that refuses the key of one of them alone is told of", async () => {
   const { server, site, vendor, ask, all } = await start({ FAREGATE_ALERT_LOOK_MS: "100" });

@@ -13,14 +13,14 @@ const NAMED_MAX = 20;
 type EndLimits = Pick<Limits, "shutdown_delay_ms" | "shutdown_drain_ms" | "shutdown_end_ms">;
 
 /** What serves until it is told to stop. */
-interface Stoppable {
+export interface Stoppable {
   /** In order. `drained` is told when nothing is being answered any more. */
   stop(drained: () => void): Promise<void>;
   /** At once: ends the processes that it has started. */
   abandon?(): void;
 }
 
-interface Stopping {
+export interface Stopping {
   readonly app: Stoppable;
   readonly store: Pick<Store, "failed" | "unsettled">;
   readonly limits: EndLimits;

@@ -15,7 +15,7 @@ const SCRIPT = `
   setInterval(() => {}, 1_000);
 `;
 
-function house(take: () => Promise<() => void>) {
+function house(take: () => Promise<() => void>, script = SCRIPT) {
   const { limits } = readConfig({
     FAREGATE_RESTART_REST_MS: "1",
     FAREGATE_RESTART_REST_MS_MAX: "2",
@@ -28,7 +28,7 @@ function house(take: () => Promise<() => void>) {
     ports.push(port);
     const refusal = refusals.shift();
     if (refusal) throw refusal;
-    const child = Bun.spawn([process.execPath, "-e", SCRIPT], {
+    const child = Bun.spawn([process.execPath, "-e", script], {
       stdio: ["ignore", "inherit", "inherit"],
       ipc: hear,
     });
@@ -61,6 +61,25 @@ test("a worker for which the system has no room is started again when it has", a
     { worker: 1, restMs: 2, thrown: { message: "EAGAIN" } },
   ]);
   expect(await worker.stop()).toBe(true);
+});
+
+test("one that is told to stop before it serves ends in order, and is not begun again", async () => {
+  const { worker, children, ports } = house(async () => () => {}, "setInterval(() => {}, 1_000);");
+  worker.start(0);
+  const ready = worker.ready.catch(({ message }: Error) => message);
+  expect(await worker.stop()).toBe(true);
+  expect(children[0]?.signalCode).toBe("SIGTERM");
+  expect(await ready).toContain("ended before it served");
+  worker.start(0);
+  expect(ports).toEqual([0]);
+});
+
+test("one that has served and is ended by a signal has not ended in order", async () => {
+  const script = `process.send({ kind: "ready", port: 4321 }); setInterval(() => {}, 1_000);`;
+  const { worker } = house(async () => () => {}, script);
+  worker.start(0);
+  await worker.ready;
+  expect(await worker.stop()).toBe(false);
 });
 
 test("one that ends while it waits for the office takes nobody with it, whatever the office says", async () => {

@@ -73,12 +73,16 @@ export class Worker {
   readonly #taken = new Map<number, () => void>();
   #child: Bun.Subprocess | undefined;
   #isStopping = false;
+  /** Whether the one that runs now has said that it serves. */
+  #serves = false;
   #greets: boolean;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#greets = parts.index === 0;
     this.#restarts = new Restarts(parts.limits);
+    // Nobody may be waiting for it yet.
+    this.#ready.promise.catch(() => {});
   }
 
   /** Resolves with the port of its first start; rejects where it does not come to one. */
@@ -86,7 +90,13 @@ export class Worker {
     return this.#ready.promise;
   }
 
+  /** Not one that was told to stop meanwhile. */
   start(port: number): void {
+    if (this.#isStopping) {
+      this.#ready.reject(new Error("it was told to stop before it started"));
+      return;
+    }
+    this.#serves = false;
     const greets = this.#greets;
     this.#greets = false;
     const startedAtMs = steadyClock();
@@ -110,12 +120,14 @@ export class Worker {
     const late = setTimeout(() => child.kill("SIGKILL"), lateMs);
     const code = await child.exited;
     clearTimeout(late);
-    if (code !== 0) {
+    // Before it serves it may not yet listen for that word, and has nothing to settle.
+    const inOrder = code === 0 || (!this.#serves && child.signalCode === "SIGTERM");
+    if (!inOrder) {
       const { pid, exitCode, signalCode } = child;
       const how = { worker: this.#parts.index, pid, exitCode, signal: signalCode };
       this.#parts.log.error("worker_ended_badly", how);
     }
-    return code === 0;
+    return inOrder;
   }
 
   /** It does at once what it does when it is too late. */
@@ -126,8 +138,10 @@ export class Worker {
   }
 
   #hear(word: WorkerWord, from: Bun.Subprocess): void {
-    if (word.kind === "ready") this.#ready.resolve(word.port);
-    else if (word.kind === "free") this.#free(word.id);
+    if (word.kind === "ready") {
+      this.#serves = true;
+      this.#ready.resolve(word.port);
+    } else if (word.kind === "free") this.#free(word.id);
     else void this.#take(word.id, from);
   }
 
