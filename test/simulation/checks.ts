@@ -1,7 +1,10 @@
 import type { Scope } from "../../src/admission/judge.ts";
+import type { Limits } from "../../src/config/config.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
+import type { Client } from "./client.ts";
 import { wholeText } from "./frames.ts";
 import { type Allowed, mayCost, overran, type Story } from "./oracle.ts";
+import type { VendorCall } from "./vendor.ts";
 
 /** What is looked at, by the words in which a failure is reported. */
 export type CheckName =
@@ -145,6 +148,20 @@ export function checkSockets({ calls }: Story, final: boolean): Found[] {
 /** Deadlines are met to within a tick of the watchdog, and a few of them may follow one another. */
 const TICKS_MS = 200;
 
+/**
+ * For how long nobody listens to a vendor after a chunk, which is no silence of it: the client takes what came, or
+ * nothing until it is let go of, or there is to be more money first.
+ */
+function unheardMs({ wish, stopped }: Client, { bills }: VendorCall, limits: Limits): number {
+  const { keep_alive_ms, client_idle_ms, raise_wait_ms } = limits;
+  const isMetered = wish.stream && bills === "abort";
+  return (
+    wish.readPauseMs +
+    (stopped ? keep_alive_ms + client_idle_ms : 0) +
+    (isMetered ? raise_wait_ms : 0)
+  );
+}
+
 /** No call goes on for longer than it may, in silence or as a whole. */
 function deadlines({ calls, client, limits }: Story): Found[] {
   const { upstream_first_byte_ms, upstream_answer_ms, upstream_idle_ms } = limits;
@@ -154,7 +171,9 @@ function deadlines({ calls, client, limits }: Story): Found[] {
     if (!end) return [];
     const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
     const isStreaming = client.wish.stream && readAtMs !== undefined;
-    const silentMs = isStreaming ? readAtMs + upstream_idle_ms : startedAtMs + firstMs;
+    const silentMs = isStreaming
+      ? readAtMs + unheardMs(client, call, limits) + upstream_idle_ms
+      : startedAtMs + firstMs;
     const dueMs = Math.min(silentMs, first.startedAtMs + limits.upstream_total_ms);
     if (end.atMs <= dueMs + TICKS_MS) return [];
     const message = `${channel} went on for ${end.atMs - dueMs} ms beyond its deadline`;
