@@ -293,10 +293,11 @@ export class HttpServer {
     const { requestId, params } = incoming;
     // Asked now: once the connection is upgraded the server no longer knows.
     const address = incoming.address();
+    let accepted: Awaited<ReturnType<SocketRoute["accept"]>> | undefined;
     try {
       this.#hosts.check(request);
       this.#pages.requireListed(request);
-      const accepted = await route.accept({
+      accepted = await route.accept({
         ...{ request, requestId, params, url: incoming.url },
         keepOpen: () => incoming.keepOpen(),
         address: () => address,
@@ -304,11 +305,11 @@ export class HttpServer {
       const headers = { "x-request-id": incoming.requestId };
       const { open } = accepted;
       if (server.upgrade(request, { data: { open }, headers })) return undefined;
-      accepted.leave();
       throw new Fault("invalid_value", "The WebSocket handshake is not valid.", {
         param: "upgrade",
       });
     } catch (thrown) {
+      accepted?.leave();
       return this.#dressed(this.#fail(incoming.requestId, thrown), dress, request);
     }
   }
