@@ -46,15 +46,12 @@ function prepare(
   const candidates = findCandidates(services, key, request, wire.endpoint);
   const own = withoutFallbacks(request);
   const { signal, headers: asked } = incoming.request;
-  const mayStay = goodInLine(services, caller, incoming, face);
+  const line = { signal, mayStay: goodInLine(services, caller, incoming, face) };
   const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
-    whenThere(
-      admit(services, wire, caller, whole, candidates, signal, mayStay),
-      ({ admitted, headers }) => {
-        if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-        return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
-      },
-    );
+    whenThere(admit(services, wire, caller, whole, candidates, line), ({ admitted, headers }) => {
+      if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+      return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
+    });
   if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
   return openStoredTurn(services, caller, own, body).then((opened) =>
     dispatch(opened.request, opened.turn),

@@ -17,15 +17,22 @@ interface Admitted {
   readonly headers: Record<string, string>;
 }
 
-/** Holds money for a request, or throws the refusal. `mayStay` throws where its key is not good any more. */
+/** What a request that has to wait for money goes by. */
+interface Line {
+  /** Its client leaves. */
+  readonly signal: AbortSignal;
+  /** Throws where its key is not good any more. */
+  readonly mayStay: () => Promise<void>;
+}
+
+/** Holds money for a request, or throws the refusal. */
 export function admit(
   services: Services,
   wire: PassWire,
   caller: Caller,
   request: ClientRequest,
   candidates: readonly [Candidate, ...Candidate[]],
-  signal: AbortSignal,
-  mayStay: () => Promise<void>,
+  { signal, mayStay }: Line,
 ): Soon<Admitted> {
   const { key } = caller;
   const sizing = size(services, wire, request, candidates);
