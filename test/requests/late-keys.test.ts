@@ -1,11 +1,11 @@
 // A key is looked at when its request comes. Whatever that then waits for, it must not outlive the key.
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
-import { ENGINES } from "../store/engines.ts";
+import { ENGINES, type Engine } from "../store/engines.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
 import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
 import { noHolds, receipts } from "../support/houses/database.ts";
-import { perSuite } from "../support/houses/house.ts";
+import { type Parts, perSuite } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { CHAT, RESPONSES, WIRES } from "../support/samples/wires.ts";
 import { answer, isChat, MockVendor } from "../support/vendors/mock-vendor.ts";
@@ -73,22 +73,32 @@ describe.each(ENGINES)("a body that comes slowly, on $name", (engine) => {
   });
 });
 
+/** A server whose vendor the test plays. */
+async function withVendor(parts: Parts, engine: Engine) {
+  const vendor = parts.keep(new MockVendor());
+  const settings = { ...SETTINGS, ...METRICS_PUBLIC, ...vendor.settings };
+  return { vendor, ...(await serve(parts, { engine, settings, books: true })) };
+}
+
+/** A vendor that answers once it is let. */
+function held(end: typeof answer) {
+  const gate = Promise.withResolvers<void>();
+  const script = async (call: Parameters<typeof end>[0]) => {
+    await gate.promise;
+    return end(call);
+  };
+  return { script, letGo: gate.resolve };
+}
+
 describe.each(ENGINES)("a request that waits for another of its value, on $name", (engine) => {
-  const house = perSuite(async (parts) => {
-    const vendor = parts.keep(new MockVendor());
-    const settings = { ...SETTINGS, ...vendor.settings };
-    return { vendor, ...(await serve(parts, { engine, settings, books: true })) };
-  });
+  const house = perSuite((parts) => withVendor(parts, engine));
 
   test.each([
     ["has its answer", answer, 200],
     ["is refused by the vendor", () => Response.json({ error: {} }, { status: 400 }), 400],
   ])("is refused when their key was disabled before the other %s", async (_how, end, status) => {
-    const gate = Promise.withResolvers<void>();
-    house.vendor.play(async (call) => {
-      await gate.promise;
-      return end(call);
-    });
+    const { script, letGo } = held(end);
+    house.vendor.play(script);
     const made = await house.server.account("1");
     const ask = () =>
       house.server.fetch(CHAT.path, made.key, {
@@ -104,28 +114,21 @@ describe.each(ENGINES)("a request that waits for another of its value, on $name"
       store.accounts.updateKey(made.keyId, { enabled: false }),
     );
     await Bun.sleep(2 * FRESH_MS);
-    gate.resolve();
+    letGo();
     expect([(await first).status, (await second).status]).toEqual([status, 401]);
     expect(house.vendor.calls.filter(isChat)).toHaveLength(1);
   });
 });
 
 describe.each(ENGINES)("a request that waits for money, on $name", (engine) => {
-  const house = perSuite(async (parts) => {
-    const vendor = parts.keep(new MockVendor());
-    const settings = { ...SETTINGS, ...METRICS_PUBLIC, ...vendor.settings };
-    return { vendor, ...(await serve(parts, { engine, settings, books: true })) };
-  });
+  const house = perSuite((parts) => withVendor(parts, engine));
 
   test.each([
     ["is refused when its key was disabled meanwhile", false, 401, 1],
     ["is answered where its key is as good as before", true, 200, 2],
   ])("%s", async (_what, enabled, status, calls) => {
-    const gate = Promise.withResolvers<void>();
-    house.vendor.play(async (call) => {
-      await gate.promise;
-      return answer(call);
-    });
+    const { script, letGo } = held(answer);
+    house.vendor.play(script);
     // As much as one request holds that is alone, and no more.
     const made = await house.server.account("0.002");
     const ask = () =>
@@ -137,7 +140,7 @@ describe.each(ENGINES)("a request that waits for money, on $name", (engine) => {
     await eventually("it waits", async () => (await gauge(url, "requests_waiting")) === 1);
     await house.server.beside(({ store }) => store.accounts.updateKey(made.keyId, { enabled }));
     await Bun.sleep(2 * FRESH_MS);
-    gate.resolve();
+    letGo();
     expect([(await first).status, (await second).status]).toEqual([200, status]);
     expect(house.vendor.calls.filter(isChat)).toHaveLength(calls);
     await noHolds(house.database);

@@ -3,7 +3,7 @@ import type { Limits } from "../../src/config/config.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import type { Client } from "./client.ts";
 import { wholeText } from "./frames.ts";
-import { type Allowed, mayCost, overran, type Story } from "./oracle.ts";
+import { type Allowed, isMetered, mayCost, overran, type Story } from "./oracle.ts";
 import type { VendorCall } from "./vendor.ts";
 
 /** What is looked at, by the words in which a failure is reported. */
@@ -152,13 +152,13 @@ const TICKS_MS = 200;
  * For how long nobody listens to a vendor after a chunk, which is no silence of it: the client takes what came, or
  * nothing until it is let go of, or there is to be more money first.
  */
-function unheardMs({ wish, stopped }: Client, { bills }: VendorCall, limits: Limits): number {
+function unheardMs(client: Client, call: VendorCall, limits: Limits): number {
   const { keep_alive_ms, client_idle_ms, raise_wait_ms } = limits;
-  const isMetered = wish.stream && bills === "abort";
+  const { wish, stopped } = client;
   return (
     wish.readPauseMs +
     (stopped ? keep_alive_ms + client_idle_ms : 0) +
-    (isMetered ? raise_wait_ms : 0)
+    (isMetered({ client }, call) ? raise_wait_ms : 0)
   );
 }
 

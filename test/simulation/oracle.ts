@@ -237,7 +237,7 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
 }
 
 /** What is seen as it comes is not charged beyond what its hold buys, with all of its input in it. */
-function isMetered({ client }: Story, { bills }: VendorCall): boolean {
+export function isMetered({ client }: Pick<Story, "client">, { bills }: VendorCall): boolean {
   return client.wish.stream && bills === "abort";
 }
 

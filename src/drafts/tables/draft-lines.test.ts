@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { countedSql } from "../../../test/store/counted-sql.ts";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { article } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
@@ -12,25 +13,15 @@ const NOW = 1_800_000_000_000;
 const PICTURE = `![a](data:image/png;base64,${"A".repeat(100_000)})`;
 const FEW_CHARS = 5_000;
 
-/** Tables that count the characters of what they give back. */
-function counting(sql: Sql) {
-  const counted = { chars: 0 };
-  const watched: Sql = {
-    async query<Row>(text: string, params?: Parameters<Sql["query"]>[1]) {
-      const rows = await sql.query<Row>(text, params);
-      counted.chars += JSON.stringify(rows).length;
-      return rows;
-    },
-    nowMs: () => sql.nowMs(),
-    transaction: (work) => sql.transaction(work),
-  };
+function countedTables(sql: Sql) {
+  const { counted, watched } = countedSql(sql);
   return { counted, store: openDraftBoxStore(watched) };
 }
 
 describe.each(ENGINES)("a list on $name", (engine) => {
   const tables = perSuite(async (parts) => {
     const { sql } = await tablesOn(parts, engine, DRAFTS_TABLES);
-    return { sql, ...counting(sql) };
+    return { sql, ...countedTables(sql) };
   });
 
   /** A draft of two versions, each with a picture in its text. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { countedSql } from "../../../test/store/counted-sql.ts";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { article } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
@@ -17,25 +18,15 @@ const FEW_CHARS = 30_000;
 
 const NO_MONEY = {} as MoneyReader;
 
-/** Tables that count the characters of what they give back. */
-function counting(sql: Sql) {
-  const counted = { chars: 0 };
-  const watched: Sql = {
-    async query<Row>(text: string, params?: Parameters<Sql["query"]>[1]) {
-      const rows = await sql.query<Row>(text, params);
-      counted.chars += JSON.stringify(rows).length;
-      return rows;
-    },
-    nowMs: () => sql.nowMs(),
-    transaction: (work) => sql.transaction(work),
-  };
+function countedTables(sql: Sql) {
+  const { counted, watched } = countedSql(sql);
   return { counted, search: new SearchReads(NO_MONEY, watched) };
 }
 
 describe.each(ENGINES)("the search for drafts on $name", (engine) => {
   const house = perSuite(async (parts) => {
     const { sql } = await tablesOn(parts, engine, DRAFTS_TABLES);
-    return { sql, store: openDraftBoxStore(sql), ...counting(sql) };
+    return { sql, store: openDraftBoxStore(sql), ...countedTables(sql) };
   });
 
   async function addDraft(accountId: string, ...titles: readonly string[]): Promise<string> {
