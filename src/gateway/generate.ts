@@ -5,7 +5,8 @@ import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Incoming } from "../lib/route.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
-import { refuseTwins } from "../protocols/twins.ts";
+import type { Member } from "../protocols/bytes/splice.ts";
+import { refuseTwins, refuseTwinsInSteps } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
 import { admit } from "./arriving/admit.ts";
@@ -69,7 +70,7 @@ export function readRequest(
   const { value, text } = body;
   if (isLarge(text)) return readInSteps(wire, body, path);
   const request = wire.readRequest(value, text, path);
-  refuseTwins(text, wire.members);
+  tell(request, text, refuseTwins(text, wire.members));
   return request;
 }
 
@@ -81,12 +82,13 @@ async function readInSteps(
   await breath();
   const request = knowingEnds(text, ends, () => wire.readRequest(value, text, path));
   await breath();
-  knowingEnds(text, ends, () => refuseTwins(text, wire.members));
-  await breath();
-  // Else it would be gone through when it is written for a vendor, in one step with much else.
-  knowingEnds(text, ends, () => request.json.look());
-  await breath();
+  tell(request, text, await refuseTwinsInSteps(text, wire.members, ends));
   return request;
+}
+
+/** Else the text would be gone through once more when it is written for a vendor, in one step with much else. */
+function tell({ json }: ClientRequest, text: string, members: readonly Member[]): void {
+  if (json.text === text) json.know(members);
 }
 
 /** The path of one generation, recorded where somebody collects traces. */

@@ -1,16 +1,16 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems, type Remembered } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
-import { breath, flatten, isLarge } from "../lib/breath.ts";
+import { flatten, isLarge } from "../lib/breath.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
 import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
-import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
 import { mayCallWebSearch } from "../protocols/responses/request/request.ts";
+import { membersInSteps } from "../protocols/twins.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
 import type { Caller } from "./admitted-request.ts";
 import { type Body, bodyBounds } from "./arriving/body.ts";
@@ -79,8 +79,7 @@ async function withConversation(
     await flatten(text);
     const { bytes, ends } = await weighLargeJson(text, bounds);
     count(bytes);
-    knowingEnds(text, ends, () => json.look());
-    await breath();
+    json.know(await membersInSteps(text, ends));
   } else count(weighJson(text, bounds));
   return { ...request, webSearch: mayCallWebSearch(body), body, json };
 }

@@ -1,9 +1,19 @@
+import { breath } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
-import { QUOTE, readName, skipSpace, skipString, skipValue } from "./bytes/json-scan.ts";
-
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const OPEN_BRACE = 123;
+import { knowingEnds, type LongStrings } from "../lib/json/long-strings.ts";
+import {
+  CLOSE_BRACKET,
+  COMMA,
+  NestedSkip,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  readName,
+  skipPlain,
+  skipSpace,
+  skipString,
+} from "./bytes/json-scan.ts";
+import type { Member } from "./bytes/splice.ts";
 
 /** What lies inside a member: more that is read here, the same again, or what is the client's own. */
 type Inside = Shape | "same" | null;
@@ -75,66 +85,149 @@ function twin(path: Path, name: string, meant: string): Fault {
 /** Beyond so many names of one object they are looked up instead of compared. */
 const COMPARED_MAX = 16;
 
-/** Goes through the text of a value once, and into what its shape names. */
-class Walk {
-  readonly #text: string;
-  readonly #path: Path = [];
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Returns the index behind the value that begins at `at`. */
-  value(at: number, shape: Shape | undefined): number {
-    const code = shape && this.#text.charCodeAt(at);
-    if (code === OPEN_BRACE) return this.#object(at, shape as Shape);
-    return code === OPEN_BRACKET ? this.#list(at, shape) : skipValue(this.#text, at);
-  }
-
-  #list(at: number, shape: Shape | undefined): number {
-    const text = this.#text;
-    const path = this.#path;
-    let i = skipSpace(text, at + 1);
-    const place = path.push(0) - 1;
-    for (let index = 0; text.charCodeAt(i) !== 93; index++) {
-      path[place] = index;
-      i = skipSpace(text, this.value(i, shape));
-      if (text.charCodeAt(i) === COMMA) i = skipSpace(text, i + 1);
-    }
-    path.pop();
-    return i + 1;
-  }
-
-  #object(at: number, shape: Shape): number {
-    const text = this.#text;
-    const names = new Names();
-    let i = skipSpace(text, at + 1);
-    while (text.charCodeAt(i) === QUOTE) {
-      const nameEnd = skipString(text, i);
-      const name = readName(text, i, nameEnd);
-      const meant = names.add(name) ? shape.meantBy(name) : name;
-      if (meant !== undefined) throw twin(this.#path, name, meant);
-      this.#path.push(name);
-      const start = skipSpace(text, text.indexOf(":", nameEnd) + 1);
-      i = skipSpace(text, this.value(start, shape.inside(name)));
-      this.#path.pop();
-      if (text.charCodeAt(i) === COMMA) i = skipSpace(text, i + 1);
-    }
-    return i + 1;
-  }
-}
-
-/** The names of one object as they come. */
-class Names {
+/** An object or a list that a walk is inside of. */
+class Around {
+  readonly outer: Around | undefined;
+  readonly shape: Shape | undefined;
+  readonly isObject: boolean;
+  /** The member or the element that the walk is at. */
+  at: string | number = 0;
+  /** The names of an object as they come. */
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** False for one that was there before. */
+  constructor(outer: Around | undefined, shape: Shape | undefined, isObject: boolean) {
+    this.outer = outer;
+    this.shape = shape;
+    this.isObject = isObject;
+  }
+
+  /** False for a name that was there before. */
   add(name: string): boolean {
     if (this.#many) return this.#many.size < this.#many.add(name).size;
     if (this.#few.includes(name)) return false;
     if (this.#few.push(name) > COMPARED_MAX) this.#many = new Set(this.#few);
     return true;
+  }
+
+  /** Where it stands in the whole. */
+  get path(): Path {
+    const { outer } = this;
+    return outer ? [...outer.path, outer.at] : [];
+  }
+}
+
+/**
+ * Goes through the text of an object once, and into what its shape names, as far at a time as it is told: over a text
+ * of many megabytes others would wait. On its way it finds the members of the object; without a shape, only those.
+ */
+class Walk {
+  readonly members: Member[] = [];
+  readonly #text: string;
+  /** Where it has come to. */
+  at = 0;
+  /** Whether a value comes next, and by which shape it is gone into. */
+  #isDue = true;
+  #shape: Shape | undefined;
+  /** What nobody looks into, while it is gone over. */
+  #skip: NestedSkip | undefined;
+  #around: Around | undefined;
+  /** Where the member begins that it is at, and its value. */
+  #start = 0;
+  #valueStart = 0;
+
+  constructor(text: string, shape: Shape | undefined) {
+    this.#text = text;
+    this.#shape = shape;
+  }
+
+  /** True once it is through. A single string or number is gone over at once. */
+  go(to: number): boolean {
+    for (;;) {
+      if (this.#skip && !this.#over(this.#skip, to)) return false;
+      this.at = skipSpace(this.#text, this.at, to);
+      if (this.at >= to) return false;
+      if (this.#isDue) this.#value();
+      else if (!this.#around) return true;
+      else if (this.#around.isObject) this.#inObject(this.#around);
+      else this.#inList(this.#around);
+    }
+  }
+
+  #value(): void {
+    const text = this.#text;
+    const around = this.#around;
+    const code = text.charCodeAt(this.at);
+    this.#isDue = false;
+    if (!around?.outer) this.#valueStart = this.at;
+    if (code !== OPEN_BRACE && code !== OPEN_BRACKET) {
+      this.at = skipPlain(text, this.at);
+      this.#ended(around);
+    } else if (around && !this.#shape) {
+      this.#skip = new NestedSkip(text, this.at);
+    } else {
+      this.#around = new Around(around, this.#shape, code === OPEN_BRACE);
+      this.at++;
+    }
+  }
+
+  /** True once it is behind it. */
+  #over(skip: NestedSkip, to: number): boolean {
+    const isBehind = skip.go(to);
+    this.at = skip.at;
+    if (!isBehind) return false;
+    this.#skip = undefined;
+    this.#ended(this.#around);
+    return true;
+  }
+
+  /** Behind a value: that of a member, where it stands in the object itself. */
+  #ended(around: Around | undefined): void {
+    if (!around?.isObject || around.outer) return;
+    const value = { start: this.#valueStart, end: this.at };
+    this.members.push({ name: String(around.at), start: this.#start, value });
+  }
+
+  #close({ outer }: Around): void {
+    this.at++;
+    this.#around = outer;
+    this.#ended(outer);
+  }
+
+  #inList(list: Around): void {
+    const code = this.#text.charCodeAt(this.at);
+    if (code === CLOSE_BRACKET) this.#close(list);
+    else {
+      if (code === COMMA) {
+        list.at = Number(list.at) + 1;
+        this.at++;
+      }
+      this.#isDue = true;
+      this.#shape = list.shape;
+    }
+  }
+
+  #inObject(object: Around): void {
+    const code = this.#text.charCodeAt(this.at);
+    if (code === QUOTE) this.#name(object);
+    else if (code === COMMA) this.at++;
+    else this.#close(object);
+  }
+
+  #name(object: Around): void {
+    const text = this.#text;
+    const { shape } = object;
+    const end = skipString(text, this.at);
+    const name = readName(text, this.at, end);
+    if (shape) {
+      const meant = object.add(name) ? shape.meantBy(name) : name;
+      if (meant !== undefined) throw twin(object.path, name, meant);
+    }
+    if (!object.outer) this.#start = this.at;
+    object.at = name;
+    this.at = text.indexOf(":", end) + 1;
+    this.#isDue = true;
+    this.#shape = shape?.inside(name);
   }
 }
 
@@ -142,7 +235,38 @@ class Names {
  * Refuses a text in which two members could be taken for one, or one for another: a second member of
  * the same name, or one that differs from what is read here only by case. Two readers of the text
  * may take it differently, and what is priced would not be what is served. The text must be valid JSON.
+ * Returns the members of the object, for whoever is to change some of them.
  */
-export function refuseTwins(text: string, shape: Shape): void {
-  new Walk(text).value(skipSpace(text, 0), shape);
+export function refuseTwins(text: string, shape: Shape): readonly Member[] {
+  const walk = new Walk(text, shape);
+  walk.go(Number.POSITIVE_INFINITY);
+  return walk.members;
+}
+
+/** Characters that are gone through without a breath: about a millisecond, each by each. */
+const STEP_CHARS = 512 * 1024;
+
+/** The same in steps, for a text that is so large that others must have their turns meanwhile. */
+export function refuseTwinsInSteps(
+  text: string,
+  shape: Shape,
+  ends: LongStrings,
+): Promise<readonly Member[]> {
+  return walkInSteps(new Walk(text, shape), text, ends);
+}
+
+/** The members of an object, found in steps. Nothing is refused. */
+export function membersInSteps(text: string, ends: LongStrings): Promise<readonly Member[]> {
+  return walkInSteps(new Walk(text, undefined), text, ends);
+}
+
+async function walkInSteps(
+  walk: Walk,
+  text: string,
+  ends: LongStrings,
+): Promise<readonly Member[]> {
+  const go = () => walk.go(walk.at + STEP_CHARS);
+  while (!knowingEnds(text, ends, go)) await breath();
+  await breath();
+  return walk.members;
 }

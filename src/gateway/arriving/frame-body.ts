@@ -1,7 +1,6 @@
-import { breath, flatten, isLarge } from "../../lib/breath.ts";
+import { flatten, isLarge } from "../../lib/breath.ts";
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
 import { weighLargeJson } from "../../lib/json/large-json.ts";
-import { knowingEnds } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { JsonText } from "../../protocols/bytes/splice.ts";
 import {
@@ -13,7 +12,7 @@ import {
   wrongValue,
 } from "../../protocols/fields.ts";
 import { RESPONSES_MEMBERS } from "../../protocols/responses/request/members.ts";
-import { refuseTwins } from "../../protocols/twins.ts";
+import { refuseTwins, refuseTwinsInSteps } from "../../protocols/twins.ts";
 import { type Body, NO_ENDS } from "./body.ts";
 
 /** What only makes sense over HTTP, or only here, and is not the turn's. */
@@ -56,18 +55,16 @@ function bodyWith(frame: Body, body: Pick<Body, "text" | "value" | "ends">): Bod
 export function frameBody(frame: Body): Soon<Body> {
   const value = turnOf(frame.value);
   if (isLarge(frame.text)) return largeBody(frame, value);
-  refuseTwins(frame.text, FRAME);
-  const text = new JsonText(frame.text).edit(EDITS);
+  const json = new JsonText(frame.text);
+  json.know(refuseTwins(frame.text, FRAME));
+  const text = json.edit(EDITS);
   return bodyWith(frame, { text, value, ends: NO_ENDS });
 }
 
 /** In steps, so that it does not hold up others. */
 async function largeBody(frame: Body, value: JsonObject): Promise<Body> {
-  knowingEnds(frame.text, frame.ends, () => refuseTwins(frame.text, FRAME));
-  await breath();
   const json = new JsonText(frame.text);
-  knowingEnds(frame.text, frame.ends, () => json.look());
-  await breath();
+  json.know(await refuseTwinsInSteps(frame.text, FRAME, frame.ends));
   const text = json.edit(EDITS);
   await flatten(text);
   // Its long strings stand elsewhere than those of the message.

@@ -105,7 +105,7 @@ test("an object without a member means what it would if it never had it", () => 
   );
   const same = fc.property(object, edits, fc.boolean(), (value, wanted, isLookedThrough) => {
     const json = new JsonText(spaced(value));
-    if (isLookedThrough) json.look();
+    if (isLookedThrough) json.locate(name);
     const left = json.without(name);
     const never = new JsonText(json.edit({ [name]: undefined }));
     // But for the space around what is added to an object that has nothing left.

@@ -1,17 +1,15 @@
-import { QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
+import { COMMA, QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
 
 /**
  * Changes single members of a JSON text and leaves every other byte alone, so that fields and number
  * forms that we do not know reach the other side as they were written. The text must be valid JSON.
  */
-const COMMA = 44;
-
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface Member {
+export interface Member {
   readonly name: string;
   /** Where the name's opening quote stands; the member ends where its value does. */
   readonly start: number;
@@ -52,9 +50,9 @@ export class JsonText {
     this.#from = from;
   }
 
-  /** Looks through it now: whoever has a large one in hand takes the moment for it. */
-  look(): void {
-    void this.#members;
+  /** Its members, of whoever has looked through it: over a large one others would wait when it is needed. */
+  know(members: readonly Member[]): void {
+    this.#found = members;
   }
 
   get #members(): readonly Member[] {
