@@ -124,4 +124,19 @@ describe("a text that is parsed in steps", () => {
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect((value as { admin?: boolean }).admin).toBeUndefined();
   });
+
+  test.each(["", "[", '{"a":'])(
+    "refuses a number that takes too long, behind %p",
+    async (before) => {
+      const parse = (text: string) =>
+        new SteppedParser(text, (at) => closingQuote(text, at)).parse();
+      const digits = 128 * 1024;
+      const close = before === "" ? "" : before === "[" ? "]" : "}";
+      const taken = `${before}${"1".repeat(digits - 1)}${close}`;
+      expect(await parse(taken)).toEqual(JSON.parse(taken));
+      await expect(parse(`${before}${"1".repeat(digits)}${close}`)).rejects.toThrow(
+        "A number of the body has 131072 characters or more; send a shorter one.",
+      );
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { breath } from "../breath.ts";
+import { Fault } from "../faults.ts";
 import { LONG_CHARS } from "./long-strings.ts";
 
 const QUOTE = 34;
@@ -21,6 +22,8 @@ interface Steps {
 }
 
 const STEPS: Steps = { stepChars: 256 * 1024, longChars: LONG_CHARS, runChars: 32 * 1024 };
+/** A number of as many characters is refused: nobody has one, and it would be read in one step. */
+const SCALAR_CHARS_MAX = 128 * 1024;
 /** For how many characters a value counts whatever its length. */
 const VALUE_CHARS = 128;
 /** The length of a character that is written by its number, and of every other escape. */
@@ -30,7 +33,7 @@ const ESCAPE = 2;
 /** Whatever comes before the space, which no string has unless it is escaped. */
 const CONTROL = /[^ -\uffff]/;
 /** What a number or a word can have; what it has that it should not is for JSON.parse to find. */
-const SCALAR = /[^\s,\]}]*/y;
+const SCALAR = new RegExp(`[^\\s,\\]}]{0,${SCALAR_CHARS_MAX}}`, "y");
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
@@ -39,9 +42,9 @@ function isSpace(code: number): boolean {
 type Later<Value> = Value | Promise<Value>;
 
 /**
- * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, but breathes between: a
- * large text takes it so long that the tokens of everybody else would stand still. Whatever is small is given
- * to JSON.parse; only the braces around it are read here.
+ * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, and where a number is very long.
+ * It breathes between: a large text takes it so long that the tokens of everybody else would stand still. Whatever
+ * is small is given to JSON.parse; only the braces around it are read here.
  */
 export class SteppedParser {
   readonly #text: string;
@@ -173,6 +176,7 @@ export class SteppedParser {
     SCALAR.test(this.#text);
     const end = SCALAR.lastIndex;
     if (end === this.#at) throw this.#unexpected();
+    if (end - this.#at === SCALAR_CHARS_MAX) throw tooLong();
     const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
     this.#goTo(end);
     return value;
@@ -222,6 +226,11 @@ export class SteppedParser {
     }
     return to;
   }
+}
+
+function tooLong(): Fault {
+  const words = `A number of the body has ${SCALAR_CHARS_MAX} characters or more; send a shorter one.`;
+  return new Fault("invalid_value", words);
 }
 
 const PLAIN = { writable: true, enumerable: true, configurable: true } as const;
