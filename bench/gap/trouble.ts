@@ -86,20 +86,28 @@ export function pages(operator: Browser, account: string): Trouble {
   };
 }
 
-/** Contents of one message, each of which makes a body as large as they may be. */
-const CONTENTS: Readonly<Record<string, () => unknown>> = {
-  picture: () => [
-    { type: "text", text: "What is this?" },
-    {
-      type: "image_url",
-      image_url: { url: `data:image/png;base64,${filled("iVBORw0KGgoAAAANSUhEUg", BODY_BYTES)}` },
-    },
-  ],
-  words: () => filled("the quick brown fox jumps over the lazy dog ", BODY_BYTES),
+const textPart = (text: string) => ({ type: "text", text });
+
+/** Contents of one message as JSON, each of which makes a body as large as they may be. */
+const CONTENTS: Readonly<Record<string, () => string>> = {
+  picture() {
+    const url = `data:image/png;base64,${filled("iVBORw0KGgoAAAANSUhEUg", BODY_BYTES)}`;
+    return JSON.stringify([textPart("What is this?"), { type: "image_url", image_url: { url } }]);
+  },
+  words: () => JSON.stringify(filled("the quick brown fox jumps over the lazy dog ", BODY_BYTES)),
   // Each of these characters is two of a body.
-  escapes: () => filled('"\n\t\\', BODY_BYTES / 2),
-  parts: () =>
-    Array.from({ length: 15_000 }, () => ({ type: "text", text: filled("ab cd ", 4_000) })),
+  escapes: () => JSON.stringify(filled('"\n\t\\', BODY_BYTES / 2)),
+  parts() {
+    const part = textPart(filled("ab cd ", 4_000));
+    return JSON.stringify(Array.from({ length: 15_000 }, () => part));
+  },
+  // No string is so long that its end is remembered, and of each every character has to be looked at.
+  quotes() {
+    const part = textPart(`"${filled("ab cd ", 4_000)}`);
+    return JSON.stringify(Array.from({ length: 15_000 }, () => part));
+  },
+  space: () => `[${JSON.stringify(textPart("Hello."))}${filled(" \n", BODY_BYTES)}]`,
+  "wide space": () => `[${JSON.stringify(textPart("狐"))}${filled(" \n", BODY_BYTES)}]`,
 };
 
 export const BODY_KINDS = Object.keys(CONTENTS);
@@ -108,7 +116,7 @@ export const BODY_KINDS = Object.keys(CONTENTS);
 export function bodies(port: number, key: string, model: string, kind: string): Trouble {
   const content = CONTENTS[kind]?.();
   const body = new TextEncoder().encode(
-    JSON.stringify({ model, messages: [{ role: "user", content }], max_tokens: 64 }),
+    `{"model":"${model}","messages":[{"role":"user","content":${content}}],"max_tokens":64}`,
   );
   return {
     name: `${(body.length / MIB).toFixed(0)} MB of ${kind} arrive`,
