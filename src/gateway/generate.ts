@@ -5,8 +5,7 @@ import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Incoming } from "../lib/route.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
-import type { Member } from "../protocols/bytes/splice.ts";
-import { refuseTwins, refuseTwinsInSteps } from "../protocols/twins.ts";
+import { membersInSteps, refuseTwins, refuseTwinsInSteps } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
 import { admit } from "./arriving/admit.ts";
@@ -70,7 +69,9 @@ export function readRequest(
   const { value, text } = body;
   if (isLarge(text)) return readInSteps(wire, body, path);
   const request = wire.readRequest(value, text, path);
-  tell(request, text, refuseTwins(text, wire.members));
+  const members = refuseTwins(text, wire.members);
+  // Else it would be gone through once more when it is written for a vendor.
+  if (request.json.text === text) request.json.know(members);
   return request;
 }
 
@@ -82,13 +83,11 @@ async function readInSteps(
   await breath();
   const request = knowingEnds(text, ends, () => wire.readRequest(value, text, path));
   await breath();
-  tell(request, text, await refuseTwinsInSteps(text, wire.members, ends));
+  const members = await refuseTwinsInSteps(text, wire.members, ends);
+  const written = await request.json.write();
+  if (written === text) request.json.know(members);
+  else request.json.know(await membersInSteps(written));
   return request;
-}
-
-/** Else the text would be gone through once more when it is written for a vendor, in one step with much else. */
-function tell({ json }: ClientRequest, text: string, members: readonly Member[]): void {
-  if (json.text === text) json.know(members);
 }
 
 /** The path of one generation, recorded where somebody collects traces. */

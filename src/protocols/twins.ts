@@ -1,5 +1,7 @@
 import { breath } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
+import { UNBOUNDED } from "../lib/json/json-bounds.ts";
+import { weighLargeJson } from "../lib/json/large-json.ts";
 import { knowingEnds, type LongStrings } from "../lib/json/long-strings.ts";
 import {
   CLOSE_BRACKET,
@@ -256,7 +258,11 @@ export function refuseTwinsInSteps(
 }
 
 /** The members of an object, found in steps. Nothing is refused. */
-export function membersInSteps(text: string, ends: LongStrings): Promise<readonly Member[]> {
+export async function membersInSteps(
+  text: string,
+  known?: LongStrings,
+): Promise<readonly Member[]> {
+  const ends = known ?? (await weighLargeJson(text, UNBOUNDED)).ends;
   return walkInSteps(new Walk(text, undefined), text, ends);
 }
 

@@ -1,3 +1,4 @@
+import { Unwritten } from "./bytes/splice.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import type { UpstreamOptions } from "./wire.ts";
 
@@ -16,7 +17,7 @@ export const NOTHING_MORE: Allowance = { everything: false, members: new Set(), 
 export const ANYTHING: Allowance = { ...NOTHING_MORE, everything: true };
 
 /** Changes of a body by the name of a member; names come from clients, so there are none but its own. */
-export type MemberEdits = Record<string, string | undefined>;
+export type MemberEdits = Record<string, string | Unwritten | undefined>;
 
 export function newEdits(edits?: MemberEdits): MemberEdits {
   const own: MemberEdits = Object.create(null);
@@ -88,7 +89,7 @@ export function dropTools(
 ): string[] {
   if (!Array.isArray(body.tools) || body.tools.every(isKept)) return [];
   const kept = body.tools.filter(isKept);
-  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
+  edits.tools = kept.length > 0 ? new Unwritten(kept) : undefined;
   if (kept.length === 0) {
     edits.tool_choice = undefined;
     edits.parallel_tool_calls = undefined;

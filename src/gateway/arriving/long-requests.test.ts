@@ -1,6 +1,9 @@
 // Requests that are so long that they are read and written in steps.
 import { expect, test } from "bun:test";
 import { CHAT, gateway, type Send, theOnly } from "../../../test/support/houses/pipeline.ts";
+import type { ClientRequest } from "../../protocols/wire.ts";
+import { readRequest } from "../generate.ts";
+import { NO_ENDS } from "./body.ts";
 
 const down: Send = async () => new Response("{}", { status: 400 });
 
@@ -22,6 +25,36 @@ test.each(["chat", "responses", "messages", "gemini"] as const)(
     expect(longTexts(it.calls[0]?.body)).toEqual(TEXTS);
   },
 );
+
+/** How many turns of the loop others have while something is done. */
+async function turnsDuring(done: () => unknown): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await done();
+  isOver = true;
+  return turns;
+}
+
+test("a request that its wire words anew is written anew in steps", async () => {
+  const { services } = gateway({ send: down });
+  const words = Array.from({ length: 40 }, () => ({ text: "long ".repeat(50_000) }));
+  const value = { contents: [{ parts: words }], system_instruction: { parts: words } };
+  const text = JSON.stringify(value);
+  const body = { value, text, ends: NO_ENDS };
+  let request: ClientRequest | undefined;
+  const turns = await turnsDuring(async () => {
+    request = await readRequest(services.wires.gemini, body, { model: "m", stream: false });
+  });
+  const { contents, system_instruction: systemInstruction } = value;
+  expect(request?.json.text).toBe(JSON.stringify({ contents, systemInstruction }));
+  // To look for twins, to write it, to weigh it and to look through it: each has a turn for every half of a megabyte.
+  expect(turns).toBeGreaterThanOrEqual((4 * text.length) / (512 * 1024) - 4);
+});
 
 test.each([true, false])(
   "a client that leaves before a vendor is asked, at whichever step, has none asked (stream: %p)",

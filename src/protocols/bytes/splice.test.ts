@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
-import { type Edits, JsonText, withMember } from "./splice.ts";
+import { type Edits, JsonText, Unwritten, withMember } from "./splice.ts";
 
 const edit = (text: string, edits: Edits, from = 0) => new JsonText(text, from).edit(edits);
 
@@ -48,13 +48,18 @@ describe("edit", () => {
           if (change === undefined) delete expected[name];
           else expected[name] = JSON.parse(JSON.stringify(change));
         }
-        const written = Object.fromEntries(
-          Object.entries(changes).map(([name, change]) => [
-            name,
-            change === undefined ? undefined : JSON.stringify(change),
-          ]),
-        );
-        expect(JSON.parse(edit(text, written))).toEqual(expected);
+        const editsBy = (edit: (change: unknown) => Edits[string]) =>
+          Object.fromEntries(
+            Object.entries(changes).map(([name, change]) => [
+              name,
+              change === undefined ? undefined : edit(change),
+            ]),
+          );
+        const written = edit(text, editsBy(JSON.stringify));
+        expect(JSON.parse(written)).toEqual(expected);
+        const unwritten = editsBy((change) => new Unwritten(change));
+        expect(edit(text, unwritten)).toBe(written);
+        expect([...new JsonText(text).pieces(unwritten)].join("")).toBe(written);
       }),
       { numRuns: count(100, 500) },
     );
@@ -79,6 +84,30 @@ describe("edit", () => {
       '{"type":"x","response":{"model":"b"}}',
     );
   });
+});
+
+test("a new value is written only when its piece is asked for", () => {
+  let isRead = false;
+  const value = {
+    get long() {
+      isRead = true;
+      return "x".repeat(200_000);
+    },
+  };
+  const json = new JsonText('{"a":1,"b":2}');
+  const pieces = json.pieces({ b: new Unwritten(value) })[Symbol.iterator]();
+  expect([pieces.next().value, isRead]).toEqual(['{"a":1,"b":', false]);
+  expect(String(pieces.next().value).slice(0, 10)).toBe('{"long":"x');
+  expect(isRead).toBeTrue();
+});
+
+test("an object that is not written yet is written as JSON.stringify writes it, at once or in steps", async () => {
+  const value = { a: [1, "狐".repeat(200_000)], b: undefined, c: null };
+  const text = JSON.stringify(value);
+  expect(new JsonText(new Unwritten(value)).text).toBe(text);
+  const json = new JsonText(new Unwritten(value));
+  expect(await json.write()).toBe(text);
+  expect(json.edit({ c: "1" })).toBe(JSON.stringify({ ...value, c: 1 }));
 });
 
 describe("withMember", () => {

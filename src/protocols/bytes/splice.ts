@@ -1,3 +1,6 @@
+import { flatten } from "../../lib/breath.ts";
+import { jsonPieces } from "../../lib/json/json-pieces.ts";
+import { writeJson } from "../../lib/json/large-json.ts";
 import { COMMA, QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
 
 /**
@@ -33,21 +36,57 @@ function members(text: string, from: number): Member[] {
   return found;
 }
 
-/** A member's new value as JSON text; undefined takes the member out. */
-export type Edits = Readonly<Record<string, string | undefined>>;
+/** A plain value that is written when its turn comes: of a large one, piece by piece. */
+export class Unwritten {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** JSON text, or what it is still to be made of. */
+type JsonPiece = string | Unwritten;
+
+/** A member's new value; undefined takes the member out. */
+export type Edits = Readonly<Record<string, JsonPiece | undefined>>;
+
+function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, undefined> {
+  for (const piece of pieces) {
+    if (typeof piece === "string") yield piece;
+    else yield* jsonPieces(piece.value);
+  }
+}
 
 /** The text of an object, looked through once, and only when a member is to be found or changed. */
 export class JsonText {
-  readonly text: string;
+  #text: string | undefined;
+  readonly #unwritten: Unwritten | undefined;
   readonly #from: number;
   #found: readonly Member[] | undefined;
   /** What is left out of whatever is written of it. */
   #leftOut: string | undefined;
 
   /** The object that opens at or behind `from`. */
-  constructor(text: string, from = 0) {
-    this.text = text;
+  constructor(text: JsonPiece, from = 0) {
+    if (typeof text === "string") this.#text = text;
+    else this.#unwritten = text;
     this.#from = from;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.#unwritten?.value);
+    return this.#text;
+  }
+
+  /** Its text, written in steps if it is not there yet. */
+  async write(): Promise<string> {
+    if (this.#text === undefined) {
+      const text = await writeJson(this.#unwritten?.value);
+      await flatten(text);
+      this.#text = text;
+    }
+    return this.#text;
   }
 
   /** Its members, of whoever has looked through it: over a large one others would wait when it is needed. */
@@ -81,19 +120,25 @@ export class JsonText {
    * very characters, the space around it included.
    */
   edit(edits: Edits): string {
-    let written = "";
-    for (const piece of this.pieces(edits)) written += piece;
-    return written;
+    let text = "";
+    for (const piece of this.#pieces(edits)) {
+      text += typeof piece === "string" ? piece : JSON.stringify(piece.value);
+    }
+    return text;
   }
 
-  /** The same in pieces: whoever has a large text in hand does not want it put together. */
-  pieces(wanted: Edits): readonly string[] {
+  /** The same in pieces, each made when it is asked for: a large text is not to be put together. */
+  pieces(edits: Edits): Iterable<string> {
+    return writtenPieces(this.#pieces(edits));
+  }
+
+  #pieces(wanted: Edits): readonly JsonPiece[] {
     const { text } = this;
     const leftOut = this.#leftOut;
     const edits = leftOut === undefined ? wanted : { [leftOut]: undefined, ...wanted };
     if (isEmpty(edits)) return [text];
     const all = this.#members;
-    const written: string[] = [];
+    const written: JsonPiece[] = [];
     let copied = 0;
     let kept = 0;
     for (let i = 0; i < all.length; i++) {
@@ -116,18 +161,20 @@ export class JsonText {
     }
     const end = all.at(-1)?.value.end ?? skipSpace(text, this.#from) + 1;
     if (end > copied) written.push(text.slice(copied, end));
-    written.push(this.#additions(edits, kept > 0), text.slice(Math.max(end, copied)));
+    this.#add(edits, kept > 0, written);
+    written.push(text.slice(Math.max(end, copied)));
     return written;
   }
 
-  #additions(edits: Edits, comma: boolean): string {
-    let added = "";
+  /** Members that it did not have. */
+  #add(edits: Edits, comma: boolean, written: JsonPiece[]): void {
+    let isBehind = comma;
     for (const name in edits) {
       const value = edits[name];
       if (value === undefined || this.#members.some((member) => member.name === name)) continue;
-      added += `${comma || added !== "" ? "," : ""}${JSON.stringify(name)}:${value}`;
+      written.push(`${isBehind ? "," : ""}${JSON.stringify(name)}:`, value);
+      isBehind = true;
     }
-    return added;
   }
 }
 

@@ -24,8 +24,8 @@ class Spliced implements Source {
 
   value(): JsonObject {
     const changed: Record<string, unknown> = { ...this.#body };
-    for (const [name, text] of Object.entries(this.#edits)) {
-      changed[name] = text === undefined ? undefined : JSON.parse(text);
+    for (const [name, edit] of Object.entries(this.#edits)) {
+      changed[name] = typeof edit === "string" ? JSON.parse(edit) : edit?.value;
     }
     return changed;
   }

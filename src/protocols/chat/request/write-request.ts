@@ -1,3 +1,4 @@
+import { Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import { isSealed } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -64,9 +65,9 @@ function editTools(body: JsonObject, dialect: Dialect, edits: MemberEdits): void
   if (dialect.customTools || !Array.isArray(body.tools) || !body.tools.some(isCustom)) return;
   const choice = readToolChoice(body);
   const tools = allowedTools(readTools(body), choice, dialect);
-  edits.tools = JSON.stringify(tools.flatMap((tool) => writeTool(tool, dialect) ?? []));
+  edits.tools = new Unwritten(tools.flatMap((tool) => writeTool(tool, dialect) ?? []));
   const chosen = writeToolChoice(choice, tools, dialect);
-  edits.tool_choice = chosen === undefined ? undefined : JSON.stringify(chosen);
+  edits.tool_choice = chosen === undefined ? undefined : new Unwritten(chosen);
 }
 
 function writtenCall(call: unknown, dialect: Dialect): unknown {
@@ -130,11 +131,11 @@ function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberE
   if (isSame && !hasSchema) return [];
   const written = messages.map(write);
   if (!hasSchema) {
-    edits.messages = JSON.stringify(written);
+    edits.messages = new Unwritten(written);
     return [];
   }
   edits.response_format = JSON.stringify({ type: "json_object" });
-  edits.messages = JSON.stringify(withSchema(written.filter(isObject), format));
+  edits.messages = new Unwritten(withSchema(written.filter(isObject), format));
   return ["response_format.json_schema"];
 }
 

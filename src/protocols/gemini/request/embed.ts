@@ -1,4 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
+import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {
   isObject,
   type JsonObject,
@@ -118,7 +119,7 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
   return {
     ...wire,
     members: EMBED_MEMBERS,
-    readRequest(value, _text, path) {
+    readRequest(value, text, path) {
       if (!isObject(value)) throw wrongType("body", "an object", value);
       if (!path) throw missing("model");
       const given = camelCased(value);
@@ -128,7 +129,8 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
       texts = input.length;
       const { model } = path;
       const body = { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
-      return wire.readRequest(body, JSON.stringify(body));
+      const json = new JsonText(new Unwritten(body));
+      return { ...wire.readRequest(body, text), json };
     },
     writeRequest(request, options) {
       const sent = wire.writeRequest(request, options);

@@ -1,4 +1,4 @@
-import { JsonText } from "../../bytes/splice.ts";
+import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../../unpriced.ts";
@@ -27,7 +27,7 @@ function editTools(body: JsonObject, options: UpstreamOptions, edits: Edits): st
     if (entries.length > 0) kept.push(Object.fromEntries(entries));
   });
   if (dropped.length === 0) return [];
-  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
+  edits.tools = kept.length > 0 ? new Unwritten(kept) : undefined;
   if (kept.length === 0) edits.toolConfig = undefined;
   return dropped;
 }
@@ -58,7 +58,7 @@ function editContents(body: JsonObject, options: UpstreamOptions, edits: Edits):
     return { ...content, parts: ownParts.filter((part) => part !== undefined) };
   });
   if (!changed) return [];
-  edits.contents = JSON.stringify(
+  edits.contents = new Unwritten(
     own.filter(({ parts }) => !Array.isArray(parts) || parts.length > 0),
   );
   return ["thoughtSignature"];

@@ -1,5 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {
   checkNamed,
   checkWord,
@@ -152,7 +152,7 @@ export function readGeminiRequest(
   // Clients that only count tokens may send the request inside another.
   const wrapped = given.generateContentRequest;
   const body = isObject(wrapped) && given.contents === undefined ? wrapped : given;
-  const json = new JsonText(body === value ? text : JSON.stringify(body));
+  const json = new JsonText(body === value ? text : new Unwritten(body));
   checkContents(body);
   refuseUnoffered("gemini", body);
   checkTools(body);

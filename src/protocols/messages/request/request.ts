@@ -1,5 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import {
   isObject,
@@ -114,7 +114,7 @@ function clampThinking(body: JsonObject, clamp: number, edits: MemberEdits): str
   if (!isObject(thinking) || typeof thinking.budget_tokens !== "number") return [];
   if (thinking.budget_tokens < clamp) return [];
   const fits = clamp > THINKING_BUDGET_MIN;
-  edits.thinking = fits ? JSON.stringify({ ...thinking, budget_tokens: clamp - 1 }) : undefined;
+  edits.thinking = fits ? new Unwritten({ ...thinking, budget_tokens: clamp - 1 }) : undefined;
   return fits ? [] : ["thinking"];
 }
 
@@ -142,7 +142,7 @@ function limitSearches(
   const limited = tools.map((tool) =>
     isWebSearch(tool) ? { ...(tool as JsonObject), max_uses: searchesMax } : tool,
   );
-  edits.tools = JSON.stringify(limited);
+  edits.tools = new Unwritten(limited);
   const isLowered = (tool: unknown) =>
     isWebSearch(tool) && Number((tool as JsonObject).max_uses ?? 0) > searchesMax;
   return tools.some(isLowered) ? ["tools.max_uses"] : [];
@@ -165,7 +165,7 @@ export function writeMessagesRequest(
   dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
   dropped.push(...limitSearches(body, options, edits));
   const messages = withoutOwnTraces(body, json.text);
-  if (messages) edits.messages = JSON.stringify(messages);
+  if (messages) edits.messages = new Unwritten(messages);
   const clamp = options.outputClamp;
   if (clamp !== undefined && (request.maxOutput ?? Number.POSITIVE_INFINITY) > clamp) {
     edits.max_tokens = String(clamp);

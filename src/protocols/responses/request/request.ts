@@ -1,5 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import {
   isObject,
@@ -90,7 +90,7 @@ function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[
     if (open === undefined) dropped.push(`input[${i}]`);
     return open ?? [];
   });
-  edits.input = JSON.stringify(items);
+  edits.input = new Unwritten(items);
   return dropped;
 }
 
@@ -108,7 +108,7 @@ function editToolChoice(body: JsonObject, keeps: IsKept, edits: MemberEdits): st
   }
   if (!Array.isArray(choice.tools) || choice.tools.every(keeps)) return [];
   const tools = choice.tools.filter(keeps);
-  edits.tool_choice = tools.length > 0 ? JSON.stringify({ ...choice, tools }) : '"none"';
+  edits.tool_choice = tools.length > 0 ? new Unwritten({ ...choice, tools }) : '"none"';
   return ["tool_choice.tools"];
 }
 
@@ -118,7 +118,7 @@ function dropMode(body: JsonObject, { allows }: UpstreamOptions, edits: MemberEd
   if (!isObject(reasoning) || reasoning.mode === undefined || allows.everything) return [];
   if (reasoning.mode === null || reasoning.mode === "standard") return [];
   const { mode: _mode, ...plain } = reasoning;
-  edits.reasoning = JSON.stringify(plain);
+  edits.reasoning = new Unwritten(plain);
   return ["reasoning.mode"];
 }
 
@@ -167,7 +167,7 @@ export function writeResponsesRequest(
   ];
   const include = Array.isArray(body.include) ? body.include : [];
   if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
-    edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);
+    edits.include = new Unwritten([...include, ENCRYPTED_REASONING]);
   }
   if (options.webSearch && request.webSearch) {
     edits.max_tool_calls = String(options.searchesMax);
