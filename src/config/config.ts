@@ -95,7 +95,7 @@ export function readConfig(env: Environment, folder?: string) {
     cors: Object.freeze(readCors(env)),
     /** Settings of earlier versions that the environment still has, each with what became of it. */
     gone: Object.freeze(goneSettings(env)),
-    /** Vendors are called through a proxy, so they cannot be connected to directly. */
+    /** Vendors that are not on this machine are called through a proxy, and cannot be connected to directly. */
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     /** `auto`: our own client for plain HTTP/1.1; `own`: over TLS too. */
     transport: oneOf(env, "FAREGATE_TRANSPORT", ["auto", "own", "fetch"]),

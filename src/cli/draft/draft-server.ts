@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { hostOf, isLoopback } from "../../lib/net/private-address.ts";
+import { isHere } from "../../lib/net/direct.ts";
 import { mistake, mistakeOf } from "../terminal/arguments.ts";
 
 /** A server to talk to, and who talks. */
@@ -24,7 +24,7 @@ function namedServer(address: string, env: Environment): DraftServer {
   const key = env.FAREGATE_API_KEY;
   if (!key) throw mistakeOf("missing_api_key", "serverKeyMissing");
   const origin = url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
-  return { origin, key, isKept: false, isHere: isLoopback(hostOf(url)), close: async () => {} };
+  return { origin, key, isKept: false, isHere: isHere(url), close: async () => {} };
 }
 
 /** The server that is named, or runs here, or is started for this command alone. */

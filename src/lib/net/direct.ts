@@ -3,7 +3,12 @@ import { hostOf, isLoopback } from "./private-address.ts";
 /** Bun's `fetch` goes by the proxies of the environment to this very machine too, unless it is told. */
 export const DIRECT = { proxy: false } as unknown as BunFetchRequestInit;
 
-/** For an address that somebody has set: a proxy has no way to this very machine. */
+/** Whether an address is on this very machine, to which no proxy has a way. */
+export function isHere(address: string | URL): boolean {
+  return isLoopback(hostOf(new URL(address)));
+}
+
+/** For an address that somebody has set. */
 export function directIfHere(address: string): BunFetchRequestInit {
-  return isLoopback(hostOf(new URL(address))) ? DIRECT : {};
+  return isHere(address) ? DIRECT : {};
 }

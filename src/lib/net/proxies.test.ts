@@ -22,6 +22,14 @@ test("are for the scheme of the address", () => {
   expect(proxyFor(REAL, readProxies({ HTTP_PROXY: "http://p.test" }))).toBeUndefined();
 });
 
+test.each(["http://127.0.0.1:9000/x", "https://localhost/x", "http://[::1]/x"])(
+  "are not for %s, which is on this machine",
+  (address) => {
+    const proxies = readProxies({ HTTPS_PROXY: "http://s.test", HTTP_PROXY: "http://p.test" });
+    expect(proxyFor(address, proxies)).toBeUndefined();
+  },
+);
+
 test.each([
   ["", true],
   ["*", false],

@@ -1,3 +1,5 @@
+import { isHere } from "./direct.ts";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxies that the environment names, and whom they are not for. */
@@ -64,6 +66,6 @@ function isExcept(entry: string, url: URL): boolean {
 /** The proxy of the environment for an address; undefined where it is called directly. */
 export function proxyFor(address: string, proxies: Proxies): string | undefined {
   const url = URL.parse(address);
-  if (!url || proxies.except.some((entry) => isExcept(entry, url))) return undefined;
+  if (!url || isHere(url) || proxies.except.some((entry) => isExcept(entry, url))) return undefined;
   return url.protocol === "https:" ? proxies.https : proxies.http;
 }

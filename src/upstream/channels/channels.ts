@@ -7,7 +7,7 @@ import { Reach } from "../reach.ts";
 import { vendorHeaders } from "../request-headers.ts";
 import { fetchedCall } from "../transport/fetched-call.ts";
 import type { VendorCall } from "../transport/vendor-answer.ts";
-import { type Ways, waysOf } from "../transport/ways.ts";
+import { isProxied, type Ways, waysOf } from "../transport/ways.ts";
 import type { Vendor, VendorEndpoint } from "../vendors.ts";
 import {
   addressesOf,
@@ -16,7 +16,7 @@ import {
   rowOf,
 } from "./channel-settings.ts";
 import { VendorKey } from "./credentials.ts";
-import { FETCHING, openCaller, type VendorCaller } from "./vendor-caller.ts";
+import { fetching, openCaller, type VendorCaller } from "./vendor-caller.ts";
 
 /** One call to a vendor, as the wire wrote it. */
 export interface UpstreamCall {
@@ -117,7 +117,7 @@ function spokenBy(
   for (const [endpoint, address] of addresses) {
     const caller = open(endpoint, address);
     const { origin } = new URL(address);
-    const isProven = caller.knowsReach || ways.proxied;
+    const isProven = caller.knowsReach || isProxied(address, ways);
     const reach = isProven ? undefined : (reaches.get(origin) ?? new Reach(origin));
     if (reach) reaches.set(origin, reach);
     spoken.set(endpoint, { caller, reach });
@@ -174,8 +174,7 @@ export function openChannel(settings: ChannelSettings, ways: Ways): Channel {
       : {
           list(key, signal) {
             const url = `${addresses.get(main)}${row.modelsPath}`;
-            const init = { ...FETCHING, headers: headersFor(main, key), signal };
-            return fetch(url, init as BunFetchRequestInit);
+            return fetch(url, { ...fetching(url), headers: headersFor(main, key), signal });
           },
         }),
   };

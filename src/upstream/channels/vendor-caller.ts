@@ -1,3 +1,4 @@
+import { directIfHere } from "../../lib/net/direct.ts";
 import { bodyInit } from "../../lib/text/chunked-text.ts";
 import type { Http1Pool } from "../http1/pool.ts";
 import { fetchedCall } from "../transport/fetched-call.ts";
@@ -8,13 +9,16 @@ import type { VendorEndpoint } from "../vendors.ts";
 import type { UpstreamCall } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
 
-/** What every call to a vendor by `fetch` has in common. */
-export const FETCHING = {
-  // A redirect would carry the prompt and the credential to another host.
-  redirect: "manual",
-  // Bun's own idle limit of five minutes; the deadlines are ours.
-  timeout: false,
-} as const;
+/** What every call to a vendor's address by `fetch` has in common. */
+export function fetching(address: string): BunFetchRequestInit {
+  return {
+    ...directIfHere(address),
+    // A redirect would carry the prompt and the credential to another host.
+    redirect: "manual",
+    // Bun's own idle limit of five minutes; the deadlines are ours.
+    timeout: false,
+  } as BunFetchRequestInit;
+}
 
 /** Calls a vendor. Which way it goes is decided once, by the address and the headers. */
 export interface VendorCaller {
@@ -31,6 +35,7 @@ interface Spoken {
 }
 
 function byFetch({ address, headers }: Spoken): VendorCaller {
+  const common = fetching(address);
   return {
     knowsReach: false,
     call(call, key) {
@@ -41,10 +46,8 @@ function byFetch({ address, headers }: Spoken): VendorCaller {
       const { body } = call;
       // Without it a stream would go out in HTTP's own chunks, which not every vendor takes.
       if (typeof body !== "string") all["content-length"] = String(body.bytes);
-      const init = { ...FETCHING, method: "POST", headers: all, body: bodyInit(body) };
-      return fetchedCall((signal) =>
-        fetch(address + call.path, { ...init, signal } as BunFetchRequestInit),
-      );
+      const init = { ...common, method: "POST", headers: all, body: bodyInit(body) };
+      return fetchedCall((signal) => fetch(address + call.path, { ...init, signal }));
     },
   };
 }

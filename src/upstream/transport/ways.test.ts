@@ -7,7 +7,6 @@ describe("our own client", () => {
   test.each([
     ["is there by itself", {}, true],
     ["is not there where fetch is asked for", { FAREGATE_TRANSPORT: "fetch" }, false],
-    ["is not there behind a proxy", { HTTPS_PROXY: "http://proxy.test:3128" }, false],
   ])("%s", (_name, env: Record<string, string>, isThere) => {
     expect(waysOf(readConfig(env)).http1 !== undefined).toBe(isThere);
   });
@@ -24,6 +23,12 @@ describe("our own client", () => {
   ])("reaches %p: %p", (address, isReached) => {
     const ways = waysOf(readConfig({ FAREGATE_TRANSPORT: "own" }));
     expect(isPlainAddress(address, ways)).toBe(isReached);
+  });
+
+  test("reaches nobody behind a proxy but who is on this machine", () => {
+    const ways = waysOf(readConfig({ HTTPS_PROXY: "http://proxy.test:3128" }));
+    expect(isPlainAddress("http://api.example.com", ways)).toBe(false);
+    expect(isPlainAddress("http://[::1]:8000/v1", ways)).toBe(true);
   });
 
   test("is used over TLS only where it is asked for", () => {
