@@ -1,5 +1,8 @@
 // A host, a port and a data folder that the system refuses.
 import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { faregate } from "../cli/commands.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { freePort } from "../support/free-port.ts";
@@ -54,6 +57,49 @@ test.each([SQLITE, POSTGRES])(
     );
   },
 );
+
+/** Settings of an installation whose file of this name the system refuses us, whoever we are. */
+async function withFolderInPlaceOf(engine: typeof SQLITE, name: string) {
+  const { settings } = await engine.site(parts);
+  const data = parts.folder();
+  mkdirSync(join(data, name));
+  const place = { FAREGATE_DATA: data, FAREGATE_PORT: "0", FAREGATE_STATE: "" };
+  return { path: join(data, name), settings: { ...settings, ...place } };
+}
+
+test.each(["faregate.sqlite", "console.sqlite", "serve.lock"])(
+  "a file of the database that cannot be written to is named with the setting: %s",
+  async (name) => {
+    const { path, settings } = await withFolderInPlaceOf(SQLITE, name);
+    expect(await faregate(["serve"], settings)).toMatchObject(
+      inOneLine(`${path} cannot be written to`, "FAREGATE_DATA"),
+    );
+  },
+);
+
+test.each([SQLITE, POSTGRES])("so is a secret that cannot be read, on $name", async (engine) => {
+  const { path, settings } = await withFolderInPlaceOf(engine, "secret.key");
+  expect(await faregate(["serve"], settings)).toMatchObject(
+    inOneLine(`${path} cannot be read`, "FAREGATE_DATA"),
+  );
+});
+
+/** For the one who may do everything, no mode is in the way. */
+test.skipIf(process.geteuid?.() === 0).each([
+  ["the folder", ".", 0o500],
+  ["a file of it", "faregate.sqlite", 0o400],
+])("so is %s where its mode is in the way", async (_, name, mode) => {
+  const { settings } = await SQLITE.site(parts);
+  const data = parts.folder();
+  const place = { FAREGATE_DATA: data, FAREGATE_PORT: "0" };
+  await openSqlite(data, { create: true, serve: false }).then((store) => store.close());
+  const path = join(data, name);
+  chmodSync(path, mode);
+  parts.defer(() => chmodSync(path, 0o700));
+  expect(await faregate(["serve"], { ...settings, ...place })).toMatchObject(
+    inOneLine(`${path} cannot be written to`, "FAREGATE_DATA"),
+  );
+});
 
 test("what a worker cannot begin with is told once, without a word of its supervisor", async () => {
   const { settings } = await POSTGRES.site(parts);

@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault, StorageError } from "../../lib/faults.ts";
-import { UnwritableFolderError } from "../../lib/secrets/unwritable-folder.ts";
+import { RefusedPlaceError } from "../../lib/secrets/refused-places.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
@@ -40,9 +40,10 @@ function told(thrown: unknown): Told {
     const words = `faregate: ${thrown.words}${hint}`;
     return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
   }
-  if (thrown instanceof UnwritableFolderError) {
-    const { folder, reason } = thrown;
-    return told(mistake("dataUnwritable", { folder, reason }));
+  if (thrown instanceof RefusedPlaceError) {
+    const { path, deed, reason } = thrown;
+    if (deed === "read") return told(mistake("dataUnreadable", { path, reason }));
+    return told(mistake("dataUnwritable", { folder: path, reason }));
   }
   if (thrown instanceof UnknownOutcomeError) {
     const words = `faregate: ${thrown.words}`;

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { writingTo } from "./unwritable-folder.ts";
+import { writingTo } from "./refused-places.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { flushFolder } from "../files/flush-folder.ts";
 import { hasNoLinks, type Link } from "../files/hard-links.ts";
 import { createPrivateFolder } from "./private-files.ts";
-import { writingTo } from "./unwritable-folder.ts";
+import { readingFrom, writingTo } from "./refused-places.ts";
 
 const FILE_NAME = "secret.key";
 /** The one that takes its place, while rows are being sealed with it. */
@@ -25,12 +25,15 @@ type Name = typeof FILE_NAME | typeof NEXT_NAME;
 const codeOf = (thrown: unknown) => (thrown as { code?: string }).code;
 
 function find(folder: string, name: Name): string | undefined {
-  try {
-    return readFileSync(join(folder, name), "utf8").trim();
-  } catch (thrown) {
-    if (codeOf(thrown) !== "ENOENT") throw thrown;
-    return undefined;
-  }
+  const path = join(folder, name);
+  return readingFrom(path, () => {
+    try {
+      return readFileSync(path, "utf8").trim();
+    } catch (thrown) {
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+      return undefined;
+    }
+  });
 }
 
 /** Written beside its place and then linked, so that nobody ever reads half of it. */

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
+import { requireWritable } from "../../lib/secrets/refused-places.ts";
 import { MissingDatabaseError } from "../store.ts";
 import { closeFile, openReader } from "./database.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
@@ -31,6 +32,16 @@ export const markFileIn = (folder: string) => join(folder, "journal.mark");
 /** Whoever serves from a folder has the one, whoever keeps its books the other. */
 export const serveLockIn = (folder: string) => join(folder, "serve.lock");
 export const booksLockIn = (folder: string) => join(folder, "books.lock");
+
+/** What SQLite puts beside a database that is in use. */
+const BESIDE = ["", "-wal", "-shm"];
+
+/** Throws where the system does not let us write, which SQLite says without a word of what or where. */
+export function requireUsable(folder: string): void {
+  const { money, responses, console } = filesIn(folder);
+  const files = [money, responses, console].flatMap((path) => BESIDE.map((end) => path + end));
+  requireWritable(folder, [...files, serveLockIn(folder), booksLockIn(folder)]);
+}
 
 /** A start that was killed may leave empty files, in which nothing is missing. */
 function hasSomething(path: string): boolean {

@@ -22,6 +22,7 @@ import {
   filesIn,
   forgetFormerBooks,
   holdsFileIn,
+  requireUsable,
   requireWhole,
   serveLockIn,
 } from "./files.ts";
@@ -189,6 +190,7 @@ async function openFiles(
 ): Promise<Store> {
   const { create, rooms } = options;
   const files = filesIn(folder);
+  requireUsable(folder);
   if (!options.anew) requireWhole(folder);
   if (create) createPrivateFolder(folder);
   else requireFile(files.money);

@@ -81,7 +81,7 @@ export const doctor = {
     "Put the folder on a local SSD, not on a network drive, and see what else writes to the disk.",
   diskUnwritable: "{folder} cannot be written to: {reason}",
   diskUnwritable_fix:
-    "Give it to the user that the server runs as, or point FAREGATE_DATA to another one.",
+    "Give it to the user that the server runs as, or point FAREGATE_DATA to another folder.",
   diskPrivate: "nobody else can read {folder}",
   diskOpen: "others on this machine may read {files}",
   diskOpen_fix: "Run: chmod go-rwx {files}",

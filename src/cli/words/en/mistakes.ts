@@ -46,6 +46,7 @@ export const mistakes = {
   platformOff: "FAREGATE_PLATFORM is off; there is nothing to serve",
   portInUse: "port {port} of {host} is in use; set FAREGATE_PORT to another one",
   portRefused: `${doctor.portRefused}. ${doctor.portRefused_fix}`,
+  dataUnreadable: `{path} cannot be read: {reason}. ${doctor.diskUnwritable_fix}`,
   dataUnwritable: `${doctor.diskUnwritable}. ${doctor.diskUnwritable_fix}`,
   secretSet: "FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one",
   notServerUrl: "FAREGATE_URL is not an address; write it as https://…",

@@ -45,6 +45,7 @@ export const mistakes: Translation<typeof source> = {
   platformOff: "FAREGATE_PLATFORM 为 off，没有可提供的服务",
   portInUse: "{host} 的端口 {port} 已被占用，请将 FAREGATE_PORT 设为其他端口",
   portRefused: `${doctor.portRefused}。${doctor.portRefused_fix}`,
+  dataUnreadable: `{path} 无法读取：{reason}。${doctor.diskUnwritable_fix}`,
   dataUnwritable: `${doctor.diskUnwritable}。${doctor.diskUnwritable_fix}`,
   secretSet: "已设置 FAREGATE_SECRET，请将 FAREGATE_SECRET_NEXT 设为新的密钥",
   notServerUrl: "FAREGATE_URL 不是地址，请写成 https://…",

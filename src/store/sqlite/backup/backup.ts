@@ -7,7 +7,7 @@ import { fitOf } from "../../secret/secret-fit.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
-import { requireWhole } from "../files.ts";
+import { requireUsable, requireWhole } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -128,6 +128,7 @@ function copySecret(folder: string, copies: string): void {
  */
 export async function backUp(options: BackupOptions, progress: Progress): Promise<Manifest> {
   const [folder, target] = [resolve(options.dataDir), resolve(options.target)];
+  requireUsable(folder);
   requireWhole(folder);
   const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
   if (missing) {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
+import { requireUsable } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -41,6 +42,8 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
       `There is no database in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
     );
   }
+  // What cannot be opened for that reason is not wrong.
+  requireUsable(folder);
   const files = checkFiles(folder);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
   requireFitMoney(folder);

@@ -1,0 +1,58 @@
+import { accessSync, constants, statSync } from "node:fs";
+
+/** What the system says where something is somebody else's, only for reading, of another kind, or where none can be made. */
+const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"];
+
+type Deed = "read" | "written to";
+
+/** The system does not let us read or write at a place that somebody has chosen for that. */
+export class RefusedPlaceError extends Error {
+  override readonly name = "RefusedPlaceError";
+  readonly path: string;
+  readonly deed: Deed;
+  readonly reason: string;
+
+  constructor(path: string, deed: Deed, cause: Error) {
+    super(`${path} cannot be ${deed}: ${cause.message}`, { cause });
+    this.path = path;
+    this.deed = deed;
+    this.reason = cause.message;
+  }
+}
+
+function trying<T>(path: string, deed: Deed, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const { code = "" } = thrown as { code?: string };
+    if (thrown instanceof Error && REFUSALS.includes(code)) {
+      throw new RefusedPlaceError(path, deed, thrown);
+    }
+    throw thrown;
+  }
+}
+
+/** Makes something in a folder, or the folder itself; what the system refuses there is told as that. */
+export function writingTo<T>(folder: string, write: () => T): T {
+  return trying(folder, "written to", write);
+}
+
+/** Reads a file that is there; what the system refuses is told as that. */
+export function readingFrom<T>(path: string, read: () => T): T {
+  return trying(path, "read", read);
+}
+
+/**
+ * Throws for a folder, or for files of ours in it, that are there and that we may not write to. Nothing is opened for
+ * it: to close a file frees the locks that this process has on it.
+ */
+export function requireWritable(folder: string, files: readonly string[]): void {
+  for (const path of [folder, ...files]) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) continue;
+    if (path !== folder && found.isDirectory()) {
+      throw new RefusedPlaceError(path, "written to", new Error("it is a folder and not a file"));
+    }
+    writingTo(path, () => accessSync(path, constants.R_OK | constants.W_OK));
+  }
+}
