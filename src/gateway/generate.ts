@@ -193,6 +193,11 @@ const UNWRITTEN: readonly FaultName[] = [
   "ip_not_allowed",
 ];
 
+/** A body that could not be read names none. */
+function isKnown({ catalogue }: Pick<Services, "catalogue">, model: string): boolean {
+  return model === "" || (catalogue.find(model) ?? catalogue.findAlias(model)) !== undefined;
+}
+
 /** Leaves the zero-cost row of a refusal, and names the row where it is not the request's own. */
 function refuse(
   services: Services,
@@ -209,6 +214,6 @@ function refuse(
   const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
   const receipt = refusal(caller, request, fault, services.watchdog.now());
   caller.trace?.refused(receipt);
-  const id = services.ledger.refuse(receipt, count);
+  const id = services.ledger.refuse(receipt, count, isKnown(services, receipt.model));
   return id === receipt.requestId ? fault : fault.with({ "x-faregate-receipt": id });
 }

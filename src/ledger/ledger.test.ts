@@ -245,9 +245,9 @@ describe("refuse", () => {
 
   test("writes the row without anybody waiting, and hands a failure on", async () => {
     const { ledger, tasks, refused, failed } = setUp(1);
-    ledger.refuse(RECEIPT, NOT_COUNTED);
+    ledger.refuse(RECEIPT, NOT_COUNTED, true);
     await tasks.settled();
-    ledger.refuse(RECEIPT, NOT_COUNTED);
+    ledger.refuse(RECEIPT, NOT_COUNTED, true);
     await tasks.settled();
     expect(refused).toEqual([RECEIPT, RECEIPT]);
     expect(failed).toHaveLength(1);

@@ -9,6 +9,10 @@ import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import { RefusalRolls } from "./refusal-rolls.ts";
 import type { LedgerStore, RefusalCount } from "./store.ts";
+import { UnknownModels } from "./unknown-models.ts";
+
+/** Models of a key that nobody knows and that stand in a day's sums under their own names. */
+const UNKNOWN_MODELS_MAX = 20;
 
 /** What the receipt says of a request whose charge could not be written. */
 export const UNRECORDED = {
@@ -48,6 +52,7 @@ export class Ledger {
   readonly #steady: Clock;
   readonly #tasks: TaskGroup;
   readonly #rolls: RefusalRolls;
+  readonly #unknownModels = new UnknownModels(UNKNOWN_MODELS_MAX);
   /** Called with the scopes in which money came free. */
   onRelease: (...scopeIds: string[]) => void = () => {};
   /** Called when the refusals of a key, with all else of it, have used up its requests per minute. */
@@ -99,9 +104,12 @@ export class Ledger {
 
   /**
    * A zero-cost row for a refusal, or a share of one where they come in a loop; returns its id. It
-   * holds no money, so nobody waits for it.
+   * holds no money, so nobody waits for it. `isModelKnown` where its model is one of the catalogue, or none at all.
    */
-  refuse(receipt: Receipt, count: RefusalCount): string {
+  refuse(refused: Receipt, count: RefusalCount, isModelKnown: boolean): string {
+    const receipt = isModelKnown
+      ? refused
+      : { ...refused, model: this.#unknownModels.nameFor(refused) };
     const roll = this.#rolls.rollOf(receipt);
     if (!roll) {
       this.#tasks.run(this.#writeRefusal(receipt, count));

@@ -68,7 +68,7 @@ export interface Receipt {
   readonly keyId: string;
   readonly createdAtMs: number;
   readonly endpoint: string;
-  /** As the client wrote it, cut to a sane length; may be a model that does not exist. */
+  /** As the client wrote it, cut to a sane length; of those that do not exist, `UnknownModels` says how many are named. */
   readonly model: string;
   readonly stream: boolean;
   readonly status: number;

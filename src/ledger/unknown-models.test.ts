@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { OTHER_MODELS, UnknownModels } from "./unknown-models.ts";
+
+const DAY_MS = 86_400_000;
+const START_MS = 20_775 * DAY_MS;
+
+const names = (models: UnknownModels, asked: readonly string[], keyId = "key_1") =>
+  asked.map((model) => models.nameFor({ keyId, model, createdAtMs: START_MS }));
+
+test("keep their names up to the maximum, and those that follow have one for all", () => {
+  const models = new UnknownModels(2);
+  expect(names(models, ["a", "b", "c", "d"])).toEqual(["a", "b", OTHER_MODELS, OTHER_MODELS]);
+});
+
+test("keep a name that is known of the day", () => {
+  const models = new UnknownModels(2);
+  expect(names(models, ["a", "b", "c", "a"])).toEqual(["a", "b", OTHER_MODELS, "a"]);
+});
+
+test("of one key take nothing from another", () => {
+  const models = new UnknownModels(1);
+  names(models, ["a", "b"]);
+  expect(names(models, ["b"], "key_2")).toEqual(["b"]);
+});
+
+test("are forgotten with the day", () => {
+  const models = new UnknownModels(1);
+  names(models, ["a"]);
+  const tomorrow = { keyId: "key_1", createdAtMs: START_MS + DAY_MS };
+  expect(models.nameFor({ ...tomorrow, model: "b" })).toBe("b");
+  expect(models.nameFor({ ...tomorrow, model: "a" })).toBe(OTHER_MODELS);
+});
