@@ -74,7 +74,10 @@ export class KeyRights {
     );
   }
 
-  /** Ends all keys of somebody who turned out not to be who they said. */
+  /**
+   * Ends all keys of somebody who turned out not to be who they said, and who is shut out already: who is signed in
+   * could make another behind it.
+   */
   async disableKeysOf(userId: string): Promise<void> {
     const { makers, keys } = this.#parts;
     for (const id of await makers.keysOf(userId)) await keys.updateKey(id, { enabled: false });

@@ -27,6 +27,8 @@ async function end(parts: IdentityParts, { id, email }: { id: string; email: str
   await parts.leaveAll(id);
   await parts.guard.putOut(id);
   await parts.context.internalAdapter.deleteUser(id);
+  // Once more, for those that were made by now: of an identity that is gone no key comes any more.
+  await parts.disableKeysOf(id);
   await parts.signUp.forget(id);
   const principal = { userId: id, name: email, operator: false };
   await parts.audit.write({ principal, accountId: null, action: "identity.end", target: id });

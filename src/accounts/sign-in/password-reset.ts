@@ -37,8 +37,9 @@ function wasMailed({ body, query }: GenericEndpointContext): boolean {
 async function confirm(parts: ResetParts, ctx: GenericEndpointContext, person: Person) {
   if (await parts.signUp.isTaken(person)) return;
   const { id } = person;
-  await parts.disableKeysOf(id);
   await parts.guard.putOut(id);
+  // Behind it: of who is shut out no key comes any more.
+  await parts.disableKeysOf(id);
   await parts.signUp.confirmed(person);
   // The last, so that after a crash the next link does all of it again.
   await ctx.context.internalAdapter.updateUser(id, { emailVerified: true });

@@ -1,9 +1,9 @@
 import type { KeySummary } from "../../accounts/account.ts";
 import { OPEN_SECRETS_MAX } from "../../accounts/accounts.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
-import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards, Judged } from "../../accounts/guards.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
-import { Fault } from "../../lib/faults.ts";
+import { Fault, type FaultName } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
@@ -79,6 +79,23 @@ async function listKeys(services: ConsoleServices, call: AccountCallOf<typeof LI
   return listBody(keys.slice(start), limit, ({ id }) => id, show);
 }
 
+/** Whoever has other rights by now keeps the keys that they had made: only what these may is another. */
+const OTHER_RIGHTS: readonly FaultName[] = ["not_found", "permission_denied"];
+
+/**
+ * Behind a write that lets a key work. Who ends all keys of somebody has shut them out before that: so either this key is
+ * found there, or it is seen here that nobody is signed in any more.
+ */
+async function endIfShutOut({ keys }: ConsoleServices, call: Judged, id: string): Promise<void> {
+  try {
+    await call.judgeAgain();
+  } catch (thrown) {
+    if (thrown instanceof Fault && OTHER_RIGHTS.includes(thrown.fault)) return;
+    await keys.updateKey(id, { enabled: false });
+    throw thrown;
+  }
+}
+
 async function createKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof CREATE_KEY>,
@@ -88,6 +105,7 @@ async function createKey(
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
   await services.rights.noteMaker(wish.id, principal);
   const created = await services.accounts.createKey(accountId, wish);
+  await endIfShutOut(services, call, wish.id);
   if (form.account_read) await services.rights.narrow(wish.id);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
@@ -107,6 +125,7 @@ async function changeKey(
   const widens = form.account_read === true && !before.accountRead;
   if (widens) await services.rights.widen(before, call.principal, call.role);
   await services.keys.updateKey(id, toChanges(form));
+  if (form.enabled) await endIfShutOut(services, call, id);
   if (widens) await services.rights.narrow(id);
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToJson) };

@@ -1,0 +1,131 @@
+// Who shows that an address is theirs ends the keys of whoever had it before, those in the making too.
+import { describe, expect, spyOn, test } from "bun:test";
+import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
+import { ENGINES } from "../store/engines.ts";
+import { type Browser, bodyOf, PASSWORD } from "../support/browser.ts";
+import { perSuite } from "../support/houses/house.ts";
+import { wholeConsole } from "../support/houses/whole-console.ts";
+import { startMailServer, wordsOf } from "../support/outside/mail-server.ts";
+import { eventually } from "../support/waiting.ts";
+
+type Look = (...args: unknown[]) => Promise<void>;
+
+/** Puts something beside the next call of this name. */
+function once(
+  name: "noteMaker" | "widen" | "disableKeysOf",
+  beside: (real: () => Promise<void>) => Promise<void>,
+) {
+  const rights = KeyRights.prototype as unknown as Record<string, Look>;
+  const real = rights[name] as Look;
+  const spy = spyOn(rights, name);
+  spy.mockImplementation(function (this: unknown, ...args) {
+    spy.mockRestore();
+    return beside(() => real.apply(this, args));
+  });
+}
+
+/** The write of a key that comes behind this look at who may waits; resolves with what lets it go on. */
+function heldBefore(look: "noteMaker" | "widen"): Promise<() => void> {
+  const came = Promise.withResolvers<() => void>();
+  once(look, async (real) => {
+    await new Promise<void>((goOn) => came.resolve(goOn));
+    await real();
+  });
+  return came.promise;
+}
+
+describe.each(ENGINES)("on $name, somebody whose address turns out to be another's", (engine) => {
+  const house = perSuite(async (parts) => {
+    const mail = parts.keep(await startMailServer());
+    const opened = await wholeConsole(
+      parts,
+      { FAREGATE_SMTP_URL: mail.url, FAREGATE_SIGNUP: "open" },
+      engine,
+    );
+    const operator = await opened.operator("op@example.com");
+    const account = await opened.account(operator, "Theirs");
+    return { ...opened, mail, operator, account };
+  });
+
+  /** Somebody who was handed their link, and has never shown that the address is theirs. */
+  function squatter(email: string): Promise<Browser> {
+    house.mail.refuse(1);
+    return house.person(house.operator, house.account, "owner", email);
+  }
+
+  /** The token of a link that was mailed to the address. */
+  async function mailed(email: string, link: RegExp): Promise<string> {
+    const { mails } = house.mail;
+    const tokens = () =>
+      mails.flatMap((mail) => (mail.to.includes(email) && link.exec(wordsOf(mail))?.[1]) || []);
+    await eventually("the link is mailed", async () => tokens().length > 0);
+    return tokens().at(-1) ?? "";
+  }
+
+  /** Somebody who reads the mail of the address sets a password. */
+  async function reset(email: string): Promise<void> {
+    const visitor = house.visitor();
+    await bodyOf(visitor.post("/api/auth/request-password-reset", { email }));
+    const token = await mailed(email, /reset-password#(\S+)/);
+    await bodyOf(visitor.post("/api/auth/reset-password", { token, newPassword: PASSWORD }));
+  }
+
+  /** The same who knows of nobody before, and so makes an identity of their own. */
+  async function signUp(email: string): Promise<void> {
+    const visitor = house.visitor();
+    const form = { email, name: "Real", password: PASSWORD };
+    await bodyOf(visitor.post("/api/auth/sign-up/email", form));
+    const token = await mailed(email, /#(ln-fg-\S+)/);
+    await bodyOf(visitor.post("/api/sign-up/confirm", { token, password: PASSWORD }));
+  }
+
+  const base = () => `/api/accounts/${house.account}/keys`;
+  const make = (browser: Browser, name: string) => browser.post(base(), { name });
+
+  const isEnabled = async (name: string) => {
+    const { data } = await bodyOf<{ data: { name: string; enabled: boolean }[] }>(
+      house.operator.get(base()),
+    );
+    return data.find((key) => key.name === name)?.enabled;
+  };
+
+  test("has no key that was being made", async () => {
+    const email = "making@example.com";
+    const browser = await squatter(email);
+    const coming = heldBefore("noteMaker");
+    const making = make(browser, "late");
+    const goOn = await coming;
+    await reset(email);
+    goOn();
+    expect((await making).status).toBe(401);
+    expect(await isEnabled("late")).toBe(false);
+  });
+
+  test("has none that was enabled again meanwhile", async () => {
+    const email = "enabling@example.com";
+    const browser = await squatter(email);
+    const { id } = await bodyOf(make(browser, "sleeping"));
+    await bodyOf(browser.send("PATCH", `${base()}/${id}`, { enabled: false }));
+    const coming = heldBefore("widen");
+    const wish = { enabled: true, account_read: true };
+    const enabling = browser.send("PATCH", `${base()}/${id}`, wish);
+    const goOn = await coming;
+    await reset(email);
+    goOn();
+    expect((await enabling).status).toBe(401);
+    expect(await isEnabled("sleeping")).toBe(false);
+  });
+
+  test("has none that is made between the end of their keys and their own", async () => {
+    const email = "hurrying@example.com";
+    const browser = await squatter(email);
+    const made: Response[] = [];
+    once("disableKeysOf", async (real) => {
+      await real();
+      made.push(await make(browser, "hurried"));
+    });
+    await signUp(email);
+    expect(made).toHaveLength(1);
+    expect(await isEnabled("hurried")).toBe(false);
+  });
+});
