@@ -1,9 +1,10 @@
 // The first visitor of an installation, whose link is still good, and who says whose it is.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { OperatorLinksTable } from "../tables/operator-access.ts";
 
 const HOUR_MS = 3_600_000;
 const person = (email: string) => ({ email, name: "Op", password: PASSWORD });
@@ -51,6 +52,62 @@ describe.each(ENGINES)("the first operator on $name", (engine) => {
     const second = await come("op2@example.com", "Mine now");
     expect(second).toMatchObject({ status: 400, body: { error: { param: "company" } } });
     expect((await come("op3@example.com", " ")).status).toBe(400);
+  });
+
+  type House = Awaited<ReturnType<typeof setUp>>["house"];
+
+  /** Whether somebody comes in by a link, as one who runs the installation. */
+  async function comes(house: House, token: string, form: object) {
+    const browser = house.visitor();
+    const { status } = await browser.post("/api/operator-link", { token, ...form });
+    const me = await browser.get("/api/me");
+    return { status, operator: me.ok && ((await me.json()) as { operator: boolean }).operator };
+  }
+
+  test("comes in by the same link where it failed half way", async () => {
+    const { house } = await setUp();
+    const token = await house.services.links.create();
+    const form = { ...person("op@example.com"), company: "Acme GmbH" };
+    spyOn(house.services.memberships, "join").mockRejectedValueOnce(new Error("the disk is full"));
+    expect(await comes(house, token, form)).toEqual({ status: 500, operator: false });
+    expect(await comes(house, token, form)).toEqual({ status: 200, operator: true });
+    expect(await comes(house, token, person("op2@example.com"))).toMatchObject({ status: 404 });
+  });
+
+  /** As a process that ends there leaves it: the link is used up, and the identity belongs nowhere. */
+  async function leftHalfMade(house: House, form: object) {
+    const token = await house.services.links.create();
+    const ends = () => Promise.reject(new Error("the process has ended"));
+    const joining = spyOn(house.services.memberships, "join").mockImplementation(ends);
+    const returning = spyOn(OperatorLinksTable.prototype, "giveBack").mockImplementation(ends);
+    expect((await comes(house, token, form)).status).toBe(500);
+    joining.mockRestore();
+    returning.mockRestore();
+    expect((await comes(house, token, form)).status).toBe(404);
+  }
+
+  test.each([
+    ["", "select 1"],
+    [", before there was a password", "delete from auth_account"],
+  ])("comes in by another link where the process ended half way%s", async (_, undone) => {
+    const { house } = await setUp();
+    const form = person("op@example.com");
+    await leftHalfMade(house, form);
+    await house.sql.query(undone);
+    const token = await house.services.links.create();
+    expect(await comes(house, token, form)).toEqual({ status: 200, operator: true });
+  });
+
+  test("is nobody who has another password, or belongs somewhere", async () => {
+    const { house } = await setUp();
+    const form = person("op@example.com");
+    await leftHalfMade(house, form);
+    const token = await house.services.links.create();
+    const other = { ...form, password: "another good password" };
+    expect((await comes(house, token, other)).status).toBe(400);
+    await house.owner("customer@example.com");
+    const customer = person("customer@example.com");
+    expect((await comes(house, token, customer)).status).toBe(400);
   });
 });
 

@@ -57,11 +57,15 @@ async function becomeOperator(services: PeopleServices, call: OpenCallOf<typeof 
   await checkCompany(services, company);
   const account = await accounts.operatorAccount();
   if (!account) throw new Error("there is no operator account");
-  const operator = await links.use(token, () => signIn.register(person, incoming));
+  // What fails in between is done again by the same link, or by the next one: each step finds what is there.
+  const operator = await links.use(token, async () => {
+    const entered = await signIn.registerOperator(person, incoming);
+    if (company !== undefined) await accounts.updateAccount(account.id, { name: company });
+    await memberships.join(account, entered.userId, "owner", true);
+    return entered;
+  });
   if (!operator) throw linkGone();
   const { userId, email: name } = operator;
-  if (company !== undefined) await accounts.updateAccount(account.id, { name: company });
-  await memberships.join(account, userId, "owner", true);
   await audit.write({
     principal: { userId, name, operator: true },
     accountId: account.id,

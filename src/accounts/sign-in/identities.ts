@@ -2,10 +2,10 @@ import type { Auth } from "better-auth";
 import type { AuditLog } from "../audit.ts";
 import type { PendingSignUp } from "../tables/pending-sign-ups.ts";
 import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
-import type { SignUp } from "./sign-up.ts";
+import type { Identity, SignUp } from "./sign-up.ts";
 
 interface IdentityParts {
-  readonly context: Pick<Awaited<Auth["$context"]>, "internalAdapter">;
+  readonly context: Pick<Awaited<Auth["$context"]>, "internalAdapter" | "password">;
   readonly signUp: SignUp;
   readonly guard: SignInGuardTable;
   readonly audit: AuditLog;
@@ -53,6 +53,26 @@ async function setPassword({ context }: IdentityParts, userId: string, password:
     const way = { userId, providerId: "credential", accountId: userId, password };
     await internalAdapter.linkAccount(way);
   }
+}
+
+/**
+ * Goes on with an identity that was left half made: it belongs nowhere, and has no way in yet, or this very password.
+ * False where it is somebody's.
+ */
+export async function takeUp(
+  parts: IdentityParts,
+  { id, twoFactorEnabled }: Identity,
+  password: string,
+): Promise<boolean> {
+  if (twoFactorEnabled || !(await parts.signUp.belongsNowhere(id))) return false;
+  const { internalAdapter, password: passwords } = parts.context;
+  const ways = await internalAdapter.findAccounts(id);
+  if (ways.length === 0) {
+    await setPassword(parts, id, await passwords.hash(password));
+    return true;
+  }
+  const hash = ways.find(({ providerId }) => providerId === "credential")?.password;
+  return hash ? passwords.verify({ hash, password }) : false;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import { makeConfirmed } from "./identities.ts";
+import { makeConfirmed, takeUp } from "./identities.ts";
 import { hasPath, Library, type LibraryParts } from "./library.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import type { SignUpForm } from "./sign-up-form.ts";
@@ -143,6 +143,20 @@ export class SignIn {
       throw await asFault(thrown);
     }
     return this.#enter(auth, person, incoming);
+  }
+
+  /**
+   * The same by a link of the machine itself, whose holder may everything here: what was begun by one like it, and
+   * came to no end, goes on.
+   */
+  async registerOperator(person: SignUpForm, incoming: Incoming): Promise<SignedIn> {
+    const { auth, identities } = await this.#identities();
+    const { internalAdapter } = identities.context;
+    const begun = (await internalAdapter.findUserByEmail(person.email.toLowerCase()))?.user;
+    if (begun && (await takeUp(identities, begun, person.password))) {
+      return this.#enter(auth, person, incoming);
+    }
+    return this.register(person, incoming);
   }
 
   #granted<T>(work: () => Promise<T>): Promise<T> {

@@ -128,6 +128,11 @@ export class SignUp {
     return id;
   }
 
+  /** Whether an identity is in no account, as one is that was let in by a link and not placed. */
+  async belongsNowhere(userId: string): Promise<boolean> {
+    return (await this.#parts.memberships.ofUser(userId)).length === 0;
+  }
+
   /** Whether somebody had shown that the address is theirs, and got no place: nobody has been in with it yet. */
   async isHalfMade({ id, emailVerified }: Pick<Person, "id" | "emailVerified">): Promise<boolean> {
     return emailVerified && (await this.#parts.unplaced.accountFor(id)) !== undefined;
