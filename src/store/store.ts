@@ -55,6 +55,9 @@ export class UnfitDatabaseError extends Error {
   override readonly name = "UnfitDatabaseError";
 }
 
+/** What it says of its own tables is what no Faregate has written. */
+export class EditedTablesError extends UnfitDatabaseError {}
+
 /** Another process serves from this database already. */
 export class DatabaseInUseError extends Error {
   override readonly name = "DatabaseInUseError";

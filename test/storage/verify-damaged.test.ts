@@ -1,4 +1,5 @@
 // `faregate verify` on files that a disk, a copy or somebody has spoilt: a line for each problem, never a trace.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,8 @@ import { perSuite } from "../support/houses/house.ts";
 
 const FLIPS = count(12, 200);
 const PAGE_BYTES = 4_096;
+/** Bytes of a file that say which programs may open it. */
+const PROGRAM = [60, 61, 62, 63];
 const FILES = ["faregate.sqlite", "responses.sqlite", "console.sqlite"];
 
 function replaceByFolder(path: string): void {
@@ -82,6 +85,29 @@ describe("faregate verify", () => {
     expect(problems.every((line) => line.startsWith("  faregate.sqlite is damaged: "))).toBe(true);
   });
 
+  test("tells of a version that was applied with another text", async () => {
+    const folder = house.copy();
+    const db = new Database(join(folder, "faregate.sqlite"));
+    db.run("update applied_versions set checksum = 'x' where version = 7");
+    db.close();
+    const { problems, stdout } = await verify(folder);
+    expect(problems).toEqual([
+      expect.stringContaining("faregate.sqlite cannot be read: Version 7 of the tables of money"),
+    ]);
+    expect(stdout).toContain("not added up");
+  });
+
+  test("takes a file that asks for a newer program at its word", async () => {
+    const folder = house.copy();
+    const path = join(folder, "faregate.sqlite");
+    const bytes = readFileSync(path);
+    bytes[PROGRAM[2] as number] = 1;
+    writeFileSync(path, bytes);
+    const { code, stdout, stderr } = await typed(["verify"], { FAREGATE_DATA: folder });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^faregate: .* newer Faregate: .*\n$/);
+  });
+
   test("never answers a flipped byte with a trace", async () => {
     const dice = new Dice(Number(process.env.FAREGATE_TEST_SEED ?? 20_261_116));
     for (let i = 0; i < FLIPS; i++) {
@@ -89,7 +115,8 @@ describe("faregate verify", () => {
       const path = join(folder, dice.pick(FILES));
       const bytes = readFileSync(path);
       for (let n = dice.between(1, 40); n > 0; n--) {
-        bytes[dice.between(0, bytes.length - 1)] = dice.between(0, 255);
+        const at = dice.between(0, bytes.length - 1);
+        if (!PROGRAM.includes(at)) bytes[at] = dice.between(0, 255);
       }
       writeFileSync(path, bytes);
       await verify(folder);

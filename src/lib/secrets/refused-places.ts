@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 
 /** What the system says where something is somebody else's, only for reading, of another kind, or where none can be made. */
 const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"];
@@ -47,12 +47,15 @@ export function readingFrom<T>(path: string, read: () => T): T {
  * it: to close a file frees the locks that this process has on it.
  */
 export function requireWritable(folder: string, files: readonly string[]): void {
-  for (const path of [folder, ...files]) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) continue;
-    if (path !== folder && found.isDirectory()) {
-      throw new RefusedPlaceError(path, "written to", new Error("it is a folder and not a file"));
-    }
+  for (const path of [folder, ...files].filter((each) => existsSync(each))) {
     writingTo(path, () => accessSync(path, constants.R_OK | constants.W_OK));
+  }
+}
+
+/** Throws for a folder in the place of a file of ours. */
+export function requireFiles(files: readonly string[]): void {
+  for (const path of files) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+    throw new RefusedPlaceError(path, "written to", new Error("it is a folder and not a file"));
   }
 }

@@ -1,5 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
-import { UnfitDatabaseError } from "../store.ts";
+import { EditedTablesError, UnfitDatabaseError } from "../store.ts";
 
 /** Which texts have been applied to a database, of the tables of every room that it has. */
 export const APPLIED_TABLE_SQL = `create table if not exists applied_versions (
@@ -47,8 +47,8 @@ function newer({ room, versions }: RoomTables, { least }: Found): UnfitDatabaseE
   );
 }
 
-function edited(room: string, version: number): UnfitDatabaseError {
-  return new UnfitDatabaseError(
+function edited(room: string, version: number): EditedTablesError {
+  return new EditedTablesError(
     `Version ${version} of the tables of ${room} was applied with another text than this Faregate has for it. ` +
       "A version is never edited once it was applied: start the Faregate that wrote this database, " +
       "or give the version its text back and make the change a new one.",

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
-import { requireWritable } from "../../lib/secrets/refused-places.ts";
+import { requireFiles, requireWritable } from "../../lib/secrets/refused-places.ts";
 import { MissingDatabaseError } from "../store.ts";
 import { closeFile, openReader } from "./database.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
@@ -36,11 +36,21 @@ export const booksLockIn = (folder: string) => join(folder, "books.lock");
 /** What SQLite puts beside a database that is in use. */
 const BESIDE = ["", "-wal", "-shm"];
 
-/** Throws where the system does not let us write, which SQLite says without a word of what or where. */
-export function requireUsable(folder: string): void {
+function writtenFiles(folder: string): readonly string[] {
   const { money, responses, console } = filesIn(folder);
   const files = [money, responses, console].flatMap((path) => BESIDE.map((end) => path + end));
-  requireWritable(folder, [...files, serveLockIn(folder), booksLockIn(folder)]);
+  return [...files, serveLockIn(folder), booksLockIn(folder)];
+}
+
+/** Throws where the system does not let us write, which SQLite says without a word of what or where. */
+export function requirePermitted(folder: string): void {
+  requireWritable(folder, writtenFiles(folder));
+}
+
+/** The same, and where what should be a file is none. */
+export function requireUsable(folder: string): void {
+  requireFiles(writtenFiles(folder));
+  requirePermitted(folder);
 }
 
 /** A start that was killed may leave empty files, in which nothing is missing. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
-import { MissingDatabaseError } from "../../store.ts";
+import { EditedTablesError, MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
-import { requireUsable } from "../files.ts";
+import { requirePermitted } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -15,11 +15,18 @@ export interface VerifiedFolder {
   readonly books: Verification | undefined;
 }
 
-/** Of a newer program: that is not wrong, and nothing for this one to judge. */
-function requireFitMoney(folder: string): void {
+/**
+ * Throws where they are a newer program's: that is not wrong, and nothing for this one to judge. Returns what no
+ * program has written.
+ */
+function requireFitMoney(folder: string): EditedTablesError | undefined {
   const db = openReader(join(folder, MONEY_FILE));
   try {
     upgradeOf(db, MONEY_TABLES);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof EditedTablesError) return thrown;
+    throw thrown;
   } finally {
     closeFile(db);
   }
@@ -34,6 +41,11 @@ async function verifyMoney(folder: string): Promise<Verification> {
   }
 }
 
+function unread(files: readonly FileProblem[], thrown: unknown): VerifiedFolder {
+  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  return { files: [...files, { file: MONEY_FILE, kind: "unreadable", detail }], books: undefined };
+}
+
 /** The files of a data folder, and then the books in them, by whoever keeps them at the moment. */
 export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
   const folder = resolve(dataDir);
@@ -43,15 +55,14 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
     );
   }
   // What cannot be opened for that reason is not wrong.
-  requireUsable(folder);
+  requirePermitted(folder);
   const files = checkFiles(folder);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
-  requireFitMoney(folder);
+  const edited = requireFitMoney(folder);
+  if (edited) return unread(files, edited);
   try {
     return { files, books: await verifyMoney(folder) };
   } catch (thrown) {
-    const detail = thrown instanceof Error ? thrown.message : String(thrown);
-    const problem: FileProblem = { file: MONEY_FILE, kind: "unreadable", detail };
-    return { files: [...files, problem], books: undefined };
+    return unread(files, thrown);
   }
 }
