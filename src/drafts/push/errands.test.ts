@@ -63,10 +63,15 @@ describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
     expect((await faultOf(other.find(account, id))).fault).toBe("not_found");
   });
 
-  test("publishes nothing", async () => {
+  test.each([
+    ["", 0],
+    [", though the clock was set back meanwhile", TOKEN_MS],
+  ])("publishes nothing%s", async (_words, backMs) => {
     const { house, account, box, id, still, calls } = await pushed("too late", TOKEN);
     house.pass(TOKEN_MS);
-    still.during = async () => {};
+    still.during = async () => {
+      house.clockSetMs -= backMs;
+    };
     expect((await faultOf(box.publish(account, id))).fault).toBe("push_busy");
     expect(calls(SUBMIT)).toBe(0);
     expect((await box.find(account, id)).status).toBe("in_box");

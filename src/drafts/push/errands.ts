@@ -20,18 +20,22 @@ export async function runErrand<T>(
   draftId: string,
   work: (held: HeldErrand) => Promise<T>,
 ): Promise<T | "gone"> {
-  const { clock, every, waiting } = ground;
+  const { clock, steady, every, waiting } = ground;
   const { errands } = ground.store;
   const owner = newId("own_");
   let heldUntilMs = await whileWaiting(waiting, (waits) => take(ground, draftId, owner, waits));
   if (heldUntilMs === undefined) return "gone";
+  // Also by the clock that nobody sets.
+  let heldForMs = steady() + LEASE_MS;
   const renew = async () => {
     const untilMs = clock() + LEASE_MS;
+    const forMs = steady() + LEASE_MS;
     const isHeld = await errands.renew(draftId, { owner, untilMs });
     heldUntilMs = isHeld ? untilMs : 0;
+    heldForMs = forMs;
   };
   const check = () => {
-    if (clock() < (heldUntilMs ?? 0)) return;
+    if (clock() < (heldUntilMs ?? 0) && steady() < heldForMs) return;
     throw busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
   };
   try {

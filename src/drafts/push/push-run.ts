@@ -22,6 +22,7 @@ export class SameWordsBusy extends Error {
 interface Tools {
   readonly store: PushRows;
   readonly clock: Clock;
+  readonly steady: Clock;
   readonly every: Every;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -32,6 +33,8 @@ export class PushRun {
   readonly #owner: string;
   #push: Push;
   #heldUntilMs: number;
+  /** The same by the clock that nobody sets. */
+  #heldForMs: number;
 
   /** Of a push that was just taken by this owner, until then. */
   constructor(tools: Tools, push: Push, lease: { owner: string; untilMs: number }) {
@@ -39,6 +42,7 @@ export class PushRun {
     this.#push = push;
     this.#owner = lease.owner;
     this.#heldUntilMs = lease.untilMs;
+    this.#heldForMs = tools.steady() + LEASE_MS;
   }
 
   get push(): Push {
@@ -53,6 +57,7 @@ export class PushRun {
   async step(step: PushStep, draft?: DraftChange): Promise<void> {
     const atMs = this.clock();
     const untilMs = atMs + LEASE_MS;
+    const heldForMs = this.#tools.steady() + LEASE_MS;
     const lease = { owner: this.#owner, untilMs };
     const outcome = await this.#tools.store.step(this.#push, step, lease, atMs, draft);
     if (outcome === "lost") {
@@ -61,6 +66,7 @@ export class PushRun {
     }
     if (outcome === "busy") throw new SameWordsBusy();
     this.#heldUntilMs = Math.max(this.#heldUntilMs, untilMs);
+    this.#heldForMs = Math.max(this.#heldForMs, heldForMs);
     const { fingerprint: _fingerprint, ...changed } = step;
     this.#push = { ...this.#push, ...changed, updatedAtMs: atMs };
   }
@@ -84,7 +90,8 @@ export class PushRun {
 
   /** For the last moment before a call: a process that was held up for long may have lost the push. */
   readonly checkHeld = (): void => {
-    if (this.clock() >= this.#heldUntilMs) throw new LeaseLost();
+    const isLong = this.#tools.steady() >= this.#heldForMs;
+    if (isLong || this.clock() >= this.#heldUntilMs) throw new LeaseLost();
   };
 
   /** Holds the push while `work` runs, however long its calls take. */

@@ -151,6 +151,15 @@ describe("a clock that is set back after something was sent", () => {
     await expectOne(house.start());
   });
 
+  test("does not keep what a process left that died in its sending", async () => {
+    const { house, push, expectOne } = await sentOnce(({ life }) => life.die());
+    void push();
+    await house.life.died;
+    // By more than it takes until somebody counts as dead.
+    house.clockSetMs -= 3 * 3_600_000;
+    await expectOne(house.start());
+  });
+
   test("does not keep what was stored twice from being taken out", async () => {
     const house = new DraftHouse(drafts.store);
     const box = house.start();
@@ -265,7 +274,10 @@ describe("who pushes a draft while another push of it runs", () => {
     expect(house.stub.titled(title).map(({ mediaId }) => mediaId)).toEqual([receipt.mediaId]);
   });
 
-  test("has its call made by nobody who stood still before it", async () => {
+  test.each([
+    ["", 0],
+    [", though the clock was set back meanwhile", 3 * 3_600_000],
+  ])("has its call made by nobody who stood still before it%s", async (_words, backMs) => {
     const cover = { url: "https://pictures.test/same.png" };
     const doc = article(newTitle(), { cover });
     const { house, slow, life, quick, draft, arrived, go, title } = await heldAt(TOKEN, doc);
@@ -278,6 +290,7 @@ describe("who pushes a draft while another push of it runs", () => {
     expect(house.stub.calls.at(-1)).toBe(ADD);
     life.held = true;
     house.nowMs += 61_000;
+    house.clockSetMs -= backMs;
     const { receipt } = await quick.push(house.accountId, draft.id);
     house.stub.calls.length = 0;
     go();

@@ -1,5 +1,7 @@
 import type { Kysely } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
+import { LEASE_MS } from "../push/leases.ts";
 import { type DraftsTables, RUNNING } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -10,13 +12,18 @@ export interface Lease {
   readonly untilMs: number;
 }
 
+/** Whether nobody holds a row any more, by the time that is written there. */
+export function isLeaseOver(nowMs: number) {
+  return cameBy("lease_until", nowMs, LEASE_MS);
+}
+
 /** Whether somebody deletes or publishes the draft. Only asked where nobody else can write. */
 export async function hasErrand(tables: Tables, draftId: string, nowMs: number): Promise<boolean> {
   const rows = await tables
     .selectFrom("draft_errands")
     .select("owner")
     .where("draft_id", "=", draftId)
-    .where("lease_until", ">", nowMs)
+    .where(({ not }) => not(isLeaseOver(nowMs)))
     .execute();
   return rows.length > 0;
 }
@@ -45,7 +52,7 @@ export class ErrandRows extends Rows<DraftsTables> {
         .where((eb) =>
           eb.or([
             eb("state", "in", RUNNING),
-            eb("state", "=", "unknown").and("lease_until", ">", nowMs),
+            eb("state", "=", "unknown").and(eb.not(isLeaseOver(nowMs))),
           ]),
         )
         .limit(1)

@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
+import { hasCome } from "../../lib/clock.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { KeptFault } from "../push/kept-fault.ts";
+import { LEASE_MS } from "../push/leases.ts";
 import type { DraftsTables } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -59,6 +61,12 @@ async function forgetOld(tables: Tables, accountId: string, nowMs: number): Prom
     .execute();
 }
 
+/** Whether nothing came of a key, whoever has it has died, or what came of it is kept no longer. */
+function isOver({ failure, answer, leaseUntilMs }: KeyRow, nowMs: number): boolean {
+  if (failure !== null) return true;
+  return answer === null ? hasCome(leaseUntilMs, nowMs, LEASE_MS) : leaseUntilMs <= nowMs;
+}
+
 /** Whose work the next owner goes on with: a model may have been paid for it. */
 function beganWith(found: KeyRow | undefined, requestSum: string): string | null {
   const isOpen = found?.answer === null && found.requestSum === requestSum;
@@ -79,8 +87,7 @@ export class KeyRows extends Rows<DraftsTables> {
   ): Promise<"taken" | KeyRow> {
     return this.tables.atomically(async (tables) => {
       const found = await find(tables, accountId, key);
-      const isOver = found && (found.failure !== null || found.leaseUntilMs <= nowMs);
-      const isFree = !found || (found.draftId === null && isOver);
+      const isFree = !found || (found.draftId === null && isOver(found, nowMs));
       if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
       await forgetOld(tables, accountId, nowMs);
       const begun_by = beganWith(found, requestSum) ?? owner;

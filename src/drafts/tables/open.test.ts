@@ -298,6 +298,48 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await take("e", "b")).toBe("taken");
   });
 
+  test("count a lease as over that lies further ahead than one lasts", async () => {
+    const draft = await addDraft();
+    const push = pushOf(draft);
+    // Since then somebody has set the clock back.
+    const nowMs = NOW - 3 * 3_600_000;
+    const held = lease("mine", nowMs + 60_000);
+    expect(await store.errands.take(draft.id, lease("dead"), NOW)).toBe("taken");
+    expect(await store.errands.take(draft.id, held, nowMs)).toBe("taken");
+    await store.errands.renew(draft.id, lease("mine"));
+    const begun = { ...push, createdAtMs: nowMs, updatedAtMs: nowMs };
+    expect(await store.pushes.add(begun, "box", lease("dead"), undefined)).toBe("added");
+    await store.pushes.step(push, { state: "sending" }, lease("dead"), NOW);
+    expect(await store.pushes.listAbandoned(nowMs, 1000)).toContain(push.id);
+    expect(await store.pushes.take(push.id, held, nowMs)).toMatchObject({ id: push.id });
+    // Of one that was just taken it is not.
+    expect(await store.pushes.listAbandoned(nowMs, 1000)).not.toContain(push.id);
+    expect(await store.pushes.take(push.id, lease("late"), nowMs)).toBeUndefined();
+    await store.pushes.step(push, { state: "unknown" }, lease("mine"), nowMs);
+    expect(await store.errands.take(draft.id, held, nowMs)).toBe("taken");
+    await store.errands.renew(draft.id, lease("mine"));
+    expect(await store.publicAccounts.remove(account.accountId, account.id, nowMs)).toBe(true);
+  });
+
+  test("count a key and the turn of a token as free in the same way", async () => {
+    const nowMs = NOW - 3 * 3_600_000;
+    const ticket = (owner: string) => ({ accountId: account.accountId, key: "back", owner });
+    const take = (owner: string, atMs: number) =>
+      store.keys.take(ticket(owner), "s", atMs + 60_000, atMs);
+    expect(await take("dead", NOW)).toBe("taken");
+    expect(await take("mine", nowMs)).toBe("taken");
+    expect(await take("late", nowMs)).toMatchObject({ owner: "mine" });
+    // What came of it is kept for longer than anybody holds it.
+    await store.keys.answer(ticket("mine"), "told", NOW);
+    expect(await take("late", nowMs)).toMatchObject({ answer: "told" });
+    const token = { box: newId("box_"), appid: "wx", secretSum: "s" };
+    const turn = (owner: string, atMs: number) =>
+      store.tokens.takeTurn(token, owner, atMs, atMs + 60_000);
+    expect(await turn("dead", NOW)).toBe(true);
+    expect(await turn("mine", nowMs)).toBe(true);
+    expect(await turn("late", nowMs)).toBe(false);
+  });
+
   test("let either a push or an errand be at work on a draft", async () => {
     const draft = await addDraft();
     const push = pushOf(draft);

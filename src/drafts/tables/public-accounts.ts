@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { PublicAccount } from "../draft.ts";
+import { isLeaseOver } from "./errands.ts";
 import { saveAccess, saveRefresh } from "./grants.ts";
 import { DRAFT_TABLES, type DraftsTables, OPEN } from "./schema.ts";
 
@@ -144,14 +145,14 @@ async function isAtWork(tables: Tables, id: string, nowMs: number): Promise<bool
     .selectFrom("draft_pushes")
     .select("draft_id")
     .where("public_account_id", "=", id)
-    .where("lease_until", ">", nowMs)
+    .where(({ not }) => not(isLeaseOver(nowMs)))
     .where("state", "in", OPEN)
     .unionAll(({ selectFrom }) =>
       selectFrom("draft_errands")
         .innerJoin("drafts", "drafts.id", "draft_errands.draft_id")
         .select("draft_id")
         .where("drafts.public_account_id", "=", id)
-        .where("lease_until", ">", nowMs),
+        .where(({ not }) => not(isLeaseOver(nowMs))),
     )
     .execute();
   return rows.length > 0;

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type NotNull, sql as raw, type Selection 
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Push } from "../draft.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
-import { endErrand, hasErrand, type Lease } from "./errands.ts";
+import { endErrand, hasErrand, isLeaseOver, type Lease } from "./errands.ts";
 import { ADD, type DraftsTables, OPEN, RUNNING, SENT } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -185,7 +185,7 @@ export class PushRows extends Rows<DraftsTables> {
         .selectFrom("draft_pushes")
         .select(COLUMNS)
         .where("id", "=", id)
-        .where("lease_until", "<=", nowMs)
+        .where(isLeaseOver(nowMs))
         .where("state", "in", OPEN)
         .executeTakeFirst();
       if (!push || (await hasErrand(tables, push.draftId, nowMs))) return undefined;
@@ -241,7 +241,7 @@ export class PushRows extends Rows<DraftsTables> {
       .selectFrom("draft_pushes")
       .select("id")
       .where("state", "in", RUNNING)
-      .where("lease_until", "<=", nowMs)
+      .where(isLeaseOver(nowMs))
       .orderBy("id")
       .limit(limit)
       .execute();

@@ -1,3 +1,4 @@
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { DraftsTables } from "./schema.ts";
 
@@ -42,7 +43,7 @@ export class TokenRows extends Rows<DraftsTables> {
         conflict
           .columns(["box", "appid", "secret_sum"])
           .doUpdateSet(turn)
-          .where("draft_tokens.turn_until", "<=", nowMs)
+          .where(cameBy("draft_tokens.turn_until", nowMs, untilMs - nowMs))
           .where("draft_tokens.refresh_at", "<=", nowMs),
       )
       .returning("box")

@@ -33,7 +33,7 @@ interface PublishPlan {
 /** How often what other processes have left is looked for. */
 const LOOK_MS = 5_000;
 const PUSHES = 3;
-const PUSH_AGAIN_MS = 5_000;
+export const PUSH_AGAIN_MS = 5_000;
 const FIRST_ID = 2_247_483_648;
 const IDS = 1_900_000_000;
 

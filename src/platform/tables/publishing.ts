@@ -1,4 +1,5 @@
-import type { Kysely, Selection } from "kysely";
+import { type Kysely, type Selection, sql } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { StoredArticle } from "../draftbox/draft.ts";
 import type { Publication, Publish } from "../publishing/publication.ts";
@@ -42,6 +43,12 @@ type PublicationRow = Selection<
 /** A publish whose draft was deleted before its time came. */
 const FAILED = 3;
 const DUE_MAX = 100;
+
+/** Whether the time of one has come, by the rule of `hasCome`: from when it was handed in, it waits for so long. */
+function isDue(nowMs: number) {
+  const [due, submitted] = [sql.ref("due_at"), sql.ref("submitted_at")];
+  return sql<boolean>`(${due} <= ${nowMs} or ${due} > ${nowMs} + 2 * (${due} - ${submitted}))`;
+}
 
 function toPublish(row: PublishRow): Publish {
   return { ...row, failed: JSON.parse(row.failed), articleId: row.articleId ?? undefined };
@@ -138,7 +145,7 @@ export class PublishingRows extends Rows<PlatformTables> {
       .select(PUBLISH)
       // A literal, as in the index.
       .where("status", "=", ({ lit }) => lit(1))
-      .where("due_at", "<=", nowMs)
+      .where(isDue(nowMs))
       .orderBy("due_at")
       .orderBy("submitted_at")
       .orderBy("publish_id")
@@ -197,13 +204,13 @@ export class PublishingRows extends Rows<PlatformTables> {
         selectFrom("platform_publishes")
           .select("publish_id")
           .where("pushes_left", ">", lit(0))
-          .where("push_at", "<=", nowMs)
+          .where(cameBy("push_at", nowMs, againAtMs - nowMs))
           .orderBy("push_at")
           .orderBy("publish_id")
           .limit(1),
       )
       .where("pushes_left", ">", ({ lit }) => lit(0))
-      .where("push_at", "<=", nowMs)
+      .where(cameBy("push_at", nowMs, againAtMs - nowMs))
       .returning(PUBLISH)
       .executeTakeFirst();
     return row && toPublish(row);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
+import { LEASE_MS } from "../../drafts/push/leases.ts";
+import { PUSH_AGAIN_MS } from "../../platform/publishing/publishing.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { officeHasWork } from "./office-work.ts";
 
@@ -13,6 +15,15 @@ const QUIET = {
 };
 const ORDER = `insert into payment_orders
   (id, account_id, provider, automatic, amount_nano, currency, minor, status, refunded_nano, created_at`;
+
+const PUBLISH = `insert into platform_publishes (publish_id, appid, media_id, origin, outcome, failed,
+  status, articles, submitted_at, due_at, pushes_left, push_at) values`;
+const PUSH = `insert into draft_pushes (id, draft_id, account_id, public_account_id, box, kind, version, sends,
+  created_at, updated_at, state, owner, lease_until) values ('p', 'd', 'a', 'w', 'b', 'add', 1, 0, 1, 1`;
+const DRAFT = `insert into drafts (id, account_id, public_account_id, articles, version, status, writing,
+  created_at, updated_at) values ('d', 'a', 'w', '[]', 1, 'pushing', '{}', 1, 1)`;
+const DAY_MS = 24 * 3_600_000;
+const CARD_REST_MS = 3_600_000;
 
 /** Something that is owed, and how it is when it is not owed any more, or not yet. */
 const OWED: readonly (readonly [name: string, made: readonly string[], over: string])[] = [
@@ -79,10 +90,37 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
   ],
   [
     "a publication whose time has come",
-    [
-      `insert into platform_publishes (publish_id, appid, media_id, origin, outcome, failed, status, articles, submitted_at, due_at, pushes_left, push_at) values (1, 'a', 'm', 'o', 0, '[]', 1, 1, 1, ${NOW}, 0, 0)`,
-    ],
+    [`${PUBLISH} (1, 'a', 'm', 'o', 0, '[]', 1, 1, 1, ${NOW}, 0, 0)`],
     `update platform_publishes set due_at = ${NOW + 1}`,
+  ],
+  [
+    "a publication that was submitted before a clock was set back",
+    [
+      `${PUBLISH} (1, 'a', 'm', 'o', 0, '[]', 1, 1, ${NOW + DAY_MS}, ${NOW + DAY_MS + 2_000}, 0, 0)`,
+    ],
+    `update platform_publishes set submitted_at = ${NOW}, due_at = ${NOW + 2_000}`,
+  ],
+  [
+    "somebody who was to be told of one before a clock was set back",
+    [`${PUBLISH} (1, 'a', 'm', 'o', 0, '[]', 0, 1, 1, 1, 2, ${NOW + DAY_MS})`],
+    `update platform_publishes set push_at = ${NOW + PUSH_AGAIN_MS}`,
+  ],
+  [
+    "a push that a dead process has left",
+    [DRAFT, `${PUSH}, 'sending', 'o', ${NOW})`],
+    `update draft_pushes set lease_until = ${NOW + LEASE_MS}`,
+  ],
+  [
+    "a push that was left before a clock was set back",
+    [DRAFT, `${PUSH}, 'sending', 'o', ${NOW + DAY_MS})`],
+    `update draft_pushes set lease_until = ${NOW + LEASE_MS}`,
+  ],
+  [
+    "a rest of a card that lasts for longer than one could",
+    [
+      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${NOW + DAY_MS}, null)`,
+    ],
+    `update auto_topups set rests_until = ${NOW + CARD_REST_MS}`,
   ],
 ];
 
