@@ -6,7 +6,7 @@ import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bound
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
-import { DecodingThreads, isThreaded } from "../../lib/text/decoding-threads.ts";
+import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
@@ -70,11 +70,12 @@ const SMALL_BYTES = 256 * 1024;
 export class BodyReader {
   readonly #limits: Limits;
   readonly #bounds: JsonBounds;
+  readonly #threads: TextThreads;
   #inFlight = 0;
-  #threads: DecodingThreads | undefined;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, threads = new TextThreads()) {
     this.#limits = limits;
+    this.#threads = threads;
     this.#bounds = bodyBounds(limits);
   }
 
@@ -187,9 +188,7 @@ export class BodyReader {
 
   #decode(chunks: readonly Uint8Array[]): Promise<string> {
     const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    if (!isThreaded(bytes)) return decodeInSteps(chunks);
-    this.#threads ??= new DecodingThreads();
-    return this.#threads.decode(chunks);
+    return isThreaded(bytes) ? this.#threads.decode(chunks) : decodeInSteps(chunks);
   }
 
   /** Packed, a body may be a thousandth of what it weighs: it is counted as it unfolds. */
