@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config/config.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { TextThreads } from "../src/lib/text/text-threads.ts";
 import { Watchdog } from "../src/lib/threads/watchdog.ts";
 import { faultOfVendor } from "../src/protocols/faults.ts";
 import { configuredChannels, type UpstreamCall } from "../src/upstream/channels/channels.ts";
@@ -23,6 +24,7 @@ type Transport = "auto" | "fetch";
 
 const { limits } = readConfig({});
 const watchdog = new Watchdog(systemClock);
+const threads = new TextThreads();
 
 function bodyOf(kind: Kind): string {
   const messages = [{ role: "user", content: "Say something of sixty-four words." }];
@@ -51,7 +53,7 @@ function callerBy(transport: Transport, baseUrl: string) {
       requestId: "req_bench",
       sandboxFault: undefined,
     };
-    const exchange = new Exchange(attempt, call.stream, limits, watchdog);
+    const exchange = new Exchange(attempt, call.stream, limits, watchdog, threads);
     const answer = await exchange.open(call, faultOfVendor);
     if (kind === "whole") await exchange.text(answer);
     else {

@@ -17,6 +17,7 @@ import { Ledger } from "../../src/ledger/ledger.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Incoming } from "../../src/lib/route.ts";
+import { TextThreads } from "../../src/lib/text/text-threads.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import { openWires } from "../../src/protocols/wires.ts";
@@ -103,6 +104,7 @@ function servicesOver(store: Store): Services {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
+    threads: new TextThreads(),
     limits,
     clock,
     watchdog: new Watchdog(clock),

@@ -14,6 +14,7 @@ import type { Clocks } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
 import { openVault } from "../lib/secrets/vault.ts";
+import { TextThreads } from "../lib/text/text-threads.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { openWires } from "../protocols/wires.ts";
@@ -57,6 +58,7 @@ export function servicesOf(
   const sealed = sealedAnswers(store.keptAnswers, seal);
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
+  const threads = new TextThreads();
   return {
     accounts: store.accounts,
     admission,
@@ -70,7 +72,8 @@ export function servicesOf(
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits),
+    bodies: new BodyReader(limits, threads),
+    threads,
     limits,
     clock,
     watchdog,

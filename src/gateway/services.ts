@@ -7,6 +7,7 @@ import type { Conversations, TurnMemory } from "../conversations/conversations.t
 import type { Books } from "../ledger/books.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TextThreads } from "../lib/text/text-threads.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Watchdog } from "../lib/threads/watchdog.ts";
 import type { Wires } from "../protocols/wires.ts";
@@ -33,6 +34,8 @@ export interface Services {
   readonly wires: Wires;
   readonly drains: Drains;
   readonly bodies: BodyReader;
+  /** For bodies and answers that are too long for the loop. */
+  readonly threads: TextThreads;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly watchdog: Watchdog;

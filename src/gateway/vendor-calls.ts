@@ -214,7 +214,7 @@ export class VendorCalls {
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt, clamp: number | undefined, sent: UpstreamBody): Exchange {
     const { admitted, request } = this.#dispatch;
-    const { limits, watchdog } = this.#services;
+    const { limits, watchdog, threads } = this.#services;
     const nowMs = watchdog.now();
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
@@ -224,7 +224,8 @@ export class VendorCalls {
     admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
     const { stream } = request;
-    this.#exchange = new Exchange(attempt, stream, limits, watchdog, this.#dispatchedAtMs);
+    const dispatchedAtMs = this.#dispatchedAtMs;
+    this.#exchange = new Exchange(attempt, stream, limits, watchdog, threads, dispatchedAtMs);
     this.#dispatchedAtMs ??= nowMs;
     return this.#exchange;
   }

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config/config.ts";
+import { TextThreads } from "../lib/text/text-threads.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import type { ChannelSettings } from "./channels/channel-settings.ts";
@@ -70,7 +71,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
     const plan = routes.plan(MODEL, { wire: "responses" });
     let refusal: VendorRefusal | undefined;
     for (let attempt = plan.next(); attempt; attempt = plan.next()) {
-      const exchange = new Exchange(attempt, false, limits, watchdog);
+      const exchange = new Exchange(attempt, false, limits, watchdog, new TextThreads());
       const { endpoint } = attempt;
       const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
       try {

@@ -3,6 +3,7 @@ import { endlessBody } from "../../test/support/vendors/endless-body.ts";
 import { RawVendor } from "../../test/support/vendors/raw-vendor.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
+import { TextThreads } from "../lib/text/text-threads.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import { configuredChannels, plainChannel, type UpstreamCall } from "./channels/channels.ts";
@@ -46,7 +47,7 @@ function setUp(send: (call: UpstreamCall, signal: AbortSignal) => Promise<Respon
   });
   const credential = new Credential(new VendorKey(SECRET));
   const attempt = { channel, credential, endpoint: "responses" } as const;
-  const exchange = new Exchange(attempt, true, limits, watchdog);
+  const exchange = new Exchange(attempt, true, limits, watchdog, new TextThreads());
   const goTo = (nowMs: number) => {
     time.nowMs = nowMs;
     watchdog.tick();
@@ -363,7 +364,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const attempt = { channel, credential, endpoint: "responses" } as const;
     const watchdog = new Watchdog(() => 0, 3_600_000);
     const within = { ...limits, upstream_connect_ms: connectMs };
-    return new Exchange(attempt, false, within, watchdog);
+    return new Exchange(attempt, false, within, watchdog, new TextThreads());
   }
 
   const garbage = { "content-encoding": "gzip", "content-type": "application/json" };

@@ -1,6 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Soon } from "../lib/soon.ts";
+import type { TextThreads } from "../lib/text/text-threads.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { endsLine, lastEventEnd } from "../protocols/bytes/sse.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
@@ -14,7 +15,12 @@ import {
   refusalOfSilence,
   type VendorRefusal,
 } from "./refusal.ts";
-import type { AnswerHeaders, VendorAnswer, VendorCall } from "./transport/vendor-answer.ts";
+import type {
+  AnswerHeaders,
+  LongTexts,
+  VendorAnswer,
+  VendorCall,
+} from "./transport/vendor-answer.ts";
 import { AnswerTooLong } from "./transport/whole-text.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
@@ -45,10 +51,11 @@ function vendorRequestId(headers: AnswerHeaders): string | null {
  * between chunks, and the whole. What goes wrong before the answer is a refusal that says whose doing
  * it was; what goes wrong in it is one kind of fault.
  */
-export class Exchange implements Watch {
+export class Exchange implements Watch, LongTexts {
   readonly #attempt: Pick<Attempt, "channel" | "credential" | "endpoint">;
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
+  readonly #threads: TextThreads;
   #totalAtMs: number;
   /** Whether vendors that were asked before it have had a part of the time. */
   #hasLess: boolean;
@@ -78,12 +85,14 @@ export class Exchange implements Watch {
     stream: boolean,
     limits: Limits,
     watchdog: Watchdog,
+    threads: TextThreads,
     /** When the request first went to a vendor, if not now: its whole time is one, however many are asked. */
     dispatchedAtMs?: number,
   ) {
     this.#attempt = attempt;
     this.#limits = limits;
     this.#watchdog = watchdog;
+    this.#threads = threads;
     const nowMs = watchdog.now();
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
     this.#totalAtMs = (dispatchedAtMs ?? nowMs) + upstream_total_ms;
@@ -181,10 +190,16 @@ export class Exchange implements Watch {
   /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
   text(answer: VendorAnswer): Soon<string> {
     this.firstByteAtMs ??= this.#watchdog.now();
-    const text = answer.text(this.#limits.upstream_answer_bytes_max);
+    const text = answer.text(this.#limits.upstream_answer_bytes_max, this);
     if (text instanceof Promise) return this.#waited(text);
     this.close();
     return text;
+  }
+
+  /** The vendor has done its part, whatever becomes of the client meanwhile. */
+  textOf(chunks: readonly Uint8Array[]): Promise<string> {
+    this.close();
+    return this.#threads.mend(chunks);
   }
 
   async #waited(text: Promise<string>): Promise<string> {

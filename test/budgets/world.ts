@@ -12,6 +12,7 @@ import type { Services } from "../../src/gateway/services.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { TextThreads } from "../../src/lib/text/text-threads.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Endpoint } from "../../src/protocols/wire.ts";
@@ -114,6 +115,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
+    threads: new TextThreads(),
     ...{ limits, clock, watchdog, tasks },
     log: createLog("error", (line) => problems.push(line)),
   };

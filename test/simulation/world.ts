@@ -8,6 +8,7 @@ import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
+import { TextThreads } from "../../src/lib/text/text-threads.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import { openWires } from "../../src/protocols/wires.ts";
@@ -83,6 +84,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
+    threads: new TextThreads(),
     limits,
     clock,
     watchdog,

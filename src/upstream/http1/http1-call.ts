@@ -1,5 +1,10 @@
 import type { Soon } from "../../lib/soon.ts";
-import type { AnswerHeaders, VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
+import type {
+  AnswerHeaders,
+  LongTexts,
+  VendorAnswer,
+  VendorCall,
+} from "../transport/vendor-answer.ts";
 import { wholeText } from "../transport/whole-text.ts";
 import { type AnswerHead, fieldOf } from "./answer-head.ts";
 import { unpacked } from "./unpacked-answer.ts";
@@ -154,9 +159,9 @@ export class Http1Call implements VendorCall, VendorAnswer {
     return first && more ? Buffer.concat([first, ...more]) : first;
   }
 
-  text(bytesMax: number): Soon<string> {
+  text(bytesMax: number, long?: LongTexts): Soon<string> {
     // Most answers are small, and have come with their head.
     const isThere = this.#isOver && !this.#isBroken && this.#unreadBytes <= bytesMax;
-    return isThere ? decoder.decode(this.#takeUnread()) : wholeText(this, bytesMax);
+    return isThere ? decoder.decode(this.#takeUnread()) : wholeText(this, bytesMax, long);
   }
 }

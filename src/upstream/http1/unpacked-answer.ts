@@ -38,8 +38,8 @@ export function unpacked(answer: VendorAnswer, packing: string): VendorAnswer {
       return (await reader.read()).value;
     },
     // Packed, it may be a thousandth of what it weighs.
-    text(bytesMax) {
-      return wholeText(this, bytesMax);
+    text(bytesMax, long) {
+      return wholeText(this, bytesMax, long);
     },
   };
 }

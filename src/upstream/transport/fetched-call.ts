@@ -1,4 +1,5 @@
-import type { VendorAnswer, VendorCall } from "./vendor-answer.ts";
+import { isThreaded } from "../../lib/text/text-threads.ts";
+import type { LongTexts, VendorAnswer, VendorCall } from "./vendor-answer.ts";
 import { wholeText } from "./whole-text.ts";
 
 /** Something that answers as `fetch` does. */
@@ -27,17 +28,17 @@ class FetchedAnswer implements VendorAnswer {
     return this.#reader.read().then(chunkOf);
   }
 
-  text(bytesMax: number): Promise<string> {
+  text(bytesMax: number, long?: LongTexts): Promise<string> {
     const isShort = saysToBeWithin(bytesMax, this.headers) || this.#response.body === null;
     if (isShort) return this.#response.text();
-    return wholeText(this, bytesMax);
+    return wholeText(this, bytesMax, long);
   }
 }
 
-/** What says how long it is cannot be longer, unless it unfolds. */
+/** What says how long it is cannot be longer, unless it unfolds. Its text is made in one go, so it has to be short. */
 function saysToBeWithin(bytesMax: number, headers: Headers): boolean {
   const said = Number(headers.get("content-length") ?? Number.NaN);
-  return said <= bytesMax && headers.get("content-encoding") === null;
+  return said <= bytesMax && !isThreaded(said) && headers.get("content-encoding") === null;
 }
 
 function chunkOf({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined {

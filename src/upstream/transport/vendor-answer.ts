@@ -9,8 +9,17 @@ export interface VendorAnswer {
   readonly headers: AnswerHeaders;
   /** The next chunk of the body, undefined at its end. The vendor is slowed down to whoever reads. */
   read(): Promise<Uint8Array | undefined>;
-  /** All of the body that has not been read: at once where it is there already. Throws where it is longer than that. */
-  text(bytesMax: number): Soon<string>;
+  /**
+   * All of the body that has not been read: at once where it is there already. Throws where it is longer than that. What
+   * is so long that making a text of it would hold up others is left to somebody else, if there is anybody.
+   */
+  text(bytesMax: number, long?: LongTexts): Soon<string>;
+}
+
+/** Makes a text of bytes without holding up others. */
+export interface LongTexts {
+  /** All of a body has come. The chunks are gone afterwards. */
+  textOf(chunks: readonly Uint8Array[]): Promise<string>;
 }
 
 /** One call of a vendor that is under way. */

@@ -1,4 +1,5 @@
-import type { VendorAnswer } from "./vendor-answer.ts";
+import { isThreaded } from "../../lib/text/text-threads.ts";
+import type { LongTexts, VendorAnswer } from "./vendor-answer.ts";
 
 const decoder = new TextDecoder();
 
@@ -15,11 +16,13 @@ export class AnswerTooLong extends Error {
 export async function wholeText(
   answer: Pick<VendorAnswer, "read">,
   bytesMax: number,
+  long?: LongTexts,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
     const chunk = await answer.read();
+    if (!chunk && long && isThreaded(bytes)) return long.textOf(chunks);
     if (!chunk) return decoder.decode(Buffer.concat(chunks));
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new AnswerTooLong(bytesMax);

@@ -10,9 +10,10 @@ import { generate } from "../../../src/gateway/generate.ts";
 import type { Services } from "../../../src/gateway/services.ts";
 import { Ledger } from "../../../src/ledger/ledger.ts";
 import { Fault } from "../../../src/lib/faults.ts";
+import { TextThreads } from "../../../src/lib/text/text-threads.ts";
 import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../../src/lib/threads/watchdog.ts";
-import { openWires } from "../../../src/protocols/wires.ts";
+import { openWires, type Wires } from "../../../src/protocols/wires.ts";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Channel, plainChannel } from "../../../src/upstream/channels/channels.ts";
 import { Drains } from "../../../src/upstream/drains.ts";
@@ -153,6 +154,7 @@ export function gateway(setting: Setting = {}) {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
+    threads: new TextThreads(),
     limits,
     clock,
     watchdog,
@@ -160,7 +162,7 @@ export function gateway(setting: Setting = {}) {
     traces: setting.traces,
     log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
   } as unknown as Services;
-  const post = (path: "responses" | "chat", body: object, signal?: AbortSignal) => {
+  const post = (path: keyof Wires, body: object, signal?: AbortSignal) => {
     const request = new Request(`http://gateway.invalid/v1/${path}`, {
       method: "POST",
       headers: {
@@ -181,7 +183,9 @@ export function gateway(setting: Setting = {}) {
       keepOpen() {},
       address: () => "",
     };
-    return generate(services, wire, incoming);
+    // On this wire the model stands in the path.
+    const gemini = { path: { model: CHAT.model, stream: false } };
+    return generate(services, wire, incoming, path === "gemini" ? gemini : {});
   };
   const goTo = (aheadMs: number) => {
     time.nowMs += aheadMs;
