@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
 import { roomFor } from "../../test/support/houses/rooms.ts";
+import { readText } from "../../test/support/vendors/whole-answers.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config/config.ts";
@@ -85,7 +86,7 @@ const SPOKEN: Readonly<Record<Endpoint, Spoken>> = {
 
 function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult | StreamFilter {
   const spoken = SPOKEN[wire];
-  if (!stream) return wires[wire].readResult(member(spoken.whole, spoken.usage, usage));
+  if (!stream) return readText(wires[wire].readResult, member(spoken.whole, spoken.usage, usage));
   const body = { model: "m", stream: true, contents: [], input: "x", messages: [] };
   const request = { ...body, maxOutput: MAX_OUTPUT, choices: 1, webSearch: false, body };
   const options = { model: "m", echo: {} };

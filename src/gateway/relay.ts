@@ -1,14 +1,20 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
-import { type Soon, whenThere } from "../lib/soon.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
-import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
+import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { VendorRefusal } from "../upstream/refusal.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import {
+  answerOptions,
+  bodyOf,
+  keptOf,
+  readWhole,
+  type WholeBody,
+} from "./answering/whole-answer.ts";
 import {
   CLIENT_LEFT,
   COMPLETED,
@@ -31,11 +37,6 @@ import {
   VendorCalls,
 } from "./vendor-calls.ts";
 
-/** What the answer says of its model: the one that answers, which may not be the one asked for. */
-function answerOptions({ admitted, turn }: Dispatch): AnswerOptions {
-  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo: turn.echo };
-}
-
 /** Ends a request of which nothing has gone to the client, and gives back what there is to hear. */
 async function endUnsent(
   services: Services,
@@ -49,30 +50,6 @@ async function endUnsent(
   if (endingOf(cause).books === "eventually") services.tasks.run(end);
   else await end;
   return asFault(thrown);
-}
-
-/** A vendor's whole answer. One that says it failed is as good as none. */
-function readWhole(
-  dispatch: Dispatch,
-  exchange: Exchange,
-  response: VendorAnswer,
-  translation: Translation,
-): Soon<Reading<VendorResult>> {
-  return whenThere(exchange.text(response), (text) => readText(dispatch, text, translation));
-}
-
-function readText(
-  dispatch: Dispatch,
-  text: string,
-  translation: Translation,
-): Reading<VendorResult> {
-  try {
-    const result = translation.readResult(text, answerOptions(dispatch));
-    const answer = dispatch.reshape ? dispatch.reshape(result, dispatch.request) : result;
-    return { answer, failure: answer.failure };
-  } catch (thrown) {
-    throw upstreamUnavailable(thrown);
-  }
 }
 
 /** A whole answer: read, settled, then sent. It is finished even if nobody waits for it any more. */
@@ -93,7 +70,7 @@ async function relayWhole(
   const allowance = new Allowance(services.limits.settle_wait_ms);
   let settlement: Settlement;
   let headers: Record<string, string>;
-  let body: string;
+  let body: WholeBody;
   try {
     const result = called.answer;
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
@@ -103,7 +80,8 @@ async function relayWhole(
     const end = kept instanceof Promise ? await kept : kept;
     if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
-    body = result.write(options, end);
+    const written = bodyOf(services, result.write(options, end));
+    body = written instanceof Promise ? await written : written;
     headers = answerHeaders(dispatch.headers, called);
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
@@ -113,7 +91,7 @@ async function relayWhole(
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
   keeper?.begin(headers);
-  const keep = keeper && (() => keeper.keep(Buffer.from(body), allowance));
+  const keep = keeper && (() => keeper.keep(keptOf(body), allowance));
   try {
     await traced(admitted, services.ledger.settle(settlement, keep, allowance));
   } catch (thrown) {

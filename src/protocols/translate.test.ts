@@ -1,12 +1,14 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readText } from "../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../config/config.ts";
 import { UNBOUNDED } from "../lib/json/json-bounds.ts";
 import { readLargeJson } from "../lib/json/large-json.ts";
+import type { JsonText } from "./bytes/splice.ts";
 import { eventData, SseFramer } from "./bytes/sse.ts";
 import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
-import type { Endpoint, UpstreamOptions } from "./wire.ts";
+import type { Endpoint, UpstreamOptions, VendorResult } from "./wire.ts";
 import { openWires } from "./wires.ts";
 
 const wires = openWires(readConfig({}).limits);
@@ -205,7 +207,10 @@ describe("a response that was made on another wire repeats what was used", () =>
     expect([...written.pieces()].join("")).toBe(text);
     // What it costs is judged by what it says.
     expect(JSON.parse(JSON.stringify(written.value))).toEqual(JSON.parse(text));
-    const { body: response } = way.readResult(JSON.stringify(WHOLE[vendor]), answer);
+    const read = (body: unknown, json: JsonText) => way.readResult(body, json, answer);
+    // It is short, and so there at once.
+    const result = readText(read, JSON.stringify(WHOLE[vendor])) as VendorResult;
+    const { body: response } = result;
     return { sent: JSON.parse(text), dropped, response };
   }
 

@@ -1,4 +1,9 @@
+import { flatten, isLarge } from "../lib/breath.ts";
 import type { Fault } from "../lib/faults.ts";
+import { writeJson } from "../lib/json/large-json.ts";
+import type { Soon } from "../lib/soon.ts";
+import { readLongText } from "./bytes/long-text.ts";
+import { JsonText } from "./bytes/splice.ts";
 import type { Answer, CanonEvent, OutputItem } from "./canon.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -53,8 +58,8 @@ export function outputMaximumName({ endpoint }: PassWire, { body }: ClientReques
 /** The way of one request to a vendor and back. */
 export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
-  /** Throws where the body is not what the vendor's wire promises. */
-  readResult(text: string, options: AnswerOptions): VendorResult;
+  /** A vendor's whole answer, parsed, and its text. Throws where it is not what the vendor's wire promises. */
+  readResult(body: unknown, json: JsonText, options: AnswerOptions): Soon<VendorResult>;
   openStream(options: AnswerOptions): StreamFilter;
 }
 
@@ -72,8 +77,8 @@ class Passage implements Translation {
     return this.#wire.writeRequest(this.#request, options);
   }
 
-  readResult(text: string): VendorResult {
-    return this.#wire.readResult(text);
+  readResult(body: unknown, json: JsonText): VendorResult {
+    return this.#wire.readResult(body, json);
   }
 
   openStream(options: AnswerOptions): StreamFilter {
@@ -125,10 +130,12 @@ function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): T
       used = client.asUsed?.(request, sent) ?? request;
       return sent;
     },
-    readResult(text, options) {
-      const answer = withOwnNames(vendor.readAnswer(text), names);
+    readResult(body, json, options) {
+      const answer = withOwnNames(vendor.readAnswer(body), names);
       if (answer.failure) return failedResult(answer, answer.failure);
-      return translatedResult(client, answer, used, options);
+      const written = client.writeAnswer(answer, used, options);
+      const isLong = isLarge(json.text);
+      return isLong ? longResult(client, answer, written) : shortResult(client, answer, written);
     },
     openStream: (options) =>
       new TranslatedStream(
@@ -167,13 +174,25 @@ function failedResult(answer: Answer, failure: Fault): VendorResult {
   };
 }
 
-function translatedResult(
+/** An answer in the words of the client's wire, as if its vendor had written it so. */
+function shortResult(client: Wire, answer: Answer, written: JsonObject): VendorResult {
+  const text = JSON.stringify(written);
+  return translatedResult(client.readResult(JSON.parse(text), new JsonText(text)), answer);
+}
+
+/** The same in steps, for one that is so long that others must have their turns meanwhile. */
+async function longResult(
   client: Wire,
   answer: Answer,
-  request: ClientRequest,
-  options: AnswerOptions,
-): VendorResult {
-  const own = client.readResult(client.writeAnswer(answer, request, options));
+  written: JsonObject,
+): Promise<VendorResult> {
+  const text = await writeJson(written);
+  await flatten(text);
+  const { body, json } = await readLongText(text);
+  return translatedResult(client.readResult(body, json), answer);
+}
+
+function translatedResult(own: VendorResult, answer: Answer): VendorResult {
   const searched = answer.items.filter(isSearch).length;
   return {
     id: own.id,

@@ -3,6 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { UNBOUNDED } from "../lib/json/json-bounds.ts";
 import { weighLargeJson } from "../lib/json/large-json.ts";
 import { knowingEnds, type LongStrings } from "../lib/json/long-strings.ts";
+import type { Member } from "../lib/json/stepped-parser.ts";
 import {
   CLOSE_BRACKET,
   COMMA,
@@ -15,7 +16,6 @@ import {
   skipSpace,
   skipString,
 } from "./bytes/json-scan.ts";
-import type { Member } from "./bytes/splice.ts";
 
 /** What lies inside a member: more that is read here, the same again, or what is the client's own. */
 type Inside = Shape | "same" | null;

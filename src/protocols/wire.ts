@@ -1,5 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
-import type { JsonText } from "./bytes/splice.ts";
+import type { JsonText, Written } from "./bytes/splice.ts";
 import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
 import type { Shape } from "./twins.ts";
@@ -129,8 +129,8 @@ export interface VendorResult {
   /** The vendor's answer is a failure although its status was not. */
   readonly failure: Fault | undefined;
   readonly body: JsonObject;
-  /** The body to send to the client. */
-  write(options: AnswerOptions, end: AnswerEnd): string;
+  /** The body to send to the client; in pieces where the vendor's is large. */
+  write(options: AnswerOptions, end: AnswerEnd): Written;
 }
 
 /**
@@ -230,8 +230,8 @@ export interface PassWire {
    */
   passes?(request: ClientRequest, dialect: Dialect): boolean;
   writeRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody;
-  /** Throws where the body is not what the wire promises. */
-  readResult(text: string): VendorResult;
+  /** A vendor's whole answer, parsed, and its text. Throws where it is not what the wire promises. */
+  readResult(body: unknown, json: JsonText): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamFilter;
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;
@@ -250,13 +250,13 @@ export interface Wire extends PassWire {
   /** The request as if the client had said what was really used, where answers repeat what was said. */
   asUsed?(request: ClientRequest, sent: UpstreamBody): ClientRequest;
   openWriter(request: ClientRequest, options: AnswerOptions): AnswerWriter;
-  /** A whole answer as a vendor of this wire would write it, ready for `readResult`. */
-  writeAnswer(answer: Answer, request: ClientRequest, options: AnswerOptions): string;
+  /** What a vendor of this wire would write of a whole answer: as JSON it is ready for `readResult`. */
+  writeAnswer(answer: Answer, request: ClientRequest, options: AnswerOptions): JsonObject;
 
   // Facing the vendor.
   writeConversation(conversation: Conversation, options: UpstreamOptions): UpstreamBody;
   openReader(): AnswerReader;
   openTrack(): AnswerTrack;
-  /** Throws where the body is not what the wire promises. */
-  readAnswer(text: string): Answer;
+  /** A vendor's whole answer, parsed. Throws where it is not what the wire promises. */
+  readAnswer(body: unknown): Answer;
 }

@@ -104,6 +104,30 @@ describe("embeddings", () => {
     expect(call?.json).toEqual({ model: MODEL, input: "The quick brown fox", ...more });
   });
 
+  test.each([1, 6, 10])(
+    "of %p MB come whole and with their length, and once more under their Idempotency-Key",
+    async (megabytes) => {
+      const numbers = `[${"-0.0123456789,".repeat((megabytes * 2 ** 20) / 14)}1]`;
+      const data = `[{"object":"embedding","index":0,"embedding":${numbers}}]`;
+      const written = (model: string, cost: string) =>
+        `{"object":"list","data":${data},"model":"${model}","usage":{"prompt_tokens":8,"total_tokens":8${cost}}}`;
+      house.vendor.play("first", (_call, reply) => reply.whole(200, written("v", "")));
+      const value = { "idempotency-key": crypto.randomUUID() };
+      const ask = () =>
+        house.server.post("/embeddings", house.key, { model: MODEL, input: "x" }, value);
+      const told = written(MODEL, `,"cost":"${dollars(8n * INPUT_NANO)}"`);
+      const response = await ask();
+      expect(response.headers.get("content-length")).toBe(String(told.length));
+      expect((await response.text()) === told).toBe(true);
+      const again = await ask();
+      // What is longer than may be kept is not given twice.
+      const isKept = megabytes < 8;
+      expect(again.status).toBe(isKept ? 200 : 409);
+      expect((await again.text()) === told).toBe(isKept);
+      expect(house.vendor.calls).toHaveLength(1);
+    },
+  );
+
   test("whose vendor does not count are charged as estimated", async () => {
     house.vendor.play("first", answering(undefined));
     const { body, receipt } = await embed();

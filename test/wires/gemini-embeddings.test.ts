@@ -69,6 +69,19 @@ describe("embeddings on Gemini's wire", () => {
     expect(sent()).toEqual({ model: MODEL, input: texts });
   });
 
+  test("very many numbers come as few do", async () => {
+    const values = Array.from({ length: 200_000 }, (_, i) => i / 7);
+    house.vendor.play("only", (_call, reply) => {
+      const data = [{ object: "embedding", index: 0, embedding: values }];
+      const usage = { prompt_tokens: 8, total_tokens: 8 };
+      reply.whole(200, JSON.stringify({ object: "list", data, model: "v", usage }));
+    });
+    const { response, json } = await ask("embedContent", { content: content("A fox.") });
+    expect(Bun.deepEquals(json.embedding, { values })).toBe(true);
+    expect(json.usageMetadata).toMatchObject({ promptTokenCount: 8 });
+    expect(response.headers.has("content-length")).toBe(true);
+  });
+
   test.each(["v1", "v1beta"])("the vendor's client works below /%s", async (apiVersion) => {
     const httpOptions = { baseUrl: house.root, apiVersion };
     const client = new GoogleGenAI({ apiKey: house.key, httpOptions });

@@ -75,6 +75,23 @@ describe("the keeper of an answer", () => {
     expect(over.texts()).toEqual([undefined]);
   });
 
+  test("keeps a body that is no copy yet, and copies none that it may not keep", async () => {
+    const { keeper, texts } = keeperOf(3);
+    await keeper.keep(new Blob(["a", "bc"]));
+    const long = new Blob(["abcd"]);
+    long.bytes = () => Promise.reject(new Error("copied"));
+    await keeper.keep(long);
+    expect(texts()).toEqual(["abc", undefined]);
+  });
+
+  test("keeps nothing where it is told to let go while it copies", async () => {
+    const { keeper, kept } = keeperOf(3);
+    const keeping = keeper.keep(new Blob(["abc"]));
+    await keeper.free();
+    await keeping;
+    expect(kept).toEqual([]);
+  });
+
   test.each([
     ["free", "freed"],
     ["drop", "dropped"],

@@ -19,7 +19,7 @@ export interface AnswerKeeper {
    * All of the answer is there. Resolves once it is on disk, so that it can be settled; it may be
    * called again where that failed.
    */
-  keep(end: Uint8Array, allowance?: Allowance): Promise<void>;
+  keep(end: Uint8Array | Blob, allowance?: Allowance): Promise<void>;
   /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
   free(allowance?: Allowance): Promise<void>;
   /** The client was told that there is no answer, though it may be kept already: whoever asks next is the first. */
@@ -75,9 +75,14 @@ export class ClaimKeeper implements AnswerKeeper {
     this.#pieces?.push(bytes);
   }
 
-  async keep(end: Uint8Array, allowance?: Allowance): Promise<void> {
+  async keep(end: Uint8Array | Blob, allowance?: Allowance): Promise<void> {
     if (this.#free) return;
-    if (await this.#answers.keep(this.#claimant, this.#whole(end), allowance)) return;
+    // Of what is too long to be kept nothing is copied.
+    const isCopied = end instanceof Blob && this.#fits(end.size);
+    const bytes = isCopied ? await end.bytes() : end;
+    if (this.#free) return;
+    const answer = bytes instanceof Blob ? undefined : this.#whole(bytes);
+    if (await this.#answers.keep(this.#claimant, answer, allowance)) return;
     throw new Fault("storage_unavailable", "The claim on this Idempotency-Key was lost.");
   }
 
@@ -93,8 +98,12 @@ export class ClaimKeeper implements AnswerKeeper {
     return this.#claim.drop();
   }
 
+  #fits(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#bytesMax;
+  }
+
   #whole(end: Uint8Array): KeptAnswer | undefined {
-    if (!this.#pieces || this.#bytes + end.byteLength > this.#bytesMax) return undefined;
+    if (!this.#pieces || !this.#fits(end.byteLength)) return undefined;
     return { status: 200, headers: this.#headers, body: Buffer.concat([...this.#pieces, end]) };
   }
 }

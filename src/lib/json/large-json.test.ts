@@ -4,7 +4,7 @@ import { isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
 import { weighJson } from "./json-bounds.ts";
 import { closingQuote } from "./json-string.ts";
-import { jsonChars, parseLargeJson, weighLargeJson, writeJson } from "./large-json.ts";
+import { jsonChars, parseLargeJson, readInSteps, weighLargeJson, writeJson } from "./large-json.ts";
 import { knowingEnds } from "./long-strings.ts";
 
 const BOUNDS = { partsMax: 2_000, depthMax: 20, elementsMax: 300_000 };
@@ -36,6 +36,16 @@ describe.each(Object.entries(LARGE))("a large text with %s", (_name, text) => {
     for (const [at, end] of weighed.ends) expect(end).toBe(closingQuote(text, at));
     const value = await parsed(() => parseLargeJson(text, weighed));
     expect(Bun.deepEquals(value, await parsed(() => JSON.parse(text)))).toBe(true);
+  });
+
+  test("is what JSON.parse makes of it without being weighed, and leaves others their turns", async () => {
+    let value: unknown;
+    const turns = await turnsDuring(async () => {
+      value = await parsed(async () => (await readInSteps(text)).value);
+    });
+    expect(Bun.deepEquals(value, await parsed(() => JSON.parse(text)))).toBe(true);
+    // One without an end is refused as soon as that is known.
+    expect(turns).toBeGreaterThan(text.length / 2 ** 20);
   });
 
   test("leaves others their turns", async () => {

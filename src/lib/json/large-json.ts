@@ -5,7 +5,7 @@ import { isWide, type JsonBounds, JsonWeight } from "./json-bounds.ts";
 import { jsonPieces } from "./json-pieces.ts";
 import { closingQuote, seekQuote, unescapedQuote } from "./json-string.ts";
 import { LONG_CHARS, type LongStrings } from "./long-strings.ts";
-import { SteppedParser } from "./stepped-parser.ts";
+import { type Member, SteppedParser } from "./stepped-parser.ts";
 
 /** Characters that are looked at without a breath: about a millisecond, each by each. */
 const STEP_CHARS = 512 * 1024;
@@ -34,13 +34,24 @@ export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<
 function nearEnd(text: string, at: number): number | undefined {
   const first = unescapedQuote(text, at);
   if (first !== undefined) return first - at > LONG_CHARS ? undefined : first;
+  return nearEscapedEnd(text, at);
+}
+
+async function farEnd(text: string, at: number): Promise<number> {
+  return unescapedQuote(text, at) ?? farEscapedEnd(text, at);
+}
+
+/** The end of a string in which quotes are escaped. */
+function escapedEnd(text: string, at: number): Soon<number> {
+  return nearEscapedEnd(text, at) ?? farEscapedEnd(text, at);
+}
+
+function nearEscapedEnd(text: string, at: number): number | undefined {
   const sought = seekQuote(text, at + 1, at + LONG_CHARS);
   return sought > 0 || -sought === text.length ? Math.abs(sought) : undefined;
 }
 
-async function farEnd(text: string, at: number): Promise<number> {
-  const first = unescapedQuote(text, at);
-  if (first !== undefined) return first;
+async function farEscapedEnd(text: string, at: number): Promise<number> {
   let sought = -(at + 1);
   while (sought < 0 && -sought < text.length) {
     sought = seekQuote(text, -sought, -sought + STEP_CHARS);
@@ -113,6 +124,23 @@ async function showInSteps(value: unknown, see: (piece: string) => boolean): Pro
     await breath();
   }
   return true;
+}
+
+/** What a text says, and where. */
+interface ReadText {
+  readonly value: unknown;
+  /** Of the object that it is. */
+  readonly members: readonly Member[];
+}
+
+/**
+ * The same as `JSON.parse`, in steps, for a text that need not be weighed. Where its members lie is found on the way:
+ * to look for them in a large text takes as long as to parse it.
+ */
+export async function readInSteps(text: string): Promise<ReadText> {
+  const endOf = (at: number) => unescapedQuote(text, at) ?? escapedEnd(text, at);
+  const parser = new SteppedParser(text, endOf);
+  return { value: await parser.parse(), members: parser.members };
 }
 
 /** The same as `readBoundedJson`, in steps. */

@@ -22,6 +22,18 @@ async function expectSame(text: string): Promise<void> {
   for (const steps of [TINY, undefined]) {
     const stepped = new SteppedParser(text, (at) => closingQuote(text, at), steps);
     expect(await made(() => stepped.parse())).toEqual(plain);
+    if (plain !== "refused") expectFound(text, stepped);
+  }
+}
+
+/** The members that were found make the text again, but for what stands around them. */
+function expectFound(text: string, { members }: SteppedParser): void {
+  const isObject = text.trimStart().startsWith("{");
+  const written = members.map(({ start, value }) => text.slice(start, value.end));
+  expect(JSON.parse(`{${written.join(",")}}`)).toEqual(isObject ? JSON.parse(text) : {});
+  for (const { name, start, value } of members) {
+    const own = JSON.parse(`{${text.slice(start, value.end)}}`);
+    expect(own).toEqual({ [name]: JSON.parse(text.slice(value.start, value.end)) });
   }
 }
 

@@ -41,6 +41,20 @@ function isSpace(code: number): boolean {
 
 type Later<Value> = Value | Promise<Value>;
 
+/** A part of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member of an object, by its place in the text. */
+export interface Member {
+  readonly name: string;
+  /** Where the name's opening quote stands; the member ends where its value does. */
+  readonly start: number;
+  readonly value: Span;
+}
+
 /**
  * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, and where a number is very long.
  * It breathes between: a large text takes it so long that the tokens of everybody else would stand still. Whatever
@@ -49,21 +63,28 @@ type Later<Value> = Value | Promise<Value>;
 export class SteppedParser {
   readonly #text: string;
   /** The closing quote of the string that opens at a place. */
-  readonly #endOf: (at: number) => number;
+  readonly #endOf: (at: number) => Later<number>;
   readonly #steps: Steps;
+  readonly #members: Member[] = [];
   #at = 0;
   /** How much was done since the last breath. */
   #done = 0;
 
-  constructor(text: string, endOf: (at: number) => number, steps = STEPS) {
+  constructor(text: string, endOf: (at: number) => Later<number>, steps = STEPS) {
     this.#text = text;
     this.#endOf = endOf;
     this.#steps = steps;
   }
 
+  /** Of the object that all of the text is, once it is parsed, in order and doubles included; else none. */
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
   async parse(): Promise<unknown> {
     await this.#space();
-    const value = await this.#value();
+    const isObject = this.#text.charCodeAt(this.#at) === OPEN_BRACE;
+    const value = await (isObject ? this.#object(this.#members) : this.#value());
     await this.#space();
     if (this.#at < this.#text.length) throw this.#unexpected();
     return value;
@@ -117,7 +138,7 @@ export class SteppedParser {
     return code === COMMA;
   }
 
-  async #object(): Promise<object> {
+  async #object(found?: Member[]): Promise<object> {
     const object: Record<string, unknown> = {};
     this.#at++;
     await this.#space();
@@ -126,13 +147,16 @@ export class SteppedParser {
       return object;
     }
     do {
-      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#unexpected();
+      const at = this.#at;
+      if (this.#text.charCodeAt(at) !== QUOTE) throw this.#unexpected();
       const name = await this.#string();
       await this.#space();
       if (this.#text.charCodeAt(this.#at) !== COLON) throw this.#unexpected();
       this.#at++;
       await this.#space();
+      const start = this.#at;
       const value = await this.#value();
+      found?.push({ name, start: at, value: { start, end: this.#at } });
       // Assigned, this one name would change what the object is.
       if (name !== "__proto__") object[name] = value;
       else Object.defineProperty(object, name, { value, ...PLAIN });
@@ -183,8 +207,13 @@ export class SteppedParser {
   }
 
   #string(): Later<string> {
+    const end = this.#endOf(this.#at);
+    return typeof end === "number" ? this.#upTo(end) : end.then((found) => this.#upTo(found));
+  }
+
+  /** The string that opens here and ends there. */
+  #upTo(end: number): Later<string> {
     const start = this.#at;
-    const end = this.#endOf(start);
     if (end >= this.#text.length) throw this.#unexpected();
     if (end - start > this.#steps.longChars) return this.#longString(start + 1, end);
     const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
@@ -194,20 +223,19 @@ export class SteppedParser {
 
   async #longString(start: number, end: number): Promise<string> {
     const text = this.#text;
-    const escaped = text.indexOf("\\", start);
-    const isPlain = escaped < 0 || escaped > end;
-    let value = "";
+    // It is a part of the text itself where nothing is written differently: nothing is copied.
+    let value: string | undefined;
     for (let from = start; from < end; ) {
-      const to = isPlain ? Math.min(from + this.#steps.stepChars, end) : this.#cut(from, end);
+      const to = this.#cut(from, end);
       const piece = text.slice(from, to);
-      if (!isPlain) value += JSON.parse(`"${piece}"`) as string;
+      if (value === undefined && piece.includes("\\")) value = text.slice(start, from);
+      if (value !== undefined) value += JSON.parse(`"${piece}"`) as string;
       else if (CONTROL.test(piece)) throw this.#unexpected();
       from = to;
       await this.#breathe();
     }
     this.#at = end + 1;
-    // It is a part of the text itself where nothing was written differently: nothing is copied.
-    return isPlain ? text.slice(start, end) : value;
+    return value ?? text.slice(start, end);
   }
 
   /** A place a step behind `from` that is inside of no escape, as `from` must be itself. */

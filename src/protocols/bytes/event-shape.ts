@@ -1,8 +1,9 @@
+import type { Span } from "../../lib/json/stepped-parser.ts";
 import { countText } from "../text-tokens.ts";
 import { sameBytes } from "./bytes.ts";
 import { skipSpace, skipValue } from "./json-scan.ts";
 import { OneWrite } from "./one-write.ts";
-import { JsonText, type Span } from "./splice.ts";
+import { JsonText } from "./splice.ts";
 
 /** The way to a value: names of members, and 0 for the first of a list. */
 export type Path = readonly (string | 0)[];

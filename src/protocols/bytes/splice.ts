@@ -1,24 +1,14 @@
-import { flatten } from "../../lib/breath.ts";
+import { flatten, isLarge } from "../../lib/breath.ts";
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
 import { writeJson } from "../../lib/json/large-json.ts";
+import type { Member, Span } from "../../lib/json/stepped-parser.ts";
+import type { JsonObject } from "../fields.ts";
 import { COMMA, QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
 
 /**
  * Changes single members of a JSON text and leaves every other byte alone, so that fields and number
  * forms that we do not know reach the other side as they were written. The text must be valid JSON.
  */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface Member {
-  readonly name: string;
-  /** Where the name's opening quote stands; the member ends where its value does. */
-  readonly start: number;
-  readonly value: Span;
-}
-
 /** The members of the object that opens at or behind `from`, in order, doubles included. */
 function members(text: string, from: number): Member[] {
   const found: Member[] = [];
@@ -48,8 +38,20 @@ export class Unwritten {
 /** JSON text, or what it is still to be made of. */
 type JsonPiece = string | Unwritten;
 
+/** A text that is written: in pieces, each made within a moment, where it is so long that it is not put together. */
+export type Written = string | Iterable<string>;
+
 /** A member's new value; undefined takes the member out. */
 export type Edits = Readonly<Record<string, JsonPiece | undefined>>;
+
+/** What edits make of the value of an object. */
+export function edited(body: JsonObject, edits: Edits): JsonObject {
+  const changed: Record<string, unknown> = { ...body };
+  for (const [name, edit] of Object.entries(edits)) {
+    changed[name] = typeof edit === "string" ? JSON.parse(edit) : edit?.value;
+  }
+  return changed;
+}
 
 function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, undefined> {
   for (const piece of pieces) {
@@ -67,11 +69,12 @@ export class JsonText {
   /** What is left out of whatever is written of it. */
   #leftOut: string | undefined;
 
-  /** The object that opens at or behind `from`. */
-  constructor(text: JsonPiece, from = 0) {
+  /** The object that opens at or behind `from`, and its members where somebody has found them already. */
+  constructor(text: JsonPiece, from = 0, found?: readonly Member[]) {
     if (typeof text === "string") this.#text = text;
     else this.#unwritten = text;
     this.#from = from;
+    this.#found = found;
   }
 
   get text(): string {
@@ -101,8 +104,7 @@ export class JsonText {
 
   /** The same object without a member. The text stays as it is; nothing is copied or looked through again. */
   without(name: string): JsonText {
-    const json = new JsonText(this.text, this.#from);
-    json.#found = this.#found;
+    const json = new JsonText(this.text, this.#from, this.#found);
     json.#leftOut = name;
     return json;
   }
@@ -130,6 +132,11 @@ export class JsonText {
   /** The same in pieces, each made when it is asked for: a large text is not to be put together. */
   pieces(edits: Edits): Iterable<string> {
     return writtenPieces(this.#pieces(edits));
+  }
+
+  /** In pieces where the text is large, and whole where it is not. */
+  written(edits: Edits): Written {
+    return isLarge(this.text) ? this.pieces(edits) : this.edit(edits);
   }
 
   #pieces(wanted: Edits): readonly JsonPiece[] {

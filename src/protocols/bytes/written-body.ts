@@ -1,7 +1,7 @@
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
 import type { JsonObject } from "../fields.ts";
 import type { ClientRequest, UpstreamBody, UsedInstead } from "../wire.ts";
-import type { Edits, JsonText } from "./splice.ts";
+import { type Edits, edited, type JsonText } from "./splice.ts";
 
 /** Where a body comes from. */
 interface Source {
@@ -23,11 +23,7 @@ class Spliced implements Source {
   }
 
   value(): JsonObject {
-    const changed: Record<string, unknown> = { ...this.#body };
-    for (const [name, edit] of Object.entries(this.#edits)) {
-      changed[name] = typeof edit === "string" ? JSON.parse(edit) : edit?.value;
-    }
-    return changed;
+    return edited(this.#body, this.#edits);
   }
 
   text(): string {

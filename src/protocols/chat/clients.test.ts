@@ -4,6 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
 import { z } from "zod";
+import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import type { Answer, AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";
@@ -90,8 +91,9 @@ const server = Bun.serve({
     const end = { cost: "0.5", usage: USAGE, echo: {} };
     if (!request.stream) {
       const answer: Answer = { id: "v1", items, usage: USAGE, ...ending };
-      const result = wire.readResult(wire.writeAnswer(answer, request, OPTIONS));
-      return new Response(result.write(OPTIONS, end), {
+      const written = JSON.stringify(wire.writeAnswer(answer, request, OPTIONS));
+      const result = readText(wire.readResult, written);
+      return new Response(textOf(result.write(OPTIONS, end)), {
         headers: { "content-type": "application/json" },
       });
     }

@@ -1,5 +1,5 @@
 import { usageText } from "../answer-usage.ts";
-import { JsonText } from "../bytes/splice.ts";
+import type { JsonText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import { inputTokens, readCounts, type Usage } from "../usage.ts";
@@ -14,8 +14,7 @@ function writeUsage(usage: Usage) {
   return { prompt_tokens: inputTokens(usage), total_tokens: inputTokens(usage) };
 }
 
-export function readEmbeddingsResult(text: string): VendorResult {
-  const body: unknown = JSON.parse(text);
+export function readEmbeddingsResult(body: unknown, json: JsonText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = isObject(body.error) && !Array.isArray(body.data);
   if (!failed && !Array.isArray(body.data)) throw new Error("the vendor's answer has no data");
@@ -27,9 +26,8 @@ export function readEmbeddingsResult(text: string): VendorResult {
     failure: failed ? faultOfEvent(body) : undefined,
     body,
     write(options, end) {
-      const json = new JsonText(text);
       const usage = usageText(json, end, writeUsage);
-      return json.edit({ model: JSON.stringify(options.model), usage });
+      return json.written({ model: JSON.stringify(options.model), usage });
     },
   };
 }

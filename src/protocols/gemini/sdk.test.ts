@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type GenerateContentConfig, GoogleGenAI } from "@google/genai";
+import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "../canon.ts";
@@ -63,8 +64,9 @@ async function answer(incoming: Request): Promise<Response> {
     last = wire.readRequest(JSON.parse(text), text, { model: path.model, stream });
     if (stream) return streamed(last);
     if (failing) throw failing;
-    const written = wire.writeAnswer(next, last, OPTIONS);
-    return new Response(wire.readResult(written).write(OPTIONS, END), { headers });
+    const written = JSON.stringify(wire.writeAnswer(next, last, OPTIONS));
+    const result = readText(wire.readResult, written);
+    return new Response(textOf(result.write(OPTIONS, END)), { headers });
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     return new Response(wire.writeFault(thrown, "req_1"), { status: thrown.status, headers });

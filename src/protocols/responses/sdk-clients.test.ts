@@ -4,6 +4,7 @@ import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
+import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import type { AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";
@@ -88,8 +89,8 @@ function answerStream(request: ClientRequest): Uint8Array {
 function answerWhole(request: ClientRequest): string {
   const [items = [], status = COMPLETED] = ANSWERS[request.model] ?? [];
   const options = { model: request.model, echo: {} };
-  const text = wire.writeAnswer({ id: "x", items, usage: USAGE, ...status }, request, options);
-  return wire.readResult(text).write(options, END);
+  const written = wire.writeAnswer({ id: "x", items, usage: USAGE, ...status }, request, options);
+  return textOf(readText(wire.readResult, JSON.stringify(written)).write(options, END));
 }
 
 const server = Bun.serve({

@@ -1,6 +1,7 @@
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
+import { JsonText } from "../../protocols/bytes/splice.ts";
 import { faultOfVendor, upstreamUnavailable } from "../../protocols/faults.ts";
 import { openTranslation } from "../../protocols/translate.ts";
 import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
@@ -52,7 +53,7 @@ type Send = (credential: Credential, signal: AbortSignal) => Promise<VendorAnswe
 interface Trial {
   readonly send: Send;
   /** Throws where a 200 is no answer. */
-  check(text: string): void;
+  check(text: string): Promise<void>;
 }
 
 /** The one that costs least to ask. */
@@ -107,8 +108,10 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   };
   return {
     send: (credential, signal) => answerOf(channel.call(call, credential.key), signal),
-    check(body) {
-      const { failure } = translation.readResult(body, { model: model.id, echo: {} });
+    async check(text) {
+      const options = { model: model.id, echo: {} };
+      const read = translation.readResult(JSON.parse(text), new JsonText(text), options);
+      const { failure } = await read;
       if (failure) throw failure;
     },
   };
@@ -119,7 +122,7 @@ function listing({ channel }: ChannelState): Trial | undefined {
   return (
     list && {
       send: (credential, signal) => list(credential.key, signal).then(fetchedAnswer),
-      check: () => {},
+      check: async () => {},
     }
   );
 }
@@ -164,7 +167,7 @@ async function refusalIn(
   }
   if (response.status !== 200) return refusedWith(response, credential, text, clock());
   try {
-    trial.check(text);
+    await trial.check(text);
     return undefined;
   } catch (thrown) {
     return unanswered(thrown, credential);

@@ -3,10 +3,10 @@ import { seal } from "../../envelope.ts";
 import { readChatAnswer } from "./read-answer.ts";
 
 /** Written by hand after what vendors of this wire document. */
-function body(message: object, finish: string | null = "stop", more: object = {}): string {
+function body(message: object, finish: string | null = "stop", more: object = {}): object {
   const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }];
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
-  return JSON.stringify({ id: "chatcmpl-1", object: "chat.completion", choices, usage, ...more });
+  return { id: "chatcmpl-1", object: "chat.completion", choices, usage, ...more };
 }
 
 const SAID = { role: "assistant", content: "yes", refusal: null };
@@ -85,18 +85,15 @@ describe("a hand-written whole answer of a chat vendor", () => {
   });
 
   test("that is a failure", () => {
-    const refused = readChatAnswer('{"error":{"message":"m","code":400}}');
+    const refused = readChatAnswer({ error: { message: "m", code: 400 } });
     expect(refused).toMatchObject({ items: [], failure: { status: 400, message: "m" } });
-    expect(readChatAnswer('{"error":"overloaded"}').failure?.status).toBe(503);
+    expect(readChatAnswer({ error: "overloaded" }).failure?.status).toBe(503);
     const broken = readChatAnswer(body(SAID, "error"));
     expect(broken.failure?.status).toBe(503);
     expect(broken.usage).toMatchObject({ output: 3 });
   });
 
-  test.each(["", "[]", "{}", '{"choices":[]}', '{"choices":[{}]}', "<html>"])(
-    "%p is none",
-    (text) => {
-      expect(() => readChatAnswer(text)).toThrow();
-    },
-  );
+  test.each(["[]", "{}", '{"choices":[]}', '{"choices":[{}]}', '"text"'])("%p is none", (text) => {
+    expect(() => readChatAnswer(JSON.parse(text))).toThrow();
+  });
 });

@@ -14,8 +14,7 @@ function deltaOf(message: JsonObject): JsonObject {
 }
 
 /** A chat vendor's whole answer: read as a stream of one chunk, so that both come out alike. */
-export function readChatAnswer(text: string): Answer {
-  const body: unknown = JSON.parse(text);
+export function readChatAnswer(body: unknown): Answer {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const id = typeof body.id === "string" && body.id !== "" ? body.id : undefined;
   const choice: unknown = Array.isArray(body.choices) ? body.choices[0] : undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { readChatResult } from "./result.ts";
 
@@ -10,13 +11,13 @@ const OPTIONS = { model: "ours-1.0", echo: { store: "true" } };
 
 describe("readChatResult", () => {
   test("writes our model and the cost, the rest to the byte", () => {
-    expect(readChatResult(TEXT).write(OPTIONS, { cost: "0.5", usage: NO_USAGE, echo: {} })).toBe(
-      TEXT.replace("vendor-x", "ours-1.0").replace('":2}', '":2,"cost":"0.5"}'),
-    );
+    expect(
+      readText(readChatResult, TEXT).write(OPTIONS, { cost: "0.5", usage: NO_USAGE, echo: {} }),
+    ).toBe(TEXT.replace("vendor-x", "ours-1.0").replace('":2}', '":2,"cost":"0.5"}'));
   });
 
   test("reads id, usage and the text of every choice", () => {
-    const result = readChatResult(TEXT);
+    const result = readText(readChatResult, TEXT);
     expect(result.id).toBe("c1");
     expect(result.usage).toMatchObject({ fresh: 5, output: 2 });
     expect(result.outputTokens).toBe(9 / 4);
@@ -24,13 +25,15 @@ describe("readChatResult", () => {
 
   test("shows no cost where the key hides it", () => {
     const end = { cost: undefined, usage: NO_USAGE, echo: {} };
-    expect(readChatResult(TEXT).write(OPTIONS, end)).not.toContain("cost");
+    expect(readText(readChatResult, TEXT).write(OPTIONS, end)).not.toContain("cost");
   });
 
   test("says what was priced where the vendor said nothing", () => {
     const usage = { ...NO_USAGE, fresh: 7, output: 3 };
     for (const text of ['{"choices":[],"usage":null}', '{"choices":[]}']) {
-      const written = readChatResult(text).write(OPTIONS, { cost: "1", usage, echo: {} });
+      const written = textOf(
+        readText(readChatResult, text).write(OPTIONS, { cost: "1", usage, echo: {} }),
+      );
       expect(JSON.parse(written).usage).toMatchObject({
         prompt_tokens: 7,
         completion_tokens: 3,
@@ -46,20 +49,23 @@ describe("readChatResult", () => {
     ['{"object":"error","message":"m","code":400}', 400],
     ['{"choices":[{"message":{"content":""},"finish_reason":"error"}]}', 503],
   ])("%s with status 200 is a failure", (text, status) => {
-    expect(readChatResult(text).failure?.status).toBe(status);
+    expect(readText(readChatResult, text).failure?.status).toBe(status);
   });
 
   test("keeps the vendor's own price from the client", () => {
     const text = '{"choices":[],"usage":{"prompt_tokens":1,"cost":0.7,"cost_details":{"a":1}}}';
     const write = (cost: string | undefined) =>
-      JSON.parse(readChatResult(text).write(OPTIONS, { cost, usage: NO_USAGE, echo: {} })).usage;
+      JSON.parse(
+        textOf(readText(readChatResult, text).write(OPTIONS, { cost, usage: NO_USAGE, echo: {} })),
+      ).usage;
     expect(write(undefined)).toEqual({ prompt_tokens: 1 });
     expect(write("0.5")).toEqual({ prompt_tokens: 1, cost: "0.5" });
   });
 
   test("sources tell of a search", () => {
     const result = (annotations: string) =>
-      readChatResult(
+      readText(
+        readChatResult,
         `{"choices":[{"message":{"content":"a","annotations":${annotations}}}],"usage":{"total_tokens":9}}`,
       );
     expect(result('[{"type":"url_citation"}]').usage?.webSearches).toBe(1);
@@ -68,6 +74,6 @@ describe("readChatResult", () => {
   });
 
   test.each(["", "[]", "{}", '{"choices":{}}', "not json"])("%p is not an answer", (text) => {
-    expect(() => readChatResult(text)).toThrow();
+    expect(() => readText(readChatResult, text)).toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { type Edits, JsonText, type Written } from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
@@ -55,10 +55,14 @@ function ownUsage(json: JsonText, end: AnswerEnd): string {
   return new JsonText(text).edit(costs);
 }
 
-/** The answer, or the last chunk of one, under our name of the model. */
-export function writeChat(text: string, model: string, end: AnswerEnd): string {
+function ownMembers(json: JsonText, model: string, end: AnswerEnd): Edits {
+  return { model, usage: ownUsage(json, end) };
+}
+
+/** The last chunk of an answer under our name of the model. */
+export function writeLastChunk(text: string, model: string, end: AnswerEnd): string {
   const json = new JsonText(text);
-  return json.edit({ model, usage: ownUsage(json, end) });
+  return json.edit(ownMembers(json, model, end));
 }
 
 function isFailed(choice: unknown): boolean {
@@ -77,20 +81,20 @@ function failureOf(body: JsonObject): Fault | undefined {
 }
 
 class ChatResult implements VendorResult {
-  readonly #text: string;
+  readonly #json: JsonText;
   readonly id: string | undefined;
   readonly usage: Usage | undefined;
   readonly webSearches: number;
   readonly failure: Fault | undefined;
   readonly body: JsonObject;
 
-  constructor(text: string, body: JsonObject) {
+  constructor(body: JsonObject, json: JsonText) {
     const { id, usage, choices } = body;
     this.failure = failureOf(body);
     const isAnswer = Array.isArray(choices);
     if (!this.failure && !isAnswer) throw new Error("the vendor's answer has no choices");
     const searched = isAnswer && choices.some(isSearched);
-    this.#text = text;
+    this.#json = json;
     this.id = typeof id === "string" ? id : undefined;
     this.usage = withSearch(readChatUsage(usage), searched);
     this.webSearches = searched ? 1 : 0;
@@ -101,13 +105,12 @@ class ChatResult implements VendorResult {
     return resultTokens(this.body);
   }
 
-  write({ model }: AnswerOptions, end: AnswerEnd): string {
-    return writeChat(this.#text, JSON.stringify(model), end);
+  write({ model }: AnswerOptions, end: AnswerEnd): Written {
+    return this.#json.written(ownMembers(this.#json, JSON.stringify(model), end));
   }
 }
 
-export function readChatResult(text: string): VendorResult {
-  const body: unknown = JSON.parse(text);
+export function readChatResult(body: unknown, json: JsonText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  return new ChatResult(text, body);
+  return new ChatResult(body, json);
 }

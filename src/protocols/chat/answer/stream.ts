@@ -10,7 +10,7 @@ import { readChatUsage, withSearch } from "../usage.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 import { freeTexts, plainTexts } from "./plain-texts.ts";
-import { hasSources, messageTokens, writeChat } from "./result.ts";
+import { hasSources, messageTokens, writeLastChunk } from "./result.ts";
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
 export class ChatStream extends PassingStream implements StreamFilter {
@@ -56,7 +56,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
     if (!this.#usageWanted) return DONE;
     const chunk = this.#usageChunk ?? this.#emptyChunk;
     if (chunk === undefined) return DONE;
-    return Buffer.concat([writeEvent(writeChat(chunk, this.#model, end)), DONE]);
+    return Buffer.concat([writeEvent(writeLastChunk(chunk, this.#model, end)), DONE]);
   }
 
   fail(fault: Fault): Uint8Array {

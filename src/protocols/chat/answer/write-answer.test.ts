@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readText } from "../../../../test/support/vendors/whole-answers.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Answer, OutputItem } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
@@ -14,7 +15,7 @@ function answer(items: OutputItem[], more: Partial<Answer> = {}): Answer {
 }
 
 const write = (given: Answer) =>
-  JSON.parse(writeChatAnswer(given, { model: "ours-1.0", echo: {} }));
+  JSON.parse(JSON.stringify(writeChatAnswer(given, { model: "ours-1.0", echo: {} })));
 const said = (text: string): OutputItem => ({
   ...{ type: "message", role: "assistant", parts: [{ type: "text", text }] },
 });
@@ -108,11 +109,11 @@ describe("a whole answer for a client of this wire", () => {
 
   test("reads back as it was", () => {
     const given = answer([{ type: "reasoning", summary: [], text: "hm" }, said("yes"), called]);
-    const text = writeChatAnswer(given, { model: "ours-1.0", echo: {} });
-    const { id: _, ...read } = readChatAnswer(text);
+    const text = JSON.stringify(writeChatAnswer(given, { model: "ours-1.0", echo: {} }));
+    const { id: _, ...read } = readChatAnswer(JSON.parse(text));
     const { id: __, ...written } = given;
     expect(read).toEqual(written);
-    expect(readChatResult(text)).toMatchObject({ usage: USAGE, failure: undefined });
+    expect(readText(readChatResult, text)).toMatchObject({ usage: USAGE, failure: undefined });
   });
 
   test("a failure is an error, and nothing said of usage is no usage", () => {

@@ -83,8 +83,8 @@ function messageOf(draft: Draft, older: boolean): JsonObject {
 }
 
 /** A whole answer as a chat vendor would write it. */
-export function writeChatAnswer(answer: Answer, options: AnswerOptions, older = false): string {
-  if (answer.failure) return JSON.stringify({ error: answer.failure.toJson() });
+export function writeChatAnswer(answer: Answer, options: AnswerOptions, older = false): JsonObject {
+  if (answer.failure) return { error: answer.failure.toJson() };
   const draft = draftOf(answer.items);
   const logprobs = draft.logprobs.length > 0 ? { content: draft.logprobs, refusal: null } : null;
   const choice = {
@@ -93,9 +93,9 @@ export function writeChatAnswer(answer: Answer, options: AnswerOptions, older = 
     logprobs,
     finish_reason: writeFinish(answer, draft.calls.length > 0, older),
   };
-  return JSON.stringify({
+  return {
     ...answerHead("chat.completion", options),
     choices: [choice],
     ...(answer.usage ? { usage: writeChatUsage(answer.usage) } : {}),
-  });
+  };
 }

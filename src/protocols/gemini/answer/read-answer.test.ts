@@ -34,7 +34,7 @@ function stream(...chunks: unknown[]): CanonEvent[] {
 }
 
 function answer(...args: Parameters<typeof chunk>): Answer {
-  return readGeminiAnswer(JSON.stringify(chunk(...args)));
+  return readGeminiAnswer(chunk(...args));
 }
 
 function types(events: readonly CanonEvent[]): string[] {
@@ -260,7 +260,7 @@ test("a documented block of the prompt is an empty answer that was filtered", ()
     status: "incomplete",
     reason: "content_filter",
   });
-  expect(readGeminiAnswer(JSON.stringify(blocked))).toMatchObject({
+  expect(readGeminiAnswer(blocked)).toMatchObject({
     items: [],
     status: "incomplete",
     reason: "content_filter",
@@ -288,13 +288,13 @@ describe("documented failures", () => {
     const mine = { error: { code: 400, message: "bad schema", status: "INVALID_ARGUMENT" } };
     const failed = stream(mine).at(-1);
     expect(failed?.type === "failed" && failed.fault.message).toBe("bad schema");
-    expect(readGeminiAnswer(JSON.stringify(mine)).failure?.status).toBe(400);
+    expect(readGeminiAnswer(mine).failure?.status).toBe(400);
   });
 
   test("by silence are failures too", () => {
     expect(types(stream(chunk([{ text: "a" }]))).at(-1)).toBe("failed");
     expect(types(stream())).toEqual(["failed"]);
-    expect(() => readGeminiAnswer('{"usageMetadata":{}}')).toThrow("no candidates");
-    expect(readGeminiAnswer('{"candidates":[]}').failure?.status).toBe(503);
+    expect(() => readGeminiAnswer({ usageMetadata: {} })).toThrow("no candidates");
+    expect(readGeminiAnswer({ candidates: [] }).failure?.status).toBe(503);
   });
 });

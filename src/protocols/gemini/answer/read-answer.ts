@@ -24,8 +24,7 @@ export class GeminiReader implements AnswerReader {
 }
 
 /** A whole answer: a stream of one chunk. */
-export function readGeminiAnswer(text: string): Answer {
-  const body: unknown = JSON.parse(text);
+export function readGeminiAnswer(body: unknown): Answer {
   const isAnswer = isObject(body) && (Array.isArray(body.candidates) || blockOf(body));
   if (!isAnswer && !errorOf(body)) throw new Error("the vendor's answer has no candidates");
   const reading = newReading();

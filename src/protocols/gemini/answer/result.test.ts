@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readText } from "../../../../test/support/vendors/whole-answers.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { readGeminiResult } from "./result.ts";
 
@@ -14,7 +15,7 @@ const ANSWER =
   '"modelVersion":"gemini-2.5-pro","responseId":"r1"}';
 
 test("a documented answer passes under our name with its cost and its very characters", () => {
-  const result = readGeminiResult(ANSWER);
+  const result = readText(readGeminiResult, ANSWER);
   expect(result.id).toBe("r1");
   expect(result.usage).toEqual({ ...NO_USAGE, fresh: 4, output: 2, webSearches: 2 });
   expect([result.webSearches, result.failure]).toEqual([2, undefined]);
@@ -28,19 +29,19 @@ test("a documented answer passes under our name with its cost and its very chara
 });
 
 test("a documented block of the prompt is an answer", () => {
-  const result = readGeminiResult('{"promptFeedback":{"blockReason":"SAFETY"}}');
+  const result = readText(readGeminiResult, '{"promptFeedback":{"blockReason":"SAFETY"}}');
   expect([result.failure, result.usage, result.outputTokens]).toEqual([undefined, undefined, 0]);
 });
 
 test("a documented error with a good status is a failure, in a list too", () => {
   const error = { error: { code: 429, message: "slow", status: "RESOURCE_EXHAUSTED" } };
   for (const body of [error, [error]]) {
-    expect(readGeminiResult(JSON.stringify(body)).failure?.status).toBe(503);
+    expect(readText(readGeminiResult, JSON.stringify(body)).failure?.status).toBe(503);
   }
 });
 
 test("a body that is no answer at all is thrown", () => {
   for (const text of ["{}", "[]", "1", '{"candidates":{}}']) {
-    expect(() => readGeminiResult(text)).toThrow("no candidates");
+    expect(() => readText(readGeminiResult, text)).toThrow("no candidates");
   }
 });

@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { type Edits, JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import type { AnswerEnd, VendorResult } from "../../wire.ts";
 import { errorOf, faultOfAnswer } from "../faults.ts";
@@ -7,17 +7,20 @@ import { readGeminiUsage, writeGeminiUsage } from "../usage.ts";
 import { blockOf, chunkTokens } from "./chunks.ts";
 import { SearchQueries } from "./grounding.ts";
 
-/** An answer or a chunk under our name of the model; the last one with what it used. */
-export function writeGemini(text: string, model: string, end?: AnswerEnd): string {
-  const json = new JsonText(text);
-  return json.edit({
+function ownMembers(json: JsonText, model: string, end: AnswerEnd | undefined): Edits {
+  return {
     ...(json.locate("modelVersion") ? { modelVersion: model } : {}),
     ...(end ? { usageMetadata: usageText(json, end, writeGeminiUsage, "usageMetadata") } : {}),
-  });
+  };
 }
 
-export function readGeminiResult(text: string): VendorResult {
-  const body: unknown = JSON.parse(text);
+/** A chunk under our name of the model; the last one with what was used. */
+export function writeChunk(text: string, model: string, end?: AnswerEnd): string {
+  const json = new JsonText(text);
+  return json.edit(ownMembers(json, model, end));
+}
+
+export function readGeminiResult(body: unknown, json: JsonText): VendorResult {
   const error = errorOf(body);
   const answer = isObject(body) ? body : {};
   const failure = error && !Array.isArray(answer.candidates) ? faultOfAnswer(error) : undefined;
@@ -34,6 +37,6 @@ export function readGeminiResult(text: string): VendorResult {
     webSearches,
     failure,
     body: answer,
-    write: (options, end) => writeGemini(text, JSON.stringify(options.model), end),
+    write: (options, end) => json.written(ownMembers(json, JSON.stringify(options.model), end)),
   };
 }

@@ -12,7 +12,7 @@ import { blockOf, candidatesOf, chunkTokens, finishOf, readEvent } from "./chunk
 import { EVENTS, type Framing } from "./framing.ts";
 import { SearchQueries } from "./grounding.ts";
 import { GROWING_COUNTS, grownCounts, plainTexts } from "./plain-chunk.ts";
-import { writeGemini } from "./result.ts";
+import { writeChunk } from "./result.ts";
 
 /**
  * A stream from a vendor of the same wire: renamed, metered, its end kept for settlement. The wire
@@ -63,7 +63,7 @@ export class GeminiStream extends PassingStream implements StreamFilter {
   finish(end: AnswerEnd): Uint8Array {
     const last = this.#held.length - 1;
     const texts = this.#held.map((text, i) =>
-      writeGemini(text, this.#model, i === last ? end : undefined),
+      writeChunk(text, this.#model, i === last ? end : undefined),
     );
     return Buffer.concat([...this.#framed(texts), this.#framing.end]);
   }
@@ -105,7 +105,7 @@ export class GeminiStream extends PassingStream implements StreamFilter {
       this.forget();
       return undefined;
     }
-    const passing = this.#held.map((each) => writeGemini(each, this.#model));
+    const passing = this.#held.map((each) => writeChunk(each, this.#model));
     this.#held = [];
     const written = together(this.#framed(passing, isFirst));
     if (written && passing.length === 1 && !isFirst) this.#learn({ event, written, tokens }, value);

@@ -67,7 +67,7 @@ function stream(items: OutputItem[], status = COMPLETED, thoughts = true): Chunk
 
 function whole(items: OutputItem[], status = COMPLETED, thoughts = true): Chunk {
   const answer: Answer = { id: "r1", items, usage: USAGE, ...status };
-  return JSON.parse(writeGeminiAnswer(answer, request(thoughts), OPTIONS));
+  return JSON.parse(JSON.stringify(writeGeminiAnswer(answer, request(thoughts), OPTIONS)));
 }
 
 function parts(...chunks: Chunk[]): JsonObject[] {

@@ -228,7 +228,7 @@ export function writeGeminiAnswer(
   answer: Answer,
   request: ClientRequest,
   options: AnswerOptions,
-): string {
+): JsonObject {
   const state = new AnswerState(request);
   const { items, usage } = answer;
   const parts = items.flatMap((item, i) => itemParts(state, item, items[i + 1]));
@@ -238,5 +238,5 @@ export function writeGeminiAnswer(
   const candidate = { ...endOf(state, answer), ...writeLogprobs(logprobs) };
   const content = parts.length > 0 || answer.status === "completed" ? { parts } : {};
   const id = answer.id ?? newId("resp_");
-  return JSON.stringify(frame(id, options, { ...content, candidate, usage }));
+  return frame(id, options, { ...content, candidate, usage });
 }

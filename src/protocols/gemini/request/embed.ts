@@ -1,4 +1,6 @@
 import type { Limits } from "../../../config/config.ts";
+import { isLarge } from "../../../lib/breath.ts";
+import { jsonPieces } from "../../../lib/json/json-pieces.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {
   isObject,
@@ -101,14 +103,22 @@ function writeUsage({ usage, cost }: AnswerEnd): JsonObject {
   return cost === undefined ? counts : { ...counts, cost };
 }
 
-function asGemini(result: VendorResult, method: EmbedMethod, texts: number): VendorResult {
+function asGemini(
+  result: VendorResult,
+  method: EmbedMethod,
+  texts: number,
+  isLong: boolean,
+): VendorResult {
   if (result.failure) return result;
   const embeddings = vectorsOf(result);
   if (embeddings.length !== texts) throw new Error("the vendor's answer lacks embeddings");
   const vectors = method === "embedContent" ? { embedding: embeddings[0] } : { embeddings };
   return {
     ...result,
-    write: (_options, end) => JSON.stringify({ ...vectors, usageMetadata: writeUsage(end) }),
+    write(_options, end) {
+      const answer = { ...vectors, usageMetadata: writeUsage(end) };
+      return isLong ? jsonPieces(answer) : JSON.stringify(answer);
+    },
   };
 }
 
@@ -136,6 +146,7 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
       const sent = wire.writeRequest(request, options);
       return sent.withDropped([...sent.dropped, ...lost]);
     },
-    readResult: (text) => asGemini(wire.readResult(text), method, texts),
+    readResult: (body, json) =>
+      asGemini(wire.readResult(body, json), method, texts, isLarge(json.text)),
   };
 }

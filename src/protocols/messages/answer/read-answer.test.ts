@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readText } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import type { CanonEvent } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
@@ -170,7 +171,7 @@ describe("a vendor's whole answer written by hand", () => {
   };
 
   test("is the same items as its stream would be", () => {
-    const answer = wire.readAnswer(JSON.stringify(body));
+    const answer = wire.readAnswer(body);
     expect(answer).toMatchObject({
       id: "msg_1",
       status: "completed",
@@ -193,33 +194,33 @@ describe("a vendor's whole answer written by hand", () => {
     ["refusal", { status: "incomplete", reason: "content_filter" }],
     ["model_context_window_exceeded", { status: "incomplete", reason: "max_output_tokens" }],
   ])("that ended by %s", (stop_reason, status) => {
-    expect(wire.readAnswer(JSON.stringify({ ...body, stop_reason }))).toMatchObject(status);
+    expect(wire.readAnswer({ ...body, stop_reason })).toMatchObject(status);
   });
 
   test("that is an error or nothing at all", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    expect(wire.readAnswer(JSON.stringify(error)).failure?.fault).toBe("upstream_unavailable");
-    expect(() => wire.readAnswer("{}")).toThrow();
-    expect(() => wire.readAnswer("[]")).toThrow();
+    expect(wire.readAnswer(error).failure?.fault).toBe("upstream_unavailable");
+    expect(() => wire.readAnswer({})).toThrow();
+    expect(() => wire.readAnswer([])).toThrow();
   });
 
   test("counts its output, and a call without input as something", () => {
-    expect(wire.readAnswer(JSON.stringify(body)).usage?.missing).toBeUndefined();
+    expect(wire.readAnswer(body).usage?.missing).toBeUndefined();
     const content = [{ type: "tool_use", id: "t", name: "look", input: {} }];
-    expect(wire.readResult(JSON.stringify({ ...body, content })).outputTokens).toBe(1);
+    expect(readText(wire.readResult, JSON.stringify({ ...body, content })).outputTokens).toBe(1);
   });
 
   test("passes with our model and the cost, all else to the byte", () => {
     const text = JSON.stringify(body);
-    const result = wire.readResult(text);
+    const result = readText(wire.readResult, text);
     const end = { cost: "0.5", usage: result.usage as never, echo: {} };
     expect(result.write({ model: "ours-1.0", echo: {} }, end)).toBe(
       text.replace("claude-vendor", "ours-1.0").replace('tokens":5}', 'tokens":5,"cost":"0.5"}'),
     );
     expect(result.id).toBe("msg_1");
     expect(result.outputTokens).toBe((2 + 2 + '{"a":1}'.length) / 4);
-    expect(() => wire.readResult("{}")).toThrow();
+    expect(() => readText(wire.readResult, "{}")).toThrow();
     const error = { type: "error", error: { type: "api_error", message: "x" } };
-    expect(wire.readResult(JSON.stringify(error)).failure?.status).toBe(503);
+    expect(readText(wire.readResult, JSON.stringify(error)).failure?.status).toBe(503);
   });
 });

@@ -50,8 +50,7 @@ function eventsOf(body: JsonObject, content: readonly unknown[]): readonly Canon
   return events.take();
 }
 
-export function readMessagesAnswer(text: string): Answer {
-  const body: unknown = JSON.parse(text);
+export function readMessagesAnswer(body: unknown): Answer {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const id = typeof body.id === "string" ? body.id : undefined;
   const usage = readMessagesUsage(body.usage);

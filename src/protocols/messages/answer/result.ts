@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import type { JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
@@ -23,8 +23,7 @@ export function blockTokens(block: unknown): number {
   return tokensOf(blockTexts(block));
 }
 
-export function readMessagesResult(text: string): VendorResult {
-  const body: unknown = JSON.parse(text);
+export function readMessagesResult(body: unknown, json: JsonText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const { content } = body;
   const failure =
@@ -40,12 +39,10 @@ export function readMessagesResult(text: string): VendorResult {
     webSearches: usage?.webSearches ?? 0,
     failure,
     body,
-    write: (options, end) => {
-      const json = new JsonText(text);
-      return json.edit({
+    write: (options, end) =>
+      json.written({
         model: JSON.stringify(options.model),
         usage: usageText(json, end, writeMessagesUsage),
-      });
-    },
+      }),
   };
 }

@@ -65,15 +65,15 @@ function blocksOf(item: OutputItem, ids: AnswerToolIds): JsonObject[] {
 }
 
 /** A whole answer as a vendor of this wire would write it. */
-export function writeMessagesAnswer(answer: Answer, { model }: AnswerOptions): string {
+export function writeMessagesAnswer(answer: Answer, { model }: AnswerOptions): JsonObject {
   const hasCalls = answer.items.some(({ type }) => type === "call");
   const ids = new AnswerToolIds();
-  return JSON.stringify({
+  return {
     ...head(answer.id, model),
     content: answer.items.flatMap((item) => blocksOf(item, ids)),
     ...stopOf(answer, hasCalls),
     ...(answer.usage ? { usage: writeMessagesUsage(answer.usage) } : {}),
-  });
+  };
 }
 
 const EMPTY_TEXT = { type: "text", text: "" };

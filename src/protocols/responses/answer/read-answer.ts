@@ -1,3 +1,4 @@
+import { JsonText } from "../../bytes/splice.ts";
 import type { Answer, AnswerStatus, OutputItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { readOutputItem } from "../request/read-item.ts";
@@ -17,9 +18,12 @@ export function countSearches(items: readonly OutputItem[]): number {
   return items.filter((item) => item.type === "search" && item.status === "completed").length;
 }
 
+/** The text of an answer that is written anew. */
+const UNWRITTEN = new JsonText("");
+
 /** A vendor's whole answer, for a client of another wire. */
-export function readResponsesAnswer(text: string): Answer {
-  const { id, usage, failure, body } = readResponseResult(text);
+export function readResponsesAnswer(given: unknown): Answer {
+  const { id, usage, failure, body } = readResponseResult(given, UNWRITTEN);
   const output = Array.isArray(body.output) ? body.output.filter(isObject) : [];
   const items = output.map(readOutputItem);
   return { id, items, usage, failure, ...readStatus(body) };

@@ -287,9 +287,9 @@ describe("how a Responses stream ends", () => {
 describe("a hand-written whole answer", () => {
   test("has the items that its stream has", () => {
     const output = [REASONING, SEARCH, MESSAGE, call(1), call(2), CUSTOM, SHELL];
-    const answer = readResponsesAnswer(
-      JSON.stringify({ id: "resp_1", status: "completed", output, usage: USAGE }),
-    );
+    const answer = readResponsesAnswer({
+      ...{ id: "resp_1", status: "completed", output, usage: USAGE },
+    });
     expect(answer.items).toEqual(itemsOf(read(WHOLE)));
     expect(answer).toMatchObject({ id: "resp_1", status: "completed", usage: { webSearches: 1 } });
   });
@@ -297,12 +297,12 @@ describe("a hand-written whole answer", () => {
   test("says why it stopped, or that it failed", () => {
     const incomplete_details = { reason: "max_output_tokens" };
     const cut = { status: "incomplete", incomplete_details, output: [] };
-    expect(readResponsesAnswer(JSON.stringify(cut))).toMatchObject({
+    expect(readResponsesAnswer(cut)).toMatchObject({
       status: "incomplete",
       reason: "max_output_tokens",
     });
     const failed = { status: "failed", error: { code: "server_error", message: "m" } };
-    expect(readResponsesAnswer(JSON.stringify(failed)).failure?.status).toBe(503);
-    expect(() => readResponsesAnswer("{}")).toThrow();
+    expect(readResponsesAnswer(failed).failure?.status).toBe(503);
+    expect(() => readResponsesAnswer({})).toThrow();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { NO_USAGE, type Usage } from "../../usage.ts";
 import { outputText, readResponseResult } from "./result.ts";
 import { ResponsesStream } from "./stream.ts";
@@ -11,7 +12,7 @@ const TEXT =
 
 describe("readResponseResult", () => {
   test("writes our model, the text in one piece, what we keep and the cost; the rest to the byte", () => {
-    const result = readResponseResult(TEXT);
+    const result = readText(readResponseResult, TEXT);
     const options = { model: "ours-1.0", echo: { store: "true" } };
     expect(result.write(options, { cost: "0.5", usage: NO_USAGE, echo: {} })).toBe(
       TEXT.replace("vendor-x", "ours-1.0")
@@ -22,7 +23,7 @@ describe("readResponseResult", () => {
   });
 
   test("reads id, usage and all text that was generated", () => {
-    const result = readResponseResult(TEXT);
+    const result = readText(readResponseResult, TEXT);
     expect(result.id).toBe("resp_1");
     expect(result.usage).toMatchObject({ fresh: 5, output: 2 });
     expect(result.outputTokens).toBe(9 / 4);
@@ -31,13 +32,15 @@ describe("readResponseResult", () => {
 
   test("shows no cost where the key hides it", () => {
     const end = { cost: undefined, usage: NO_USAGE, echo: {} };
-    expect(readResponseResult(TEXT).write({ model: "m", echo: {} }, end)).not.toContain("cost");
+    expect(readText(readResponseResult, TEXT).write({ model: "m", echo: {} }, end)).not.toContain(
+      "cost",
+    );
   });
 
   test("says what was priced where the vendor said nothing", () => {
     const usage = { ...NO_USAGE, fresh: 7, output: 3 };
-    const bare = readResponseResult('{"output":[],"usage":null}');
-    const written = bare.write({ model: "m", echo: {} }, { cost: "1", usage, echo: {} });
+    const bare = readText(readResponseResult, '{"output":[],"usage":null}');
+    const written = textOf(bare.write({ model: "m", echo: {} }, { cost: "1", usage, echo: {} }));
     expect(JSON.parse(written).usage).toMatchObject({
       input_tokens: 7,
       output_tokens: 3,
@@ -48,14 +51,14 @@ describe("readResponseResult", () => {
 
   test("a failed response is a failure although its status was 200", () => {
     const text = '{"status":"failed","error":{"code":"server_error","message":"m"},"output":[]}';
-    expect(readResponseResult(text).failure?.status).toBe(503);
-    expect(readResponseResult('{"error":{"message":"m"}}').failure?.status).toBe(503);
+    expect(readText(readResponseResult, text).failure?.status).toBe(503);
+    expect(readText(readResponseResult, '{"error":{"message":"m"}}').failure?.status).toBe(503);
   });
 
   test.each(["", "[]", "5", "{}", '{"output":null}', "<html>", '{"output":[}'])(
     "%p is not an answer",
     (text) => {
-      expect(() => readResponseResult(text)).toThrow();
+      expect(() => readText(readResponseResult, text)).toThrow();
     },
   );
 });
@@ -72,7 +75,8 @@ describe("a response of a vendor that has its own idea of one", () => {
   ];
   const end = { cost: undefined, usage: readUsage(), echo: {} };
   function readUsage() {
-    return readResponseResult(
+    return readText(
+      readResponseResult,
       JSON.stringify({ output, usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } }),
     ).usage as Usage;
   }
@@ -84,8 +88,8 @@ describe("a response of a vendor that has its own idea of one", () => {
       output,
       usage: { input_tokens: 3, output_tokens: 4 },
     };
-    const result = readResponseResult(JSON.stringify(raw));
-    const told = JSON.parse(result.write({ model: "ours-1.0", echo: {} }, end));
+    const result = readText(readResponseResult, JSON.stringify(raw));
+    const told = JSON.parse(textOf(result.write({ model: "ours-1.0", echo: {} }, end)));
     expect(told).toMatchObject({
       ...{ id: "resp_gen-1_x", object: "response", created_at: 17, model: "ours-1.0" },
       usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
@@ -96,7 +100,12 @@ describe("a response of a vendor that has its own idea of one", () => {
 
   test("without any of it gets it", () => {
     const told = JSON.parse(
-      readResponseResult(JSON.stringify({ output })).write({ model: "m", echo: {} }, end),
+      textOf(
+        readText(readResponseResult, JSON.stringify({ output })).write(
+          { model: "m", echo: {} },
+          end,
+        ),
+      ),
     );
     expect(told.id).toMatch(/^resp_\w+$/);
     expect(Number.isInteger(told.created_at)).toBe(true);

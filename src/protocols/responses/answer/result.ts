@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { type Edits, JsonText, Unwritten } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
@@ -30,7 +30,25 @@ export function generatedTokens(value: unknown): number {
   return tokensOf(generatedTexts(value));
 }
 
-/** Makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */
+/** What makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */
+function ownMembers(
+  json: JsonText,
+  response: JsonObject,
+  options: AnswerOptions,
+  end: AnswerEnd | undefined,
+): Edits {
+  const members: Record<string, string | Unwritten> = {
+    model: JSON.stringify(options.model),
+    ...options.echo,
+  };
+  members.output_text = new Unwritten(outputText(response.output));
+  Object.assign(members, end?.echo);
+  const mended = end?.mended === true || !countsInFull(response);
+  if (end) members.usage = usageText(json, { ...end, mended }, writeResponseUsage);
+  return members;
+}
+
+/** A response object in the text of an event, as ours. */
 export function writeResponse(
   text: string,
   response: JsonObject,
@@ -38,17 +56,11 @@ export function writeResponse(
   end: AnswerEnd | undefined,
   from = 0,
 ): string {
-  const edits: Record<string, string> = { model: JSON.stringify(options.model), ...options.echo };
-  edits.output_text = JSON.stringify(outputText(response.output));
-  Object.assign(edits, end?.echo);
   const json = new JsonText(text, from);
-  const mended = end?.mended === true || !countsInFull(response);
-  if (end) edits.usage = usageText(json, { ...end, mended }, writeResponseUsage);
-  return json.edit(edits);
+  return json.edit(ownMembers(json, response, options, end));
 }
 
-export function readResponseResult(text: string): VendorResult {
-  const body: unknown = JSON.parse(text);
+export function readResponseResult(body: unknown, json: JsonText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
@@ -62,7 +74,9 @@ export function readResponseResult(text: string): VendorResult {
     webSearches: completedSearches(body.output),
     failure: failed ? faultOfEvent(body) : undefined,
     body: response,
-    write: (options, end) =>
-      writeResponse(text, response, { ...options, echo: { ...edits, ...options.echo } }, end),
+    write(options, end) {
+      const own = { ...options, echo: { ...edits, ...options.echo } };
+      return json.written(ownMembers(json, response, own, end));
+    },
   };
 }

@@ -35,12 +35,12 @@ export function writeResponsesAnswer(
   answer: Answer,
   request: ClientRequest,
   options: AnswerOptions,
-): string {
+): JsonObject {
   const begun = beginResponse(echoOf(request), options, answer.id);
   if (answer.failure) {
     const usage = answer.usage ? writeResponseUsage(answer.usage) : null;
-    return JSON.stringify({ ...failResponse(begun, answer.failure), usage });
+    return { ...failResponse(begun, answer.failure), usage };
   }
   const output = writeItems(answer, readsRefusals(request.body));
-  return JSON.stringify(endResponse(begun, { ...answer, output }));
+  return endResponse(begun, { ...answer, output });
 }

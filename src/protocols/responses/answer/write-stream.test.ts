@@ -4,6 +4,7 @@ import { framesOf, type Json, jsonOf } from "../../../../test/conformance/frames
 import { lifecycleProblems } from "../../../../test/conformance/lifecycle.ts";
 import { snapshotShape } from "../../../../test/conformance/snapshot.ts";
 import { count } from "../../../../test/support/counts.ts";
+import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "../../canon.ts";
@@ -317,11 +318,14 @@ describe("a whole answer of another wire", () => {
   const items = EVENTS.flatMap((event) => (event.type === "item_done" ? event.item : []));
   const answer: Answer = { id: "x", items, usage: USAGE, status: "completed" };
   const write = (changes: Partial<Answer> = {}) =>
-    wire.readResult(wire.writeAnswer({ ...answer, ...changes }, request(), OPTIONS));
+    readText(
+      wire.readResult,
+      JSON.stringify(wire.writeAnswer({ ...answer, ...changes }, request(), OPTIONS)),
+    );
 
   test("is what its stream ends with", () => {
     const result = write();
-    const body = JSON.parse(result.write(OPTIONS, END));
+    const body = JSON.parse(textOf(result.write(OPTIONS, END)));
     expect(snapshotShape.safeParse(body).error).toBeUndefined();
     const streamed = finalOf(
       relay(EVENTS.filter(({ type }) => !["text", "annotation"].includes(type))).frames,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { NO_USAGE } from "../../usage.ts";
@@ -95,8 +96,8 @@ describe("a compaction", () => {
   };
   const end = { cost: "0.01", usage: { ...NO_USAGE, fresh: 9, output: 3 }, echo: {} };
   const options = { model: "m-1.0", echo: {} };
-  const result = readResponseResult(JSON.stringify(vendor));
-  const written = JSON.parse(writeCompaction(result, read(BASE), end));
+  const result = readText(readResponseResult, JSON.stringify(vendor));
+  const written = JSON.parse(JSON.stringify(writeCompaction(result, read(BASE), end)));
 
   test("keeps what was said to the model and seals the rest as a summary", () => {
     expect(written).toMatchObject({
@@ -131,11 +132,11 @@ describe("a compaction", () => {
   });
 
   test("without a summary says what to ask for instead, and is no fault of the vendor", () => {
-    const empty = readResponseResult(JSON.stringify({ ...vendor, output: [] }));
+    const empty = readText(readResponseResult, JSON.stringify({ ...vendor, output: [] }));
     const { failure } = asCompaction(empty, read(BASE));
     expect([failure?.status, failure?.param]).toEqual([400, "max_output_tokens"]);
     const whole = asCompaction(result, read(BASE));
     expect([whole.failure, whole.usage]).toEqual([undefined, result.usage]);
-    expect(JSON.parse(whole.write(options, end)).object).toBe("response.compaction");
+    expect(JSON.parse(textOf(whole.write(options, end))).object).toBe("response.compaction");
   });
 });

@@ -1,7 +1,9 @@
 import type { Limits } from "../../../config/config.ts";
+import { isLargeValue } from "../../../lib/breath.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
+import { jsonPieces } from "../../../lib/json/json-pieces.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
 import {
@@ -106,11 +108,11 @@ export function writeCompaction(
   result: VendorResult,
   request: ClientRequest,
   end: AnswerEnd,
-): string {
+): JsonObject {
   const input = Array.isArray(request.body.input) ? request.body.input : [];
   const summary = seal("responses", { compaction: outputText(result.body.output) });
   const usage = writeResponseUsage(end.usage);
-  return JSON.stringify({
+  return {
     id: newId("resp_"),
     object: "response.compaction",
     created_at: Math.floor(systemClock() / 1_000),
@@ -119,7 +121,7 @@ export function writeCompaction(
       { id: newId("cmp_"), type: "compaction", encrypted_content: summary },
     ],
     usage: end.cost === undefined ? usage : { ...usage, cost: end.cost },
-  });
+  };
 }
 
 /** The request's doing, and not the vendor's, who has answered: whoever else is asked would come to the same. */
@@ -137,6 +139,10 @@ export function asCompaction(result: VendorResult, request: ClientRequest): Vend
   return {
     ...result,
     failure: result.failure ?? failure,
-    write: (_options, end) => writeCompaction(result, request, end),
+    write(_options, end) {
+      const compaction = writeCompaction(result, request, end);
+      // It has all that was said to the model, which may be much.
+      return isLargeValue(compaction) ? jsonPieces(compaction) : JSON.stringify(compaction);
+    },
   };
 }

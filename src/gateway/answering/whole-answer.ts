@@ -1,0 +1,87 @@
+import { isLarge } from "../../lib/breath.ts";
+import { type Soon, whenThere } from "../../lib/soon.ts";
+import { encodeInSteps } from "../../lib/text/chunked-text.ts";
+import { isThreaded } from "../../lib/text/text-threads.ts";
+import { readLongText } from "../../protocols/bytes/long-text.ts";
+import { JsonText, type Written } from "../../protocols/bytes/splice.ts";
+import { upstreamUnavailable } from "../../protocols/faults.ts";
+import type { Translation } from "../../protocols/translate.ts";
+import type { AnswerOptions, VendorResult } from "../../protocols/wire.ts";
+import type { Exchange } from "../../upstream/exchange.ts";
+import type { VendorAnswer } from "../../upstream/transport/vendor-answer.ts";
+import type { Services } from "../services.ts";
+import type { Dispatch, Reading } from "../vendor-calls.ts";
+
+/** What the answer says of its model: the one that answers, which may not be the one asked for. */
+export function answerOptions({ admitted, turn }: Dispatch): AnswerOptions {
+  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo: turn.echo };
+}
+
+/** A vendor's whole answer. One that says it failed is as good as none. */
+export function readWhole(
+  dispatch: Dispatch,
+  exchange: Exchange,
+  response: VendorAnswer,
+  translation: Translation,
+): Soon<Reading<VendorResult>> {
+  return whenThere(exchange.text(response), (text) =>
+    isLarge(text)
+      ? readInSteps(dispatch, text, translation)
+      : readAtOnce(dispatch, text, translation),
+  );
+}
+
+function readAtOnce(
+  dispatch: Dispatch,
+  text: string,
+  translation: Translation,
+): Reading<VendorResult> {
+  try {
+    const options = answerOptions(dispatch);
+    const result = translation.readResult(JSON.parse(text), new JsonText(text), options);
+    // Only one that is large is not there at once.
+    return readingOf(dispatch, result as VendorResult);
+  } catch (thrown) {
+    throw upstreamUnavailable(thrown);
+  }
+}
+
+/** So that others have their turns meanwhile. The client may leave: the vendor has answered all the same. */
+async function readInSteps(
+  dispatch: Dispatch,
+  text: string,
+  translation: Translation,
+): Promise<Reading<VendorResult>> {
+  try {
+    const { body, json } = await readLongText(text);
+    return readingOf(dispatch, await translation.readResult(body, json, answerOptions(dispatch)));
+  } catch (thrown) {
+    throw upstreamUnavailable(thrown);
+  }
+}
+
+function readingOf({ reshape, request }: Dispatch, result: VendorResult): Reading<VendorResult> {
+  const answer = reshape ? reshape(result, request) : result;
+  return { answer, failure: answer.failure };
+}
+
+/** What goes to the client. */
+export type WholeBody = string | Blob;
+
+/** What was written, to be sent. A large one is encoded in steps, and then one again: what is sent says how long it is. */
+export function bodyOf({ threads }: Services, written: Written): Soon<WholeBody> {
+  return typeof written === "string" ? written : bodyInSteps(threads, written);
+}
+
+async function bodyInSteps(
+  threads: Services["threads"],
+  pieces: Iterable<string>,
+): Promise<WholeBody> {
+  const { chunks, bytes } = await encodeInSteps(pieces);
+  return isThreaded(bytes) ? threads.join(chunks) : new Blob([...chunks]);
+}
+
+/** The same as it is kept. */
+export function keptOf(body: WholeBody): Uint8Array | Blob {
+  return typeof body === "string" ? Buffer.from(body) : body;
+}
