@@ -19,6 +19,8 @@ const LEVEL = 1;
 /** Undefined where it is more than so many bytes, unpacked: that is what reading it again costs. */
 export async function pack(turn: TurnContents, bytesMax: number): Promise<Uint8Array | undefined> {
   const large = isLargeValue(turn) ? await encodeInSteps(jsonPieces(turn)) : undefined;
+  // What is too much is not put together first.
+  if (large && large.bytes > bytesMax) return undefined;
   const text = large ? Buffer.concat(large.chunks) : Buffer.from(JSON.stringify(turn));
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }

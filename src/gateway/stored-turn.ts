@@ -8,7 +8,7 @@ import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
-import { writeResponse } from "../protocols/responses/answer/result.ts";
+import { ownResponse } from "../protocols/responses/answer/result.ts";
 import { mayCallWebSearch } from "../protocols/responses/request/request.ts";
 import { membersInSteps } from "../protocols/twins.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
@@ -52,11 +52,6 @@ export const NO_TURN: StoredTurn = {
 
 /** What has arrived of a request, which holds all that it stands for too. */
 type Holding = Pick<Body, "grow" | "taken">;
-
-/** The response object as the client gets it. */
-function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd): JsonObject {
-  return JSON.parse(writeResponse(JSON.stringify(final), final, options, end)) as JsonObject;
-}
 
 /**
  * The request with a whole conversation for its input. A few bytes may stand for a long one: it is bounded and

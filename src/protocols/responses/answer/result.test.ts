@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { NO_USAGE, type Usage } from "../../usage.ts";
-import { outputText, readResponseResult } from "./result.ts";
+import { outputText, ownResponse, readResponseResult, writeResponse } from "./result.ts";
 import { ResponsesStream } from "./stream.ts";
 
 const TEXT =
@@ -20,6 +20,19 @@ describe("readResponseResult", () => {
         .replace('"new":7', '"new":7,"cost":"0.5"')
         .replace("} }", '},"output_text":"hey" }'),
     );
+  });
+
+  test("is the same as an object", () => {
+    for (const text of [TEXT, '{"output":[],"usage":null,"__proto__":1}', '{"output":[{}]}']) {
+      const result = readText(readResponseResult, text);
+      for (const mended of [true, false]) {
+        const end = { cost: "0.5", usage: NO_USAGE, mended, echo: { store: "false" } };
+        const options = { model: "ours-1.0", echo: { store: "true", user: '"u"' } };
+        const written = writeResponse(JSON.stringify(result.body), result.body, options, end);
+        const own = ownResponse(result.body, options, end);
+        expect(JSON.stringify(own)).toBe(JSON.stringify(JSON.parse(written)));
+      }
+    }
   });
 
   test("reads id, usage and all text that was generated", () => {

@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { type Edits, JsonText, Unwritten } from "../../bytes/splice.ts";
+import { type Edits, edited, JsonText, Unwritten } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
@@ -58,6 +58,16 @@ export function writeResponse(
 ): string {
   const json = new JsonText(text, from);
   return json.edit(ownMembers(json, response, options, end));
+}
+
+/** A response object as ours, of which nothing is written. */
+export function ownResponse(
+  response: JsonObject,
+  options: AnswerOptions,
+  end: AnswerEnd,
+): JsonObject {
+  const json = new JsonText(JSON.stringify({ usage: response.usage }));
+  return edited(response, ownMembers(json, response, options, end));
 }
 
 export function readResponseResult(body: unknown, json: JsonText): VendorResult {
