@@ -1,5 +1,6 @@
 // How long the gateway's loop stands still, and how long tokens of others stay away, while somebody has the worst
-// articles rendered, loads pages of ten million requests, sends the largest bodies and goes on from a long conversation.
+// articles rendered, loads pages of ten million requests, sends the largest bodies, goes on from a long conversation and
+// gets very long answers.
 //
 //   npm run bench:gap                       ten million rows, made once and kept for further runs
 //   npm run bench:gap -- --rows 200000      fewer
@@ -16,7 +17,16 @@ import { Traffic } from "../console/traffic.ts";
 import { createTenant, type House, startGateway } from "../gateway.ts";
 import { runBench, say } from "../main.ts";
 import { type Gap, openGap } from "./gap-file.ts";
-import { articles, BODY_KINDS, bodies, conversation, pages, type Trouble } from "./trouble.ts";
+import {
+  ANSWER_KINDS,
+  answers,
+  articles,
+  BODY_KINDS,
+  bodies,
+  conversation,
+  pages,
+  type Trouble,
+} from "./trouble.ts";
 
 const GAP_MS_MAX = 50;
 const STREAMS = 16;
@@ -27,6 +37,8 @@ const QUIET_MS = 3_000;
 const STREAM_MODEL = "gpt-4.1-mini";
 /** Of another vendor, which is another process: to read such a body keeps it from sending tokens. */
 const BODY_MODEL = "mistral-medium-3.5";
+/** Of a third one, which sends that much. */
+const ANSWER_MODEL = "deepseek-flash";
 
 interface Options {
   rows: number;
@@ -78,6 +90,12 @@ function startVendor(children: Children, name: string): Promise<Child> {
   const port = freePort();
   const env = { PORT: String(port), GAP_MS: String(TOKEN_MS), TOKENS: String(TOKENS) };
   return children.start(name, ["bench/mock-upstream.ts"], port, env, "/healthz");
+}
+
+function startLongVendor(children: Children): Promise<Child> {
+  const port = freePort();
+  const env = { PORT: String(port) };
+  return children.start("long-vendor", ["bench/gap/long-vendor.ts"], port, env, "/healthz");
 }
 
 function startListener(children: Children, gateway: Child, key: string): Promise<Child> {
@@ -152,6 +170,7 @@ async function run({ rows }: Options, children: Children): Promise<void> {
   const largest = largestIn(folder);
   const streaming = await startVendor(children, "streaming-vendor");
   const reading = await startVendor(children, "reading-vendor");
+  const long = await startLongVendor(children);
   const house: House = {
     name: "gateway",
     folder,
@@ -160,6 +179,8 @@ async function run({ rows }: Options, children: Children): Promise<void> {
       BUN_OPTIONS: `--preload=${join(import.meta.dir, "loop-watch.ts")}`,
       MISTRAL_API_KEY: "sk-mock",
       MISTRAL_BASE_URL: `http://127.0.0.1:${reading.port}/v1`,
+      DEEPSEEK_API_KEY: "sk-mock",
+      DEEPSEEK_BASE_URL: `http://127.0.0.1:${long.port}/v1`,
     },
   };
   const gateway = await startGateway(children, streaming.port, house);
@@ -170,6 +191,7 @@ async function run({ rows }: Options, children: Children): Promise<void> {
     pages(operator, largest),
     ...BODY_KINDS.map((kind) => bodies(gateway.port, key, BODY_MODEL, kind)),
     await conversation(gateway.port, key, BODY_MODEL),
+    ...ANSWER_KINDS.map((kind) => answers(gateway.port, key, ANSWER_MODEL, kind)),
   ];
   const listener = await startListener(children, gateway, key);
   const meter = new Meter(openGap(children.folder, gateway.pid), listener);

@@ -1,5 +1,5 @@
 // What one client does while others listen: articles that are slow to render, pages of an account with very many
-// requests, the largest bodies that are taken, and the longest conversation that is gone on from.
+// requests, the largest bodies that are taken, the longest conversation that is gone on from, and very long answers.
 import type { Browser } from "../../test/support/browser.ts";
 
 export interface Trouble {
@@ -125,6 +125,26 @@ export function bodies(port: number, key: string, model: string, kind: string): 
       for (let i = 0; i < 3; i++) {
         const response = await post(port, "/v1/chat/completions", key, body);
         await response.text();
+        statuses.push(response.status);
+      }
+      return tallied(statuses);
+    },
+  };
+}
+
+/** What the vendor of long answers is asked for. */
+export const ANSWER_KINDS = ["numbers", "words"];
+
+export function answers(port: number, key: string, model: string, kind: string): Trouble {
+  const messages = [{ role: "user", content: kind }];
+  return {
+    name: `answers of 60 MB of ${kind}`,
+    async make() {
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const body = JSON.stringify({ model, messages, max_tokens: 64 });
+        const response = await post(port, "/v1/chat/completions", key, body);
+        await response.arrayBuffer();
         statuses.push(response.status);
       }
       return tallied(statuses);
