@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
+import { turnsDuring } from "../../../test/support/waiting.ts";
 import { closingQuote } from "./json-string.ts";
 import { SteppedParser } from "./stepped-parser.ts";
 
@@ -135,6 +136,26 @@ describe("a text that is parsed in steps", () => {
     const value = await new SteppedParser(text, (at) => closingQuote(text, at)).parse();
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect((value as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test("refuses a name that takes too long", async () => {
+    const parse = (text: string) => new SteppedParser(text, (at) => closingQuote(text, at)).parse();
+    const named = (chars: number) => `{"a":{"${"x".repeat(chars)}":1}}`;
+    const taken = named(128 * 1024 - 1);
+    expect(await parse(taken)).toEqual(JSON.parse(taken));
+    await expect(parse(named(128 * 1024))).rejects.toThrow(
+      "A name of the body has 131072 characters or more; send a shorter one.",
+    );
+  });
+
+  test("refuses what is deeper than anything, and gives others their turns on the way", async () => {
+    const parse = (text: string) => new SteppedParser(text, (at) => closingQuote(text, at)).parse();
+    const nested = (depth: number) => `${'[{"a":'.repeat(depth)}0${"}]".repeat(depth)}`;
+    // Each level counts for 128 characters, of which it takes 256 Ki at a time.
+    expect(await turnsDuring(() => parse(nested(5_000)))).toBeGreaterThanOrEqual(4);
+    await expect(parse(nested(5_001))).rejects.toThrow(SyntaxError);
+    // Those that lie side by side do not add up.
+    expect(await parse(`[${"[],{},[0],".repeat(9_000)}0]`)).toHaveLength(27_001);
   });
 
   test.each(["", "[", '{"a":'])(

@@ -22,8 +22,10 @@ interface Steps {
 }
 
 const STEPS: Steps = { stepChars: 256 * 1024, longChars: LONG_CHARS, runChars: 32 * 1024 };
-/** A number of as many characters is refused: nobody has one, and it would be read in one step. */
-const SCALAR_CHARS_MAX = 128 * 1024;
+/** A number or a name of as many characters is refused: nobody has one, and it would be read in one step. */
+const WORD_CHARS_MAX = 128 * 1024;
+/** More than any text has that means something, and each level takes half a kilobyte. */
+const DEPTH_MAX = 10_000;
 /** For how many characters a value counts whatever its length. */
 const VALUE_CHARS = 128;
 /** The length of a character that is written by its number, and of every other escape. */
@@ -33,7 +35,7 @@ const ESCAPE = 2;
 /** Whatever comes before the space, which no string has unless it is escaped. */
 const CONTROL = /[^ -\uffff]/;
 /** What a number or a word can have; what it has that it should not is for JSON.parse to find. */
-const SCALAR = new RegExp(`[^\\s,\\]}]{0,${SCALAR_CHARS_MAX}}`, "y");
+const SCALAR = new RegExp(`[^\\s,\\]}]{0,${WORD_CHARS_MAX}}`, "y");
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
@@ -56,9 +58,9 @@ export interface Member {
 }
 
 /**
- * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, and where a number is very long.
- * It breathes between: a large text takes it so long that the tokens of everybody else would stand still. Whatever
- * is small is given to JSON.parse; only the braces around it are read here.
+ * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, and where a number, a name
+ * or the depth is beyond all measure. It breathes between: a large text takes it so long that the tokens of everybody
+ * else would stand still. Whatever is small is given to JSON.parse; only the braces around it are read here.
  */
 export class SteppedParser {
   readonly #text: string;
@@ -69,6 +71,8 @@ export class SteppedParser {
   #at = 0;
   /** How much was done since the last breath. */
   #done = 0;
+  /** Objects and lists that are open. */
+  #depth = 0;
 
   constructor(text: string, endOf: (at: number) => Later<number>, steps = STEPS) {
     this.#text = text;
@@ -135,21 +139,33 @@ export class SteppedParser {
     if (code !== COMMA && code !== close) throw this.#unexpected();
     if (this.#goTo(this.#at + 1)) await this.#breathe();
     if (code === COMMA) await this.#space();
+    else this.#depth--;
     return code === COMMA;
+  }
+
+  /** Goes into an object or a list. */
+  async #open(): Promise<void> {
+    if (++this.#depth > DEPTH_MAX) throw new SyntaxError(`More than ${DEPTH_MAX} levels deep`);
+    if (this.#goTo(this.#at + 1)) await this.#breathe();
+    await this.#space();
+  }
+
+  /** Whether it has nothing in it; past the closing sign then. */
+  #isClosedBy(close: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== close) return false;
+    this.#at++;
+    this.#depth--;
+    return true;
   }
 
   async #object(found?: Member[]): Promise<object> {
     const object: Record<string, unknown> = {};
-    this.#at++;
-    await this.#space();
-    if (this.#text.charCodeAt(this.#at) === CLOSE_BRACE) {
-      this.#at++;
-      return object;
-    }
+    await this.#open();
+    if (this.#isClosedBy(CLOSE_BRACE)) return object;
     do {
       const at = this.#at;
       if (this.#text.charCodeAt(at) !== QUOTE) throw this.#unexpected();
-      const name = await this.#string();
+      const name = await this.#string("name");
       await this.#space();
       if (this.#text.charCodeAt(this.#at) !== COLON) throw this.#unexpected();
       this.#at++;
@@ -166,12 +182,8 @@ export class SteppedParser {
 
   async #list(): Promise<unknown[]> {
     const list: unknown[] = [];
-    this.#at++;
-    await this.#space();
-    if (this.#text.charCodeAt(this.#at) === CLOSE_BRACKET) {
-      this.#at++;
-      return list;
-    }
+    await this.#open();
+    if (this.#isClosedBy(CLOSE_BRACKET)) return list;
     do {
       const run = this.#run();
       if (run) for (const value of run) list.push(value);
@@ -200,21 +212,23 @@ export class SteppedParser {
     SCALAR.test(this.#text);
     const end = SCALAR.lastIndex;
     if (end === this.#at) throw this.#unexpected();
-    if (end - this.#at === SCALAR_CHARS_MAX) throw tooLong();
+    if (end - this.#at === WORD_CHARS_MAX) throw tooLong("number");
     const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
     this.#goTo(end);
     return value;
   }
 
-  #string(): Later<string> {
+  #string(what?: "name"): Later<string> {
     const end = this.#endOf(this.#at);
-    return typeof end === "number" ? this.#upTo(end) : end.then((found) => this.#upTo(found));
+    if (typeof end === "number") return this.#upTo(end, what);
+    return end.then((found) => this.#upTo(found, what));
   }
 
   /** The string that opens here and ends there. */
-  #upTo(end: number): Later<string> {
+  #upTo(end: number, what: "name" | undefined): Later<string> {
     const start = this.#at;
     if (end >= this.#text.length) throw this.#unexpected();
+    if (what && end - start > WORD_CHARS_MAX) throw tooLong(what);
     if (end - start > this.#steps.longChars) return this.#longString(start + 1, end);
     const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
     this.#goTo(end + 1);
@@ -256,8 +270,8 @@ export class SteppedParser {
   }
 }
 
-function tooLong(): Fault {
-  const words = `A number of the body has ${SCALAR_CHARS_MAX} characters or more; send a shorter one.`;
+function tooLong(what: "number" | "name"): Fault {
+  const words = `A ${what} of the body has ${WORD_CHARS_MAX} characters or more; send a shorter one.`;
   return new Fault("invalid_value", words);
 }
 
