@@ -71,7 +71,7 @@ export function readRequest(
   const request = wire.readRequest(value, text, path);
   const members = refuseTwins(text, wire.members);
   // Else it would be gone through once more when it is written for a vendor.
-  if (request.json.text === text) request.json.know(members);
+  request.json.know(text, members);
   return request;
 }
 
@@ -84,9 +84,9 @@ async function readInSteps(
   const request = knowingEnds(text, ends, () => wire.readRequest(value, text, path));
   await breath();
   const members = await refuseTwinsInSteps(text, wire.members, ends);
+  request.json.know(text, members);
   const written = await request.json.write();
-  if (written === text) request.json.know(members);
-  else request.json.know(await membersInSteps(written));
+  if (written !== text) request.json.know(written, await membersInSteps(written));
   return request;
 }
 

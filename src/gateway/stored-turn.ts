@@ -74,7 +74,7 @@ async function withConversation(
     await flatten(text);
     const { bytes, ends } = await weighLargeJson(text, bounds);
     count(bytes);
-    json.know(await membersInSteps(text, ends));
+    json.know(text, await membersInSteps(text, ends));
   } else count(weighJson(text, bounds));
   return { ...request, webSearch: mayCallWebSearch(body), body, json };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { turnsDuring } from "../../test/support/waiting.ts";
 import { Fault } from "../lib/faults.ts";
 import { JsonText } from "./bytes/splice.ts";
 import { membersInSteps, refuseTwins, refuseTwinsInSteps, Shape } from "./twins.ts";
@@ -105,7 +106,7 @@ describe("the members of an object", () => {
   test("are those that a text finds itself, also where one stands twice", async () => {
     const text = '{ "a" : [1,{"b":2}] , "c":null,"a":{"d":[]} }';
     const known = new JsonText(text);
-    known.know(await membersInSteps(text, new Map()));
+    known.know(text, await membersInSteps(text, new Map()));
     const edits = { a: "1", c: undefined, e: "2" };
     expect(known.edit(edits)).toBe(new JsonText(text).edit(edits));
     expect(known.locate("a")).toEqual(new JsonText(text).locate("a"));
@@ -126,15 +127,7 @@ describe("others have their turns while a large text is gone through", () => {
     ["numbers", `{"other":[${"1234567,".repeat(CHARS / 8)}1]}`],
     ["tools", `{"tools":[${tools}{}]}`],
   ])("of %s", async (_what, text) => {
-    let turns = 0;
-    let isOver = false;
-    const count = () => {
-      turns++;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await refuseTwinsInSteps(text, SHAPE, new Map());
-    isOver = true;
+    const turns = await turnsDuring(() => refuseTwinsInSteps(text, SHAPE, new Map()));
     // A turn for each half of a megabyte.
     expect(turns).toBeGreaterThanOrEqual(5);
   });

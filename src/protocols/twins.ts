@@ -95,7 +95,7 @@ class Around {
   /** The member or the element that the walk is at. */
   at: string | number = 0;
   /** The names of an object as they come. */
-  readonly #few: string[] = [];
+  #few: string[] | undefined;
   #many: Set<string> | undefined;
 
   constructor(outer: Around | undefined, shape: Shape | undefined, isObject: boolean) {
@@ -107,8 +107,9 @@ class Around {
   /** False for a name that was there before. */
   add(name: string): boolean {
     if (this.#many) return this.#many.size < this.#many.add(name).size;
-    if (this.#few.includes(name)) return false;
-    if (this.#few.push(name) > COMPARED_MAX) this.#many = new Set(this.#few);
+    if (!this.#few) this.#few = [name];
+    else if (this.#few.includes(name)) return false;
+    else if (this.#few.push(name) > COMPARED_MAX) this.#many = new Set(this.#few);
     return true;
   }
 

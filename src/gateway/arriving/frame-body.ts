@@ -56,7 +56,7 @@ export function frameBody(frame: Body): Soon<Body> {
   const value = turnOf(frame.value);
   if (isLarge(frame.text)) return largeBody(frame, value);
   const json = new JsonText(frame.text);
-  json.know(refuseTwins(frame.text, FRAME));
+  json.know(frame.text, refuseTwins(frame.text, FRAME));
   const text = json.edit(EDITS);
   return bodyWith(frame, { text, value, ends: NO_ENDS });
 }
@@ -64,7 +64,7 @@ export function frameBody(frame: Body): Soon<Body> {
 /** In steps, so that it does not hold up others. */
 async function largeBody(frame: Body, value: JsonObject): Promise<Body> {
   const json = new JsonText(frame.text);
-  json.know(await refuseTwinsInSteps(frame.text, FRAME, frame.ends));
+  json.know(frame.text, await refuseTwinsInSteps(frame.text, FRAME, frame.ends));
   const text = json.edit(EDITS);
   await flatten(text);
   // Its long strings stand elsewhere than those of the message.

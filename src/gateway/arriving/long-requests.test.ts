@@ -1,8 +1,11 @@
 // Requests that are so long that they are read and written in steps.
 import { expect, test } from "bun:test";
 import { CHAT, gateway, type Send, theOnly } from "../../../test/support/houses/pipeline.ts";
-import type { ClientRequest } from "../../protocols/wire.ts";
+import { turnsDuring } from "../../../test/support/waiting.ts";
+import { readCompactRequest } from "../../protocols/responses/request/compact.ts";
+import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { readRequest } from "../generate.ts";
+import type { Services } from "../services.ts";
 import { NO_ENDS } from "./body.ts";
 
 const down: Send = async () => new Response("{}", { status: 400 });
@@ -26,34 +29,47 @@ test.each(["chat", "responses", "messages", "gemini"] as const)(
   },
 );
 
-/** How many turns of the loop others have while something is done. */
-async function turnsDuring(done: () => unknown): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await done();
-  isOver = true;
-  return turns;
+const WORDS = Array.from({ length: 40 }, () => "long ".repeat(50_000));
+
+/** Reads a body as a wire does, and tells how many turns others had. */
+async function readIn(wire: (services: Services) => PassWire, value: object) {
+  const { services } = gateway({ send: down });
+  const body = { value, text: JSON.stringify(value, null, 1), ends: NO_ENDS };
+  const read = async () => readRequest(wire(services), body, { model: "m", stream: false });
+  let request: ClientRequest | undefined;
+  const turns = await turnsDuring(async () => {
+    request = await read();
+  });
+  // To look for twins, to write it, to weigh it and to look through it: each has a turn for every half of a megabyte.
+  const least = (4 * body.text.length) / (512 * 1024) - 4;
+  return { text: request?.json.text, turns, least };
 }
 
 test("a request that its wire words anew is written anew in steps", async () => {
-  const { services } = gateway({ send: down });
-  const words = Array.from({ length: 40 }, () => ({ text: "long ".repeat(50_000) }));
-  const value = { contents: [{ parts: words }], system_instruction: { parts: words } };
-  const text = JSON.stringify(value);
-  const body = { value, text, ends: NO_ENDS };
-  let request: ClientRequest | undefined;
-  const turns = await turnsDuring(async () => {
-    request = await readRequest(services.wires.gemini, body, { model: "m", stream: false });
-  });
+  const parts = WORDS.map((text) => ({ text }));
+  const value = { contents: [{ parts }], system_instruction: { parts } };
+  const { text, turns, least } = await readIn(({ wires }) => wires.gemini, value);
   const { contents, system_instruction: systemInstruction } = value;
-  expect(request?.json.text).toBe(JSON.stringify({ contents, systemInstruction }));
-  // To look for twins, to write it, to weigh it and to look through it: each has a turn for every half of a megabyte.
-  expect(turns).toBeGreaterThanOrEqual((4 * text.length) / (512 * 1024) - 4);
+  expect(text).toBe(JSON.stringify({ contents, systemInstruction }));
+  expect(turns).toBeGreaterThanOrEqual(least);
+});
+
+test("so is the request for a summary of what is to be compacted", async () => {
+  const input = WORDS.map((content) => ({ role: "user", content }));
+  const value = { model: "m", instructions: "Shortly.", input, temperature: 1 };
+  const compacting = ({ wires, limits }: Services): PassWire => ({
+    ...wires.responses,
+    readRequest: (body, text) => readCompactRequest(body, text, limits),
+  });
+  const { text = "", turns, least } = await readIn(compacting, value);
+  const asked = JSON.parse(text);
+  expect(asked.input.slice(0, -1)).toEqual(input);
+  expect([asked.temperature, asked.instructions, asked.store]).toEqual([
+    undefined,
+    "Shortly.",
+    false,
+  ]);
+  expect(turns).toBeGreaterThanOrEqual(least);
 });
 
 test.each([true, false])(

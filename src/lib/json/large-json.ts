@@ -88,9 +88,14 @@ export function writeJson(value: unknown): Soon<string> {
   return isLargeValue(value) ? writeInSteps(value) : JSON.stringify(value);
 }
 
-async function writeInSteps(value: unknown): Promise<string> {
+function writeInSteps(value: unknown): Promise<string> {
+  return joinInSteps(jsonPieces(value));
+}
+
+/** A text of pieces that each take a moment to make, with breaths between. */
+export async function joinInSteps(pieces: Iterable<string>): Promise<string> {
   let text = "";
-  await showInSteps(value, (piece) => {
+  await showInSteps(pieces, (piece) => {
     text += piece;
     return true;
   });
@@ -106,17 +111,20 @@ export function jsonChars(value: unknown, charsMax: number): Soon<number | undef
 
 async function largeJsonChars(value: unknown, charsMax: number): Promise<number | undefined> {
   let chars = 0;
-  const fits = await showInSteps(value, (piece) => {
+  const fits = await showInSteps(jsonPieces(value), (piece) => {
     chars += piece.length;
     return chars <= charsMax;
   });
   return fits ? chars : undefined;
 }
 
-/** Shows what `JSON.stringify` makes of a plain value, with breaths between. False where somebody has seen enough. */
-async function showInSteps(value: unknown, see: (piece: string) => boolean): Promise<boolean> {
+/** Shows pieces of a text, with breaths between. False where somebody has seen enough. */
+async function showInSteps(
+  pieces: Iterable<string>,
+  see: (piece: string) => boolean,
+): Promise<boolean> {
   let sinceBreath = 0;
-  for (const piece of jsonPieces(value)) {
+  for (const piece of pieces) {
     if (!see(piece)) return false;
     sinceBreath += piece.length;
     if (sinceBreath < STEP_CHARS) continue;
@@ -127,7 +135,7 @@ async function showInSteps(value: unknown, see: (piece: string) => boolean): Pro
 }
 
 /** What a text says, and where. */
-interface ReadText {
+interface ReadValue {
   readonly value: unknown;
   /** Of the object that it is. */
   readonly members: readonly Member[];
@@ -137,7 +145,7 @@ interface ReadText {
  * The same as `JSON.parse`, in steps, for a text that need not be weighed. Where its members lie is found on the way:
  * to look for them in a large text takes as long as to parse it.
  */
-export async function readInSteps(text: string): Promise<ReadText> {
+export async function readInSteps(text: string): Promise<ReadValue> {
   const endOf = (at: number) => unescapedQuote(text, at) ?? escapedEnd(text, at);
   const parser = new SteppedParser(text, endOf);
   return { value: await parser.parse(), members: parser.members };

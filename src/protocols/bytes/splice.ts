@@ -1,6 +1,6 @@
 import { flatten, isLarge } from "../../lib/breath.ts";
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
-import { writeJson } from "../../lib/json/large-json.ts";
+import { joinInSteps } from "../../lib/json/large-json.ts";
 import type { Member, Span } from "../../lib/json/stepped-parser.ts";
 import type { JsonObject } from "../fields.ts";
 import { COMMA, QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
@@ -26,13 +26,33 @@ function members(text: string, from: number): Member[] {
   return found;
 }
 
-/** A plain value that is written when its turn comes: of a large one, piece by piece. */
-export class Unwritten {
+/** A JSON text that is not there yet. */
+interface Later {
+  /** All of it at once. */
+  whole(): string;
+  /** The same piece by piece, each made when it is asked for. */
+  pieces(): Iterable<string>;
+  /** Hears where the members of a text lie, which may be the one that it is made of. */
+  know(text: string, members: readonly Member[]): void;
+}
+
+/** A plain value that is written when its turn comes. */
+export class Unwritten implements Later {
   readonly value: unknown;
 
   constructor(value: unknown) {
     this.value = value;
   }
+
+  whole(): string {
+    return JSON.stringify(this.value);
+  }
+
+  pieces(): Iterable<string> {
+    return jsonPieces(this.value);
+  }
+
+  know(): void {}
 }
 
 /** JSON text, or what it is still to be made of. */
@@ -56,45 +76,46 @@ export function edited(body: JsonObject, edits: Edits): JsonObject {
 function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, undefined> {
   for (const piece of pieces) {
     if (typeof piece === "string") yield piece;
-    else yield* jsonPieces(piece.value);
+    else yield* piece.pieces();
   }
 }
 
 /** The text of an object, looked through once, and only when a member is to be found or changed. */
 export class JsonText {
   #text: string | undefined;
-  readonly #unwritten: Unwritten | undefined;
+  readonly #later: Later | undefined;
   readonly #from: number;
   #found: readonly Member[] | undefined;
   /** What is left out of whatever is written of it. */
   #leftOut: string | undefined;
 
   /** The object that opens at or behind `from`, and its members where somebody has found them already. */
-  constructor(text: JsonPiece, from = 0, found?: readonly Member[]) {
+  constructor(text: string | Later, from = 0, found?: readonly Member[]) {
     if (typeof text === "string") this.#text = text;
-    else this.#unwritten = text;
+    else this.#later = text;
     this.#from = from;
     this.#found = found;
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(this.#unwritten?.value);
+    this.#text ??= this.#later?.whole() ?? "";
     return this.#text;
   }
 
-  /** Its text, written in steps if it is not there yet. */
+  /** Its text, made in steps if it is not there yet. */
   async write(): Promise<string> {
-    if (this.#text === undefined) {
-      const text = await writeJson(this.#unwritten?.value);
+    if (this.#text === undefined && this.#later) {
+      const text = await joinInSteps(this.#later.pieces());
       await flatten(text);
       this.#text = text;
     }
-    return this.#text;
+    return this.text;
   }
 
-  /** Its members, of whoever has looked through it: over a large one others would wait when it is needed. */
-  know(members: readonly Member[]): void {
-    this.#found = members;
+  /** Hears of the members of a text, from whoever has looked through it: to look through a large one takes long. */
+  know(text: string, members: readonly Member[]): void {
+    this.#later?.know(text, members);
+    if (this.#text === text) this.#found = members;
   }
 
   get #members(): readonly Member[] {
@@ -124,7 +145,7 @@ export class JsonText {
   edit(edits: Edits): string {
     let text = "";
     for (const piece of this.#pieces(edits)) {
-      text += typeof piece === "string" ? piece : JSON.stringify(piece.value);
+      text += typeof piece === "string" ? piece : piece.whole();
     }
     return text;
   }
@@ -182,6 +203,29 @@ export class JsonText {
       written.push(`${isBehind ? "," : ""}${JSON.stringify(name)}:`, value);
       isBehind = true;
     }
+  }
+}
+
+/** An object with members changed, of which the text is made when somebody asks for it. */
+export class Edited implements Later {
+  readonly #json: JsonText;
+  readonly #edits: Edits;
+
+  constructor(json: JsonText, edits: Edits) {
+    this.#json = json;
+    this.#edits = edits;
+  }
+
+  whole(): string {
+    return this.#json.edit(this.#edits);
+  }
+
+  pieces(): Iterable<string> {
+    return this.#json.pieces(this.#edits);
+  }
+
+  know(text: string, members: readonly Member[]): void {
+    this.#json.know(text, members);
   }
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
-import { JsonText } from "../../bytes/splice.ts";
+import { Edited, JsonText, Unwritten } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
 import {
   emptyArray,
@@ -61,7 +61,7 @@ export function readCompactRequest(value: unknown, text: string, limits: Limits)
   requiredModel(value);
   // The rest has no meaning for a summary, but what is asked for here would change it.
   refuseUnoffered("responses", value);
-  const edits: Record<string, string | undefined> = {};
+  const edits: Record<string, Unwritten | undefined> = {};
   for (const name of Object.keys(value)) if (!KEPT.includes(name)) edits[name] = undefined;
   const kept = Object.entries(value).filter(([name]) => KEPT.includes(name));
   const ours = {
@@ -71,10 +71,11 @@ export function readCompactRequest(value: unknown, text: string, limits: Limits)
     // A summary that is longer than this would make nothing shorter.
     max_output_tokens: value.max_output_tokens ?? limits.compact_output_tokens_max,
   };
-  for (const [name, member] of Object.entries(ours)) edits[name] = JSON.stringify(member);
+  for (const [name, member] of Object.entries(ours)) edits[name] = new Unwritten(member);
   // Members that stay are spliced, and keep their very characters.
-  const asking = new JsonText(text).edit(edits);
-  return readResponsesRequest({ ...Object.fromEntries(kept), ...ours }, asking, limits);
+  const json = new JsonText(new Edited(new JsonText(text), edits));
+  const body = { ...Object.fromEntries(kept), ...ours };
+  return { ...readResponsesRequest(body, text, limits), json };
 }
 
 const PARTS = ["input_image", "input_file"];
