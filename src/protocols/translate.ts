@@ -134,7 +134,8 @@ function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): T
       const answer = withOwnNames(vendor.readAnswer(body), names);
       if (answer.failure) return failedResult(answer, answer.failure);
       const written = client.writeAnswer(answer, used, options);
-      const isLong = isLarge(json.text);
+      // An answer may repeat much of its request.
+      const isLong = isLarge(json.text) || isLarge(used.json.text);
       return isLong ? longResult(client, answer, written) : shortResult(client, answer, written);
     },
     openStream: (options) =>

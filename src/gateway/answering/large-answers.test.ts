@@ -100,6 +100,20 @@ test("a large answer of which no text can be made is none, and costs nothing", a
   expect([charge.amount, it.settled[0]?.kind]).toEqual([0n, "void"]);
 });
 
+test("a short answer that repeats a large request in another wire's words gives others their turns", async () => {
+  const reply = SPOKEN.chat.answer('"hello"', "1");
+  const it = gateway({ endpoints: ["chat"], send: async () => new Response(reply) });
+  const instructions = "be kind ".repeat(500_000);
+  const asked = await turnsDuring(() => it.post("chat", { ...CHAT, instructions }));
+  let told = "";
+  const repeated = await turnsDuring(async () => {
+    told = await (await it.post("responses", { ...RESPONSES, instructions })).text();
+  });
+  expect(JSON.parse(told)).toMatchObject({ instructions });
+  // To write it, to put it together, to parse it and to encode it.
+  expect(repeated - asked).toBeGreaterThanOrEqual((3 * instructions.length) / (512 * 1024));
+});
+
 describe.each(WIRES)("a large answer of %s", (wire) => {
   const { answer } = SPOKEN[wire];
 

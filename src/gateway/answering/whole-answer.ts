@@ -35,26 +35,34 @@ function readAtOnce(
   dispatch: Dispatch,
   text: string,
   translation: Translation,
-): Reading<VendorResult> {
+): Soon<Reading<VendorResult>> {
   try {
     const options = answerOptions(dispatch);
     const result = translation.readResult(JSON.parse(text), new JsonText(text), options);
-    // Only one that is large is not there at once.
-    return readingOf(dispatch, result as VendorResult);
+    return result instanceof Promise ? readLater(dispatch, result) : readingOf(dispatch, result);
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }
 }
 
 /** So that others have their turns meanwhile. The client may leave: the vendor has answered all the same. */
-async function readInSteps(
+function readInSteps(
   dispatch: Dispatch,
   text: string,
   translation: Translation,
 ): Promise<Reading<VendorResult>> {
+  const result = readLongText(text).then(({ body, json }) =>
+    translation.readResult(body, json, answerOptions(dispatch)),
+  );
+  return readLater(dispatch, result);
+}
+
+async function readLater(
+  dispatch: Dispatch,
+  result: Promise<VendorResult>,
+): Promise<Reading<VendorResult>> {
   try {
-    const { body, json } = await readLongText(text);
-    return readingOf(dispatch, await translation.readResult(body, json, answerOptions(dispatch)));
+    return readingOf(dispatch, await result);
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }

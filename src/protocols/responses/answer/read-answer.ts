@@ -19,11 +19,11 @@ export function countSearches(items: readonly OutputItem[]): number {
 }
 
 /** The text of an answer that is written anew. */
-const UNWRITTEN = new JsonText("");
+const NO_TEXT = new JsonText("");
 
 /** A vendor's whole answer, for a client of another wire. */
 export function readResponsesAnswer(given: unknown): Answer {
-  const { id, usage, failure, body } = readResponseResult(given, UNWRITTEN);
+  const { id, usage, failure, body } = readResponseResult(given, NO_TEXT);
   const output = Array.isArray(body.output) ? body.output.filter(isObject) : [];
   const items = output.map(readOutputItem);
   return { id, items, usage, failure, ...readStatus(body) };
