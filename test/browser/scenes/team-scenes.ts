@@ -17,7 +17,9 @@ export const TEAM_SCENES: readonly Scene[] = [
     name: "team-link",
     path: "/team",
     act: async (page) => {
-      await page.locator("main section").last().locator("tbody button").first().click();
+      // Named by whom it is for: the card is not there before its rows, and another would be the last.
+      const invited = page.locator("tbody tr", { hasText: "katherine@example.com" });
+      await invited.getByRole("button").first().click();
       await page.getByRole("dialog").locator("output").waitFor();
     },
     says: ({ team }) => [team.copyLink, "#iv7Kq2"],
