@@ -98,6 +98,21 @@ describe.each(ENGINES)("the first operator on $name", (engine) => {
     expect(await comes(house, token, form)).toEqual({ status: 200, operator: true });
   });
 
+  test("chooses a good password where the process ended before there was one", async () => {
+    const { house } = await setUp();
+    const form = person("op@example.com");
+    await leftHalfMade(house, form);
+    await house.sql.query("delete from auth_account");
+    const token = await house.services.links.create();
+    for (const password of ["", "short", "x".repeat(129)]) {
+      const answer = await house.visitor().post("/api/operator-link", { token, ...form, password });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: { param: "password" } });
+    }
+    expect(await house.sql.query("select id from auth_account")).toEqual([]);
+    expect(await comes(house, token, form)).toEqual({ status: 200, operator: true });
+  });
+
   test("is nobody who has another password, or belongs somewhere", async () => {
     const { house } = await setUp();
     const form = person("op@example.com");

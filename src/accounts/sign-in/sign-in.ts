@@ -63,6 +63,16 @@ async function asFault(thrown: unknown): Promise<unknown> {
   return new Fault("invalid_value", thrown.body?.message ?? thrown.message, { param });
 }
 
+/** For what comes by a form of ours: the library looks at what its own brings, and not at this. */
+async function checked(person: SignUpForm): Promise<SignUpForm> {
+  const { readSignUp } = await import("./sign-up-form.ts");
+  try {
+    return readSignUp(person);
+  } catch (thrown) {
+    throw await asFault(thrown);
+  }
+}
+
 function known(): Fault {
   const message = "Somebody signs in with this address already. Sign in, or use another address.";
   return new Fault("invalid_value", message, { param: "email" });
@@ -128,9 +138,7 @@ export class SignIn {
     const { internalAdapter, password } = identities.context;
     try {
       if (confirmed) {
-        // The library looks at what its own form brings, and not at this.
-        const { readSignUp } = await import("./sign-up-form.ts");
-        const { email, name, password: chosen } = readSignUp(person);
+        const { email, name, password: chosen } = await checked(person);
         const wish = { email, name, passwordHash: await password.hash(chosen) };
         const made = await this.#granted(() => makeConfirmed(identities, wish));
         if (!made) throw known();
@@ -151,12 +159,12 @@ export class SignIn {
    */
   async registerOperator(person: SignUpForm, incoming: Incoming): Promise<SignedIn> {
     const { auth, identities } = await this.#identities();
-    const { internalAdapter } = identities.context;
-    const begun = (await internalAdapter.findUserByEmail(person.email.toLowerCase()))?.user;
-    if (begun && (await takeUp(identities, begun, person.password))) {
-      return this.#enter(auth, person, incoming);
+    const form = await checked(person);
+    const begun = (await identities.context.internalAdapter.findUserByEmail(form.email))?.user;
+    if (begun && (await takeUp(identities, begun, form.password))) {
+      return this.#enter(auth, form, incoming);
     }
-    return this.register(person, incoming);
+    return this.register(form, incoming);
   }
 
   #granted<T>(work: () => Promise<T>): Promise<T> {
