@@ -18,7 +18,7 @@ describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
 
   /** A draft in the box; the process stands still once in a call of `path`, when that is awaited. */
-  async function pushed(title: string, path: string) {
+  async function pushed(title: string, path: string, stillMs = TOO_LONG_MS) {
     const house = new DraftHouse(drafts.store);
     const account = house.accountId;
     const other = house.start({ publishOn: true });
@@ -30,7 +30,7 @@ describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
         if (during && address.includes(path)) {
           still.during = undefined;
           house.life.held = true;
-          house.pass(TOO_LONG_MS);
+          house.pass(stillMs);
           await during();
         }
         return house.stub.fetch(address, call);
@@ -75,6 +75,18 @@ describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
     expect((await faultOf(box.publish(account, id))).fault).toBe("push_busy");
     expect(calls(SUBMIT)).toBe(0);
     expect((await box.find(account, id)).status).toBe("in_box");
+  });
+
+  test("publishes nothing that was pushed when the clock was set back, though it stood still for a moment only", async () => {
+    const { house, account, other, box, id, still, calls } = await pushed("in between", TOKEN, 0);
+    house.pass(TOKEN_MS);
+    still.during = () => {
+      house.clockSetMs -= TOKEN_MS;
+      return other.push(account, id, { asNew: true });
+    };
+    expect((await faultOf(box.publish(account, id))).fault).toBe("push_busy");
+    expect(calls(SUBMIT)).toBe(0);
+    expect((await other.find(account, id)).status).toBe("in_box");
   });
 
   test("does not say of what was pushed meanwhile that it is being published", async () => {

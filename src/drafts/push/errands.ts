@@ -1,6 +1,14 @@
 import { newId } from "../../lib/ids.ts";
 import type { Ground } from "../ground.ts";
-import { busyFault, LEASE_MS, POLL_MS, whileBeating, whileWaiting } from "./leases.ts";
+import {
+  busyFault,
+  type HeldUntil,
+  heldFrom,
+  isLost,
+  POLL_MS,
+  whileBeating,
+  whileWaiting,
+} from "./leases.ts";
 import { finishLeft } from "./pushes.ts";
 
 /** An errand in the hands of this process. */
@@ -20,22 +28,17 @@ export async function runErrand<T>(
   draftId: string,
   work: (held: HeldErrand) => Promise<T>,
 ): Promise<T | "gone"> {
-  const { clock, steady, every, waiting } = ground;
+  const { every, waiting } = ground;
   const { errands } = ground.store;
   const owner = newId("own_");
-  let heldUntilMs = await whileWaiting(waiting, (waits) => take(ground, draftId, owner, waits));
-  if (heldUntilMs === undefined) return "gone";
-  // Also by the clock that nobody sets.
-  let heldForMs = steady() + LEASE_MS;
+  let held = await whileWaiting(waiting, (waits) => take(ground, draftId, owner, waits));
+  if (held === undefined) return "gone";
   const renew = async () => {
-    const untilMs = clock() + LEASE_MS;
-    const forMs = steady() + LEASE_MS;
-    const isHeld = await errands.renew(draftId, { owner, untilMs });
-    heldUntilMs = isHeld ? untilMs : 0;
-    heldForMs = forMs;
+    const lease = { owner, ...heldFrom(ground) };
+    held = (await errands.renew(draftId, lease)) ? lease : undefined;
   };
   const check = () => {
-    if (clock() < (heldUntilMs ?? 0) && steady() < heldForMs) return;
+    if (held && !isLost(held, ground)) return;
     throw busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
   };
   try {
@@ -52,14 +55,13 @@ async function take(
   draftId: string,
   owner: string,
   waits: () => void,
-): Promise<number | undefined> {
+): Promise<HeldUntil | undefined> {
   const { store, clock, steady, sleep, limits } = ground;
   const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   for (;;) {
-    const nowMs = clock();
-    const untilMs = nowMs + LEASE_MS;
-    const taken = await store.errands.take(draftId, { owner, untilMs }, nowMs);
-    if (taken !== "busy") return taken === "taken" ? untilMs : undefined;
+    const lease = { owner, ...heldFrom(ground) };
+    const taken = await store.errands.take(draftId, lease, clock());
+    if (taken !== "busy") return taken === "taken" ? lease : undefined;
     const mayEnd = await finishLeft(ground, draftId);
     if (steady() >= giveUpAtMs && !mayEnd) {
       throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");

@@ -1,4 +1,4 @@
-import type { every } from "../../lib/clock.ts";
+import { type Clocks, type every, hasCome } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 
 /** Whoever has not been heard of for so long counts as dead, and another one goes on. */
@@ -25,6 +25,26 @@ export async function whileBeating<T>(
   } finally {
     stop();
   }
+}
+
+/** Until when its holder has a lease, by both clocks. */
+export interface HeldUntil {
+  /** As it is written down: others go by it. */
+  readonly untilMs: number;
+  /** By the clock that nobody sets. */
+  readonly steadyMs: number;
+}
+
+export function heldFrom({ clock, steady }: Clocks): HeldUntil {
+  return { untilMs: clock() + LEASE_MS, steadyMs: steady() + LEASE_MS };
+}
+
+/**
+ * Whether another may have it by now: its holder has stood still for so long, or others count it as over, as they do when
+ * the clock was set back.
+ */
+export function isLost({ untilMs, steadyMs }: HeldUntil, { clock, steady }: Clocks): boolean {
+  return steady() >= steadyMs || hasCome(untilMs, clock(), LEASE_MS);
 }
 
 /** Where operators see how many calls wait for what another one does. */

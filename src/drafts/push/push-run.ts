@@ -1,9 +1,10 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock, Clocks } from "../../lib/clock.ts";
 import type { Push } from "../draft.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
 import type { DraftChange } from "../tables/drafts.ts";
+import type { Lease } from "../tables/errands.ts";
 import type { PushRows, PushStep } from "../tables/pushes.ts";
-import { type Every, LEASE_MS, whileBeating } from "./leases.ts";
+import { type Every, type HeldUntil, heldFrom, isLost, whileBeating } from "./leases.ts";
 
 /** Another process has taken the push; this one must not touch it any more. */
 export class LeaseLost extends Error {
@@ -19,10 +20,8 @@ export class SameWordsBusy extends Error {
   }
 }
 
-interface Tools {
+interface Tools extends Clocks {
   readonly store: PushRows;
-  readonly clock: Clock;
-  readonly steady: Clock;
   readonly every: Every;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -32,17 +31,15 @@ export class PushRun {
   readonly #tools: Tools;
   readonly #owner: string;
   #push: Push;
-  #heldUntilMs: number;
-  /** The same by the clock that nobody sets. */
-  #heldForMs: number;
+  /** Undefined once it is known to be another's. */
+  #held: HeldUntil | undefined;
 
   /** Of a push that was just taken by this owner, until then. */
-  constructor(tools: Tools, push: Push, lease: { owner: string; untilMs: number }) {
+  constructor(tools: Tools, push: Push, lease: Lease & HeldUntil) {
     this.#tools = tools;
     this.#push = push;
     this.#owner = lease.owner;
-    this.#heldUntilMs = lease.untilMs;
-    this.#heldForMs = tools.steady() + LEASE_MS;
+    this.#held = lease;
   }
 
   get push(): Push {
@@ -56,17 +53,15 @@ export class PushRun {
   /** Throws when the push is not ours any more, or must wait for another one. */
   async step(step: PushStep, draft?: DraftChange): Promise<void> {
     const atMs = this.clock();
-    const untilMs = atMs + LEASE_MS;
-    const heldForMs = this.#tools.steady() + LEASE_MS;
-    const lease = { owner: this.#owner, untilMs };
+    const lease = { owner: this.#owner, ...heldFrom(this.#tools) };
     const outcome = await this.#tools.store.step(this.#push, step, lease, atMs, draft);
     if (outcome === "lost") {
-      this.#heldUntilMs = 0;
+      this.#held = undefined;
       throw new LeaseLost();
     }
     if (outcome === "busy") throw new SameWordsBusy();
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, untilMs);
-    this.#heldForMs = Math.max(this.#heldForMs, heldForMs);
+    // As it is written there now, though it is earlier than before where the clock was set back.
+    this.#held = lease;
     const { fingerprint: _fingerprint, ...changed } = step;
     this.#push = { ...this.#push, ...changed, updatedAtMs: atMs };
   }
@@ -90,8 +85,7 @@ export class PushRun {
 
   /** For the last moment before a call: a process that was held up for long may have lost the push. */
   readonly checkHeld = (): void => {
-    const isLong = this.#tools.steady() >= this.#heldForMs;
-    if (isLong || this.clock() >= this.#heldUntilMs) throw new LeaseLost();
+    if (!this.#held || isLost(this.#held, this.#tools)) throw new LeaseLost();
   };
 
   /** Holds the push while `work` runs, however long its calls take. */

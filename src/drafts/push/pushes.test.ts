@@ -160,6 +160,20 @@ describe("a clock that is set back after something was sent", () => {
     await expectOne(house.start());
   });
 
+  test("does not keep who lives from going on with the next step", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start({
+      fetch(address, call) {
+        if (new URL(address).pathname === TOKEN) house.clockSetMs -= 3 * 3_600_000;
+        return house.stub.fetch(address, call);
+      },
+    });
+    const form = { articles: [article(newTitle())], by: "me" };
+    const { id } = await box.create(house.accountId, form);
+    const { receipt } = await box.push(house.accountId, id);
+    expect(receipt).toMatchObject({ sends: 1, reconciled: false });
+  });
+
   test("does not keep what was stored twice from being taken out", async () => {
     const house = new DraftHouse(drafts.store);
     const box = house.start();
@@ -275,9 +289,10 @@ describe("who pushes a draft while another push of it runs", () => {
   });
 
   test.each([
-    ["", 0],
-    [", though the clock was set back meanwhile", 3 * 3_600_000],
-  ])("has its call made by nobody who stood still before it%s", async (_words, backMs) => {
+    ["stood still before it", 61_000, 0],
+    ["stood still before it, though the clock was set back meanwhile", 61_000, 3 * 3_600_000],
+    ["had it when the clock was set back", 0, 3 * 3_600_000],
+  ])("has its call made by nobody who %s", async (_words, stillMs, backMs) => {
     const cover = { url: "https://pictures.test/same.png" };
     const doc = article(newTitle(), { cover });
     const { house, slow, life, quick, draft, arrived, go, title } = await heldAt(TOKEN, doc);
@@ -289,7 +304,7 @@ describe("who pushes a draft while another push of it runs", () => {
     await arrived;
     expect(house.stub.calls.at(-1)).toBe(ADD);
     life.held = true;
-    house.nowMs += 61_000;
+    house.nowMs += stillMs;
     house.clockSetMs -= backMs;
     const { receipt } = await quick.push(house.accountId, draft.id);
     house.stub.calls.length = 0;

@@ -10,7 +10,7 @@ import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
 import type { Lease } from "../tables/errands.ts";
 import { Adding } from "./adding.ts";
-import { busyFault, isSilent, LEASE_MS, POLL_MS, whileWaiting } from "./leases.ts";
+import { busyFault, type HeldUntil, heldFrom, isSilent, POLL_MS, whileWaiting } from "./leases.ts";
 import { type PreparedDraft, prepare } from "./preparing.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
@@ -149,7 +149,7 @@ async function begin(
     updatedAtMs: nowMs,
   };
   const client = clientFor(account);
-  const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
+  const lease = { owner: newId("own_"), ...heldFrom(ground) };
   const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
   if (added !== "added") return added === "stale" ? added : undefined;
   return drive(ground, push, lease, { draft, account, client, prepared });
@@ -164,7 +164,7 @@ async function takeUp(ground: Ground, id: string): Promise<Push | undefined> {
   if (!account) return undefined;
   const client = clientFor(account);
   const nowMs = clock();
-  const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
+  const lease = { owner: newId("own_"), ...heldFrom(ground) };
   const push = await store.pushes.take(id, lease, nowMs);
   // Read once nobody else can change where it lies.
   const draft = push && (await store.drafts.find(push.accountId, push.draftId));
@@ -174,7 +174,7 @@ async function takeUp(ground: Ground, id: string): Promise<Push | undefined> {
 async function drive(
   ground: Ground,
   push: Push,
-  lease: Lease,
+  lease: Lease & HeldUntil,
   parts: Pick<Job, "draft" | "account" | "client"> & {
     readonly prepared: PreparedDraft | undefined;
   },
