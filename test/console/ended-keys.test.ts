@@ -12,7 +12,7 @@ type Look = (...args: unknown[]) => Promise<void>;
 
 /** Puts something beside the next call of this name. */
 function once(
-  name: "noteMaker" | "widen" | "disableKeysOf",
+  name: "noteMaker" | "widen" | "handOver" | "disableKeysOf",
   beside: (real: () => Promise<void>) => Promise<void>,
 ) {
   const rights = KeyRights.prototype as unknown as Record<string, Look>;
@@ -25,7 +25,7 @@ function once(
 }
 
 /** The write of a key that comes behind this look at who may waits; resolves with what lets it go on. */
-function heldBefore(look: "noteMaker" | "widen"): Promise<() => void> {
+function heldBefore(look: "noteMaker" | "widen" | "handOver"): Promise<() => void> {
   const came = Promise.withResolvers<() => void>();
   once(look, async (real) => {
     await new Promise<void>((goOn) => came.resolve(goOn));
@@ -114,6 +114,24 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     goOn();
     expect((await enabling).status).toBe(401);
     expect(await isEnabled("sleeping")).toBe(false);
+  });
+
+  test("hears no secret of a key that was being rotated, whoever had made it", async () => {
+    const email = "rotating@example.com";
+    const browser = await squatter(email);
+    const { id } = await bodyOf(make(house.operator, "not theirs"));
+    const coming = heldBefore("handOver");
+    const rotating = browser.post(`${base()}/${id}/rotate`, { overlap_seconds: 3_600 });
+    const goOn = await coming;
+    await reset(email);
+    goOn();
+    const answer = await rotating;
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).not.toHaveProperty("secret");
+    // With the one of before it works on for as long as was said.
+    expect(await isEnabled("not theirs")).toBe(true);
+    const { data } = await bodyOf(house.operator.get("/api/operator/audit"));
+    expect(data).toContainEqual(expect.objectContaining({ action: "key.rotate", target: id }));
   });
 
   test("has none that is made between the end of their keys and their own", async () => {

@@ -153,6 +153,8 @@ async function rotateKey(
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
   await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
+  // Who was shut out meanwhile does not hear the secret: nobody has it then.
+  await call.judgeAgain();
   return { ...keyToJson(rotated, services.clock()), secret };
 }
 
