@@ -1,6 +1,8 @@
 // Who shows that an address is theirs ends the keys of whoever had it before, those in the making too.
 import { describe, expect, spyOn, test } from "bun:test";
 import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
+import { SignIn } from "../../src/accounts/sign-in/sign-in.ts";
+import { Fault } from "../../src/lib/faults.ts";
 import { ENGINES } from "../store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
@@ -32,6 +34,16 @@ function heldBefore(look: "noteMaker" | "widen" | "handOver"): Promise<() => voi
     await real();
   });
   return came.promise;
+}
+
+/** Storage fails whoever asks next who is signed in, once the write of a key comes that is behind this look at who may. */
+function failsBehind(look: "noteMaker" | "widen"): { over: () => void } {
+  const asked = spyOn(SignIn.prototype, "session");
+  once(look, async (real) => {
+    await real();
+    asked.mockRejectedValueOnce(new Fault("storage_unavailable", "A moment, please."));
+  });
+  return { over: () => asked.mockRestore() };
 }
 
 describe.each(ENGINES)("on $name, somebody whose address turns out to be another's", (engine) => {
@@ -145,5 +157,44 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     await signUp(email);
     expect(made).toHaveLength(1);
     expect(await isEnabled("hurried")).toBe(false);
+  });
+
+  test("is not thought to be shut out since storage fails for a moment", async () => {
+    const browser = await squatter("living@example.com");
+    const { id } = await bodyOf(make(browser, "living"));
+    const { over } = failsBehind("widen");
+    const wish = { enabled: true, account_read: true };
+    await browser.send("PATCH", `${base()}/${id}`, wish);
+    over();
+    expect(await isEnabled("living")).toBe(true);
+  });
+
+  test("has no key that works where storage fails while it is looked whether they may", async () => {
+    const browser = await squatter("waking@example.com");
+    const { id } = await bodyOf(make(browser, "waking"));
+    await bodyOf(browser.send("PATCH", `${base()}/${id}`, { enabled: false }));
+    const waking = failsBehind("widen");
+    const wish = { enabled: true, account_read: true };
+    expect((await browser.send("PATCH", `${base()}/${id}`, wish)).status).toBe(503);
+    waking.over();
+    expect(await isEnabled("waking")).toBe(false);
+    const making = failsBehind("noteMaker");
+    expect((await make(browser, "unheard of")).status).toBe(503);
+    making.over();
+    expect(await isEnabled("unheard of")).toBe(false);
+  });
+
+  test("has no key enabled again by who says of one only that it is to stay so", async () => {
+    const email = "staying@example.com";
+    const browser = await squatter(email);
+    const { id } = await bodyOf(make(browser, "staying"));
+    const coming = heldBefore("widen");
+    const wish = { enabled: true, account_read: true };
+    const saying = browser.send("PATCH", `${base()}/${id}`, wish);
+    const goOn = await coming;
+    await reset(email);
+    goOn();
+    await saying;
+    expect(await isEnabled("staying")).toBe(false);
   });
 });

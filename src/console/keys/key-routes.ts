@@ -83,8 +83,9 @@ async function listKeys(services: ConsoleServices, call: AccountCallOf<typeof LI
 const OTHER_RIGHTS: readonly FaultName[] = ["not_found", "permission_denied"];
 
 /**
- * Behind a write that lets a key work. Who ends all keys of somebody has shut them out before that: so either this key is
- * found there, or it is seen here that nobody is signed in any more.
+ * Behind a write that lets a key work which did not before. Who ends all keys of somebody has shut them out before that: so
+ * either this key is found there, or it is seen here that nobody is signed in any more. Where that cannot be seen it does not
+ * work either, as it did not before.
  */
 async function endIfShutOut({ keys }: ConsoleServices, call: Judged, id: string): Promise<void> {
   try {
@@ -124,8 +125,11 @@ async function changeKey(
   const form = checkWishes(wishes, groundOf(services, before));
   const widens = form.account_read === true && !before.accountRead;
   if (widens) await services.rights.widen(before, call.principal, call.role);
-  await services.keys.updateKey(id, toChanges(form));
-  if (form.enabled) await endIfShutOut(services, call, id);
+  const { enabled, ...others } = toChanges(form);
+  // That one is to stay enabled is not written: who has disabled it meanwhile meant it.
+  const isNews = enabled !== undefined && !(enabled && before.enabled);
+  await services.keys.updateKey(id, isNews ? { ...others, enabled } : others);
+  if (isNews && enabled) await endIfShutOut(services, call, id);
   if (widens) await services.rights.narrow(id);
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToJson) };
