@@ -1,5 +1,5 @@
 // What a receipt keeps, so that whoever reads it later knows whose fault it was and what helps.
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import {
   type AdmissionPort,
   CHAT,
@@ -13,6 +13,7 @@ import {
   thrownBy,
 } from "../../test/support/houses/pipeline.ts";
 import { blameOf } from "../ledger/blame.ts";
+import { ThreadPool, WorkTooSlow } from "../lib/threads/thread-pool.ts";
 import { VendorKey } from "../upstream/channels/credentials.ts";
 
 const STREAM = { ...CHAT, stream: true };
@@ -78,6 +79,32 @@ describe("what a vendor says when it fails", () => {
     vendor.say(event({ error: { message: "The engine is overloaded" } }));
     await response.text();
     expect((await theOnly(it)).attempts.at(-1)?.message).toContain("The engine is overloaded");
+  });
+});
+
+describe("a whole answer that we cannot read in time", () => {
+  afterEach(() => mock.restore());
+
+  /** Longer than a text is made of without a thread. */
+  const LONG = { choices: [{ message: { role: "assistant", content: "a".repeat(5 << 20) } }] };
+
+  test.each([
+    ["", 0],
+    [", though the time of all is over by then", 3_600_000],
+  ])("is our own fault: nobody else is asked, and nothing is charged%s", async (_words, lateMs) => {
+    const keys = [new VendorKey("k-1"), new VendorKey("k-2")];
+    const it = gateway({ keys, send: async () => Response.json(LONG) });
+    spyOn(ThreadPool.prototype, "run").mockImplementation(async () => {
+      it.goTo(lateMs);
+      throw new WorkTooSlow();
+    });
+    const fault = await thrownBy(it.post("chat", CHAT));
+    expect([fault.status, fault.code]).toEqual([503, "overloaded"]);
+    const receipt = await theOnly(it);
+    expect(receipt).toMatchObject({ billingReason: "gateway_failed", charge: { amount: 0n } });
+    expect(blameOf(receipt)).toBe("gateway");
+    expect(it.calls).toHaveLength(1);
+    expect(it.services.routes.status()[0]).toMatchObject({ faults: 0, lastError: undefined });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { TextThreads } from "../lib/text/text-threads.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
@@ -206,6 +207,8 @@ export class Exchange implements Watch, LongTexts {
     try {
       return await text;
     } catch (thrown) {
+      // The answer is there, and only we do not get its text.
+      if (thrown instanceof Fault) throw thrown;
       // One that is too long would go on.
       if (thrown instanceof AnswerTooLong) this.#break(thrown);
       throw upstreamUnavailable(this.#reason(thrown));

@@ -193,13 +193,13 @@ export function refusalOfLeaving(reason: unknown): VendorRefusal {
 
 /**
  * Whatever was thrown while an answer was waited for. An error inside a 200 comes as a fault: below
- * 500 it blames the request. What is no fault at all is a mistake of ours and blames nobody.
+ * 500 it blames the request. What is no fault at all is a mistake of ours and blames nobody, and so is any other fault.
  */
 export function refusalOf(thrown: unknown): VendorRefusal | undefined {
   if (thrown instanceof VendorRefusal) return thrown;
   if (!(thrown instanceof Fault)) return undefined;
   const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";
-  if (thrown.fault === "upstream_unavailable" || thrown.fault === "overloaded") {
+  if (thrown.fault === "upstream_unavailable") {
     return new VendorRefusal(`${thrown.message}${cause}`, { kind: "vendor", fault: thrown });
   }
   if (thrown.status >= 500) return undefined;

@@ -35,7 +35,7 @@ export type Cause =
   | { readonly kind: "slow_reader" }
   /** It took longer than any request may. */
   | { readonly kind: "overran"; readonly fault: Fault }
-  /** A mistake of ours. */
+  /** A mistake of ours, or more than we could do in time. */
   | { readonly kind: "gateway_failed"; readonly fault: Fault }
   /** It was over, but storage did not take its settlement in time. */
   | { readonly kind: "unrecorded"; readonly fault: Fault };
@@ -59,9 +59,10 @@ export function causeUnsent(
   exchange: Pick<Exchange, "overran" | "ranShort" | "status"> | undefined,
 ): Cause {
   const fault = asFault(thrown);
+  if (fault.status === 500 || fault.fault === "overloaded")
+    return { kind: "gateway_failed", fault };
   // Where vendors that were asked before have used up the time, the client must not pay for their silence.
   if (exchange?.overran && !exchange.ranShort) return { kind: "overran", fault };
-  if (fault.status === 500) return { kind: "gateway_failed", fault };
   if (fault.status > 500) return { kind: "vendor_failed", fault };
   const asked = (exchange?.status ?? 0) > 0;
   return { kind: asked ? "vendor_refused" : "unsayable", fault };

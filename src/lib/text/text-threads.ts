@@ -37,19 +37,19 @@ export class TextThreads {
 
   /** The text of a request. Bytes that are none are refused. */
   async decode(chunks: readonly Uint8Array[]): Promise<string> {
-    const text = await this.#make("text", chunks).catch(busy);
+    const text = await this.#make("text", chunks).catch(busy("read the request body"));
     if (typeof text !== "string") throw notUtf8("The request body");
     return text;
   }
 
   /** The text of a vendor's answer, with other characters in place of bytes that are none. */
   async mend(chunks: readonly Uint8Array[]): Promise<string> {
-    return (await this.#make("mended", chunks).catch(late("read the vendor's answer"))) as string;
+    return (await this.#make("mended", chunks).catch(busy("read the vendor's answer"))) as string;
   }
 
   /** All of them as one body, for whoever says how long it is before it sends it. */
   async join(chunks: readonly Uint8Array[]): Promise<Blob> {
-    return (await this.#make("body", chunks).catch(late("write the answer"))) as Blob;
+    return (await this.#make("body", chunks).catch(busy("write the answer"))) as Blob;
   }
 
   async #make(make: TextTask["make"], given: readonly Uint8Array[]): Promise<Made> {
@@ -59,17 +59,13 @@ export class TextThreads {
   }
 }
 
-function busy(thrown: unknown): never {
-  throw new Fault("overloaded", "The gateway could not read the request body in time.", {
-    headers: { "retry-after": "1" },
-    cause: thrown,
-  });
-}
-
-/** Of an answer it is for whoever waits for it to say what that means: a vendor was asked by then. */
-function late(what: string): (thrown: unknown) => never {
+/** Whoever was asked for the bytes has done its part: that no text comes of them is our own fault. */
+function busy(toDo: string): (thrown: unknown) => never {
   return (thrown) => {
-    throw new Error(`the gateway could not ${what} in time`, { cause: thrown });
+    throw new Fault("overloaded", `The gateway could not ${toDo} in time.`, {
+      headers: { "retry-after": "1" },
+      cause: thrown,
+    });
   };
 }
 
