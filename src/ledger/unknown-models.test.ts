@@ -30,3 +30,18 @@ test("are forgotten with the day", () => {
   expect(models.nameFor({ ...tomorrow, model: "b" })).toBe("b");
   expect(models.nameFor({ ...tomorrow, model: "a" })).toBe(OTHER_MODELS);
 });
+
+test("are not forgotten for what began the day before and is refused behind it", () => {
+  const models = new UnknownModels(1);
+  const asked = [DAY_MS, DAY_MS - 1, DAY_MS, DAY_MS - 1].map((afterMs, nth) =>
+    models.nameFor({ keyId: "key_1", model: `m${nth}`, createdAtMs: START_MS + afterMs }),
+  );
+  expect(asked).toEqual(["m0", OTHER_MODELS, OTHER_MODELS, OTHER_MODELS]);
+});
+
+test("are forgotten with the days of a clock that was wrong, and is set back", () => {
+  const models = new UnknownModels(1);
+  const wrong = { keyId: "key_1", createdAtMs: START_MS + 1_000 * DAY_MS };
+  expect(models.nameFor({ ...wrong, model: "a" })).toBe("a");
+  expect(names(models, ["b", "c"])).toEqual(["b", OTHER_MODELS]);
+});

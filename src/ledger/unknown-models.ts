@@ -27,9 +27,12 @@ export class UnknownModels {
     return names.has(model) ? model : OTHER_MODELS;
   }
 
-  /** Nothing is kept of a day that is over, so that keys do not pile up. */
+  /**
+   * Nothing is kept of a day that is over, so that keys do not pile up. What began on the day before counts with this one:
+   * around midnight they come in turns. Of a day further back it can only be that the clock was set back.
+   */
   #turn(day: number): void {
-    if (day === this.#day) return;
+    if (day === this.#day || day === this.#day - 1) return;
     this.#day = day;
     this.#namesOf.clear();
   }
