@@ -22,7 +22,7 @@ import type { Tell } from "./tell.ts";
 
 const DAY_MS = 86_400_000;
 /** A card that was refused rests for so long, and after so many refusals it is not tried again. */
-const REST_MS = 3_600_000;
+export const CARD_REST_MS = 3_600_000;
 const REFUSALS_MAX = 3;
 /** A charge that Stripe does not know of is tried again for so long, under the same key. */
 const CHARGE_MS_MAX = 10 * 60_000;
@@ -147,12 +147,12 @@ export class AutoTopUps {
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */
   async run(): Promise<void> {
     const { settings: all, store, stripe, clock, log } = this.#parts;
-    if (!stripe) return all.forgetRests(clock(), REST_MS);
+    if (!stripe) return all.forgetRests(clock(), CARD_REST_MS);
     await eachOnItsOwn(await store.listOpenAutomatic(), log, async (order) => {
       const settings = await all.find(order.accountId);
       if (settings) await this.#drive(order, settings.customer, "again");
     });
-    const due = await all.listDue(clock(), REST_MS);
+    const due = await all.listDue(clock(), CARD_REST_MS);
     const named = due.map(({ accountId }) => ({ id: accountId }));
     await eachOnItsOwn(named, log, ({ id }) => this.#topUp(id));
   }
@@ -190,7 +190,7 @@ export class AutoTopUps {
     const { accountId, amount, dailyMax } = settings;
     const { spent, oldestMs } = await store.paidAutomatically(accountId, nowMs - DAY_MS);
     if (oldestMs === null || spent + amount <= dailyMax) return;
-    await all.restUntil(settings, Math.min(oldestMs + DAY_MS, nowMs + REST_MS));
+    await all.restUntil(settings, Math.min(oldestMs + DAY_MS, nowMs + CARD_REST_MS));
   }
 
   /** Charges the card and acts on what Stripe says. Without a clear answer the order stays open. */
@@ -277,7 +277,7 @@ export class AutoTopUps {
     if (!(await this.#isOpen(order))) return;
     await this.#tellRefused(order, reason);
     // The last: an order that is open is asked after again, and all of this done once more.
-    const refusal = { reason, restsUntilMs: clock() + REST_MS, max: REFUSALS_MAX };
+    const refusal = { reason, restsUntilMs: clock() + CARD_REST_MS, max: REFUSALS_MAX };
     if (!(await all.refuse(order, refusal))) return;
     log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
   }
@@ -293,7 +293,7 @@ export class AutoTopUps {
   async #barred(order: Order, thrown: Error): Promise<void> {
     this.#parts.log.error("auto_topup_barred", { order: order.id, thrown });
     const { settings, clock } = this.#parts;
-    await settings.bar(order, refusalWords(thrown), clock() + REST_MS);
+    await settings.bar(order, refusalWords(thrown), clock() + CARD_REST_MS);
   }
 }
 
@@ -313,7 +313,7 @@ async function setupFor(stripe: StripeGate, accountId: string, known: string | n
 /** Switched on, with a card that does not rest after a refusal. */
 function isDue(settings: AutoTopUp, nowMs: number): settings is Chargeable {
   const { enabled, customer, method, restsUntilMs } = settings;
-  const isRested = hasCome(restsUntilMs, nowMs, REST_MS);
+  const isRested = hasCome(restsUntilMs, nowMs, CARD_REST_MS);
   return enabled && customer !== null && method !== null && isRested;
 }
 

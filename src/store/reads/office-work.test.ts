@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { LEASE_MS } from "../../drafts/push/leases.ts";
+import { latestOf } from "../../lib/clock.ts";
+import { CARD_REST_MS } from "../../payments/auto-topup.ts";
 import { PUSH_AGAIN_MS } from "../../platform/publishing/publishing.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { officeHasWork } from "./office-work.ts";
@@ -23,7 +25,9 @@ const PUSH = `insert into draft_pushes (id, draft_id, account_id, public_account
 const DRAFT = `insert into drafts (id, account_id, public_account_id, articles, version, status, writing,
   created_at, updated_at) values ('d', 'a', 'w', '[]', 1, 'pushing', '{}', 1, 1)`;
 const DAY_MS = 24 * 3_600_000;
-const CARD_REST_MS = 3_600_000;
+/** As late as one may lie ahead that is never set further, by what its own room says, and a moment too late. */
+const latest = (mostMs: number) => latestOf(NOW, mostMs);
+const tooLate = (mostMs: number) => latest(mostMs) + 1;
 
 /** Something that is owed, and how it is when it is not owed any more, or not yet. */
 const OWED: readonly (readonly [name: string, made: readonly string[], over: string])[] = [
@@ -102,8 +106,8 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
   ],
   [
     "somebody who was to be told of one before a clock was set back",
-    [`${PUBLISH} (1, 'a', 'm', 'o', 0, '[]', 0, 1, 1, 1, 2, ${NOW + DAY_MS})`],
-    `update platform_publishes set push_at = ${NOW + PUSH_AGAIN_MS}`,
+    [`${PUBLISH} (1, 'a', 'm', 'o', 0, '[]', 0, 1, 1, 1, 2, ${tooLate(PUSH_AGAIN_MS)})`],
+    `update platform_publishes set push_at = ${latest(PUSH_AGAIN_MS)}`,
   ],
   [
     "a push that a dead process has left",
@@ -112,15 +116,15 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
   ],
   [
     "a push that was left before a clock was set back",
-    [DRAFT, `${PUSH}, 'sending', 'o', ${NOW + DAY_MS})`],
-    `update draft_pushes set lease_until = ${NOW + LEASE_MS}`,
+    [DRAFT, `${PUSH}, 'sending', 'o', ${tooLate(LEASE_MS)})`],
+    `update draft_pushes set lease_until = ${latest(LEASE_MS)}`,
   ],
   [
     "a rest of a card that lasts for longer than one could",
     [
-      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${NOW + DAY_MS}, null)`,
+      `insert into auto_topups values ('a', 1, 1, 1, 1, 'cus', 'pm', null, 0, ${tooLate(CARD_REST_MS)}, null)`,
     ],
-    `update auto_topups set rests_until = ${NOW + CARD_REST_MS}`,
+    `update auto_topups set rests_until = ${latest(CARD_REST_MS)}`,
   ],
 ];
 
