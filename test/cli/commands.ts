@@ -37,13 +37,17 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** In a process, with something on its standard input or nothing: its streams and its end are the real ones. */
+/**
+ * In a process, with something on its standard input or nothing: its streams and its end are the real ones. Another program
+ * may start it, which is named with its own arguments.
+ */
 export async function faregate(
   args: readonly string[],
   settings: Record<string, string>,
   input?: string,
+  starter: readonly string[] = [],
 ): Promise<CommandResult> {
-  const child = Bun.spawn([process.execPath, entryFor(settings), ...args], {
+  const child = Bun.spawn([...starter, process.execPath, entryFor(settings), ...args], {
     env: environment(settings),
     stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
     stdout: "pipe",

@@ -84,8 +84,21 @@ test.each([SQLITE, POSTGRES])("so is a secret that cannot be read, on $name", as
   );
 });
 
-/** For the one who may do everything, no mode is in the way. */
-test.skipIf(process.geteuid?.() === 0).each([
+const WITHOUT_RIGHTS = [
+  ...["setpriv", "--bounding-set", "-dac_override,-dac_read_search"],
+  ...["--inh-caps", "-dac_override,-dac_read_search"],
+];
+
+/** What starts a program for which modes count: for the one who may do everything no mode is in the way. */
+function bound(): readonly string[] | undefined {
+  if (process.geteuid?.() !== 0) return [];
+  if (!Bun.which("setpriv")) return undefined;
+  return Bun.spawnSync([...WITHOUT_RIGHTS, "true"]).success ? WITHOUT_RIGHTS : undefined;
+}
+
+const STARTER = bound();
+
+test.skipIf(STARTER === undefined).each([
   ["the folder", ".", 0o500],
   ["a file of it", "faregate.sqlite", 0o400],
 ])("so is %s where its mode is in the way", async (_, name, mode) => {
@@ -96,7 +109,7 @@ test.skipIf(process.geteuid?.() === 0).each([
   const path = join(data, name);
   chmodSync(path, mode);
   parts.defer(() => chmodSync(path, 0o700));
-  expect(await faregate(["serve"], { ...settings, ...place })).toMatchObject(
+  expect(await faregate(["serve"], { ...settings, ...place }, undefined, STARTER)).toMatchObject(
     inOneLine(`${path} cannot be written to`, "FAREGATE_DATA"),
   );
 });
