@@ -2,7 +2,7 @@ import { readInSteps } from "../../lib/json/large-json.ts";
 import { JsonText } from "./splice.ts";
 
 /** What a text says, and the text itself. */
-export interface ReadText {
+interface ReadText {
   readonly body: unknown;
   readonly json: JsonText;
 }
