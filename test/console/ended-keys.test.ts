@@ -101,15 +101,25 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     return data.find((key) => key.name === name)?.enabled;
   };
 
-  test("has no key that was being made", async () => {
-    const email = "making@example.com";
-    const browser = await squatter(email);
-    const coming = heldBefore("noteMaker");
-    const making = make(browser, "late");
+  /** Somebody else resets the password while a request of the squatter's stands before a step. */
+  const resetDuring = async (
+    email: string,
+    step: Parameters<typeof heldBefore>[0],
+    ask: () => Promise<Response>,
+  ) => {
+    const coming = heldBefore(step);
+    const answer = ask();
     const goOn = await coming;
     await reset(email);
     goOn();
-    expect((await making).status).toBe(401);
+    return answer;
+  };
+
+  test("has no key that was being made", async () => {
+    const email = "making@example.com";
+    const browser = await squatter(email);
+    const made = await resetDuring(email, "noteMaker", () => make(browser, "late"));
+    expect(made.status).toBe(401);
     expect(await isEnabled("late")).toBe(false);
   });
 
@@ -118,13 +128,9 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     const browser = await squatter(email);
     const { id } = await bodyOf(make(browser, "sleeping"));
     await bodyOf(browser.send("PATCH", `${base()}/${id}`, { enabled: false }));
-    const coming = heldBefore("widen");
     const wish = { enabled: true, account_read: true };
-    const enabling = browser.send("PATCH", `${base()}/${id}`, wish);
-    const goOn = await coming;
-    await reset(email);
-    goOn();
-    expect((await enabling).status).toBe(401);
+    const enable = () => browser.send("PATCH", `${base()}/${id}`, wish);
+    expect((await resetDuring(email, "widen", enable)).status).toBe(401);
     expect(await isEnabled("sleeping")).toBe(false);
   });
 
@@ -132,12 +138,8 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     const email = "rotating@example.com";
     const browser = await squatter(email);
     const { id } = await bodyOf(make(house.operator, "not theirs"));
-    const coming = heldBefore("handOver");
-    const rotating = browser.post(`${base()}/${id}/rotate`, { overlap_seconds: 3_600 });
-    const goOn = await coming;
-    await reset(email);
-    goOn();
-    const answer = await rotating;
+    const rotate = () => browser.post(`${base()}/${id}/rotate`, { overlap_seconds: 3_600 });
+    const answer = await resetDuring(email, "handOver", rotate);
     expect(answer.status).toBe(401);
     expect(await answer.json()).not.toHaveProperty("secret");
     // With the one of before it works on for as long as was said.
@@ -188,13 +190,8 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     const email = "staying@example.com";
     const browser = await squatter(email);
     const { id } = await bodyOf(make(browser, "staying"));
-    const coming = heldBefore("widen");
     const wish = { enabled: true, account_read: true };
-    const saying = browser.send("PATCH", `${base()}/${id}`, wish);
-    const goOn = await coming;
-    await reset(email);
-    goOn();
-    await saying;
+    await resetDuring(email, "widen", () => browser.send("PATCH", `${base()}/${id}`, wish));
     expect(await isEnabled("staying")).toBe(false);
   });
 });
