@@ -83,7 +83,8 @@ function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, u
 /** The text of an object, looked through once, and only when a member is to be found or changed. */
 export class JsonText {
   #text: string | undefined;
-  readonly #later: Later | undefined;
+  /** Until its text is there: what that was made of may be as large. */
+  #later: Later | undefined;
   readonly #from: number;
   #found: readonly Member[] | undefined;
   /** What is left out of whatever is written of it. */
@@ -98,18 +99,21 @@ export class JsonText {
   }
 
   get text(): string {
-    this.#text ??= this.#later?.whole() ?? "";
-    return this.#text;
+    return this.#text ?? this.#made(this.#later?.whole() ?? "");
   }
 
   /** Its text, made in steps if it is not there yet. */
   async write(): Promise<string> {
-    if (this.#text === undefined && this.#later) {
-      const text = await joinInSteps(this.#later.pieces());
-      await flatten(text);
-      this.#text = text;
-    }
-    return this.text;
+    if (!this.#later) return this.text;
+    const text = await joinInSteps(this.#later.pieces());
+    await flatten(text);
+    return this.#made(text);
+  }
+
+  #made(text: string): string {
+    this.#text = text;
+    this.#later = undefined;
+    return text;
   }
 
   /** Hears of the members of a text, from whoever has looked through it: to look through a large one takes long. */
