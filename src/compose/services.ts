@@ -67,7 +67,7 @@ export function servicesOf(
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
     catalogue,
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),

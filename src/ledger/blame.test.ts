@@ -17,6 +17,7 @@ describe("whose fault it was", () => {
     ["gateway", "gateway_failed", 500, "internal_error"],
     ["gateway", "gateway_failed", 503, "storage_unavailable"],
     ["gateway", "interrupted", 500, "internal_error"],
+    ["gateway", "taken_over", 500, "internal_error"],
     ["gateway", "refused", 503, "overloaded"],
     ["client", "refused", 499, null],
     ["client", "refused", 400, "invalid_value"],

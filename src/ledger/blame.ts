@@ -41,6 +41,7 @@ export function blameOf(
       return ofRefusal(receipt);
     case "gateway_failed":
     case "interrupted":
+    case "taken_over":
       return "gateway";
     case "upstream_failed":
     case "upstream_failed_with_usage":

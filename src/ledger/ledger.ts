@@ -103,6 +103,16 @@ export class Ledger {
   }
 
   /**
+   * Ends a request that was interrupted, before another takes its place. Its process may live after all: as a request
+   * ends once, it finds this end there, and is not paid for what is paid elsewhere. One that has ended by itself
+   * meanwhile stays as it is.
+   */
+  async takeOver(interrupted: Receipt, allowance: Allowance): Promise<void> {
+    const receipt = { ...interrupted, billingReason: "taken_over" } as const;
+    await this.#store.settle({ kind: "void", receipt, tokensBeyondEstimate: 0 }, allowance.leftMs);
+  }
+
+  /**
    * A zero-cost row for a refusal, or a share of one where they come in a loop; returns its id. It
    * holds no money, so nobody waits for it. `isModelKnown` where its model is one of the catalogue, or none at all.
    */

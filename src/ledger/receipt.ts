@@ -24,6 +24,8 @@ export const BILLING_REASONS = [
   "gateway_failed",
   /** The process died while the request ran: nothing. */
   "interrupted",
+  /** So it seemed, and the next request of its `Idempotency-Key` has taken its place: nothing. */
+  "taken_over",
   /** Refused before any vendor was called, or impossible to say to any: nothing. */
   "refused",
 ] as const;

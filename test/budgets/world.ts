@@ -109,7 +109,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const services: Services = {
     ...{ accounts: store.accounts, admission, arrivals: new Arrivals(clock), ledger, books },
     ...{ conversations, turns: conversations },
-    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
     catalogue,
     routes: new Routes(catalogue, [channelOf("stopping"), channelOf("billing")], limits, clock),
     wires: openWires(limits),

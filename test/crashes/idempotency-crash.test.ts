@@ -1,8 +1,9 @@
-// A server that is killed while it answers a request with an Idempotency-Key, and the same request again.
+// A server that is killed or held still while it answers a request with an Idempotency-Key, and the same request
+// again.
 import { describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENGINES, type Engine } from "../store/engines.ts";
+import { ENGINES, type Engine, POSTGRES } from "../store/engines.ts";
 import { isFull } from "../support/counts.ts";
 import { perSuite } from "../support/houses/house.ts";
 import {
@@ -10,6 +11,7 @@ import {
   expectReplay,
   gated,
   IdempotencyHouse,
+  idOf,
   wordOf,
 } from "../support/houses/idempotency-house.ts";
 import { FACES } from "../support/samples/faces.ts";
@@ -35,8 +37,8 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
     ),
   );
 
-  /** The server is to die at the next settlement. */
-  async function dieNext(moment: "before" | "after"): Promise<void> {
+  /** The server is to die, or to stop, at the next settlement. */
+  async function dieNext(moment: "before" | "after" | "stop"): Promise<void> {
     await house.newRows();
     writeFileSync(note.file, moment);
   }
@@ -109,7 +111,7 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
       expectReplay(await house.hear("unsettled", asking), second);
       expect(house.vendor.calls).toHaveLength(2);
       const rows = await house.newRows();
-      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
+      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "taken_over"]);
       expect(rows.filter(({ cost }) => cost > 0n)).toHaveLength(1);
     });
 
@@ -125,6 +127,37 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
       house.vendor.play(answer);
       expectFirst(await house.hear("running", { more: { instructions: "Of any body." } }));
       const rows = await house.newRows();
-      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
+      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "taken_over"]);
     });
+
+  if (engine === POSTGRES)
+    test.each(["whole", "stream"])(
+      "or seems to be, and goes on when another was asked instead, is not paid for that too: %s",
+      async (how) => {
+        const stream = how === "stream";
+        const value = `held still ${how}`;
+        await dieNext("stop");
+        house.vendor.play(answer);
+        const held = house.hear(value, { stream });
+        await eventually("the answer is kept, and its server stands", () => !existsSync(note.file));
+        await house.database.forgetTheDead();
+        const second = await house.beside();
+        try {
+          const answered = await house.hear(value, { stream, server: second });
+          expectFirst(answered);
+          house.server.resume();
+          const told = await held;
+          const rows = await house.newRows();
+          expect(rows.filter(({ cost }) => cost > 0n)).toMatchObject([{ id: idOf(answered) }]);
+          expect(rows.find(({ id }) => id === idOf(told))).toMatchObject({ reason: "taken_over" });
+          expect(told.status).toBe(stream ? 200 : 503);
+          expect(told.text).toContain("it was not charged. Try again shortly.");
+          expectReplay(await house.hear(value, { stream }), answered);
+          expect(house.vendor.calls).toHaveLength(2);
+        } finally {
+          house.server.resume();
+          await second.kill();
+        }
+      },
+    );
 });

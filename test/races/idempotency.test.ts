@@ -293,7 +293,7 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
         expectFirst(await waiting);
         expect(house.vendor.calls).toHaveLength(1);
         const rows = await house.newRows();
-        expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
+        expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "taken_over"]);
       } finally {
         await second.kill();
       }

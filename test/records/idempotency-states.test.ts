@@ -6,23 +6,29 @@ import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
 import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
-import { lateCreditId } from "../../src/ledger/ledger.ts";
+import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { Allowance } from "../../src/lib/threads/allowance.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ENGINES } from "../store/engines.ts";
+import { ENGINES, POSTGRES } from "../store/engines.ts";
 import { admitted, customer, post, receipt, voidHold } from "../store/samples.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 
 const { limits } = readConfig({});
+const ROUNDS = 16;
 type KeptAnswerStore = Store["keptAnswers"];
+type Books = Store["ledger"];
 
 /** One process's half of it, with storage that a test may spoil. */
-function open(store: Store, spoil: Partial<KeptAnswerStore> = {}) {
+function open(
+  store: Store,
+  spoil: Partial<KeptAnswerStore> = {},
+  findReceipt: Books["findReceipt"] = (...args) => store.ledger.findReceipt(...args),
+) {
   const time = { nowMs: 1_794_800_000_000 };
   const clock = () => time.nowMs;
   const answers = new KeptAnswers({ ...bound(store.keptAnswers), ...spoil }, limits, clock, true);
@@ -31,8 +37,10 @@ function open(store: Store, spoil: Partial<KeptAnswerStore> = {}) {
   const tasks = new TaskGroup((thrown) => {
     throw thrown;
   });
-  const books = store.ledger;
-  const idempotency = new Idempotency({ answers, books, limits, watchdog, tasks });
+  const accountOfEntry: Books["accountOfEntry"] = (...args) => store.ledger.accountOfEntry(...args);
+  const books = { findReceipt, accountOfEntry };
+  const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
+  const idempotency = new Idempotency({ answers, books, ledger, limits, watchdog, tasks });
   return { idempotency, watchdog, tasks, time };
 }
 
@@ -44,6 +52,16 @@ function bound(kept: KeptAnswerStore): KeptAnswerStore {
     findAnswer: (...args) => kept.findAnswer(...args),
     freeClaim: (...args) => kept.freeClaim(...args),
     sweepAnswers: (...args) => kept.sweepAnswers(...args),
+  };
+}
+
+/** The storage of a process to which the one of this request seems dead. */
+function withoutLife(store: Store, requestId: string): Partial<KeptAnswerStore> {
+  return {
+    async claim(...args) {
+      const claim = await store.keptAnswers.claim(...args);
+      return claim.requestId === requestId ? { ...claim, alive: false } : claim;
+    },
   };
 }
 
@@ -119,16 +137,69 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
     expect(await waiting).toBe(one.held.requestId);
   });
 
-  test("waits for one that was taken for dead and lives, which is charged when it ends", async () => {
-    const here = open(store);
-    const one = await first(here, "taken for dead");
+  /** One whose answer is kept, and whose hold was voided because its process seemed dead. */
+  async function takenForDead(process: Process, value: string) {
+    const one = await first(process, value);
     await one.keep();
     const taken = { ...receipt(one.held, 0n), status: 500, billingReason: "interrupted" } as const;
     await store.ledger.settle({ kind: "void", receipt: taken, tokensBeyondEstimate: 0 });
+    return one;
+  }
+
+  /** What its receipt says, and what of the account's money is gone. */
+  async function paid({ requestId, accountId }: { requestId: string; accountId: string }) {
+    const found = await store.ledger.findReceipt(requestId, accountId);
+    const charged = (await store.ledger.balance(accountId))?.charged;
+    return { reason: found?.billingReason, cost: found?.charge.amount, charged };
+  }
+
+  test("waits for one that was taken for dead and lives, which is charged when it ends", async () => {
+    const here = open(store);
+    const one = await takenForDead(here, "taken for dead");
     const waiting = hears(here, "taken for dead");
     await Bun.sleep(50);
     expect(await post(store, one.held, 5n)).toBe("done");
     expect(await waiting).toBe(one.held.requestId);
+  });
+
+  test("is paid once where one that was taken for dead goes on when another has its place", async () => {
+    const one = await takenForDead(open(store), "in its place");
+    const { charged: before = 0n } = await paid(one.held);
+    const elsewhere = open(store, withoutLife(store, one.held.requestId));
+    expect(await hears(elsewhere, "in its place")).toBe("it is the first");
+    expect(await post(store, one.held, 5n)).toBe("already");
+    expect(await voidHold(store, one.held)).toBe("already");
+    const charged = before + 1n;
+    expect(await paid(one.held)).toEqual({ reason: "taken_over", cost: 0n, charged });
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("is answered by one that was taken for dead and ends just before another takes its place", async () => {
+    const one = await takenForDead(open(store), "just in time");
+    const { requestId } = one.held;
+    const elsewhere = open(store, withoutLife(store, requestId), async (id, ...rest) => {
+      const found = await store.ledger.findReceipt(id, ...rest);
+      if (id === requestId) await post(store, one.held, 5n);
+      return found;
+    });
+    expect(await hears(elsewhere, "just in time")).toBe(requestId);
+    expect(await paid(one.held)).toMatchObject({ reason: "completed", cost: 5n });
+  });
+
+  test("is paid once, whoever comes first: one that was taken for dead, or who takes its place", async () => {
+    // Only one process at a time has the books of a folder.
+    const other = engine === POSTGRES ? await site.open() : store;
+    for (let round = 0; round < ROUNDS; round++) {
+      const value = `both at once ${round}`;
+      const one = await takenForDead(open(store), value);
+      const elsewhere = open(other, withoutLife(other, one.held.requestId));
+      const both = await Promise.all([post(store, one.held, 5n), hears(elsewhere, value)]);
+      const { reason } = await paid(one.held);
+      if (both[0] === "done")
+        expect([...both, reason]).toEqual(["done", one.held.requestId, "completed"]);
+      else expect([...both, reason]).toEqual(["already", "it is the first", "taken_over"]);
+    }
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 
   test("is free where an answer was kept but its settlement failed", async () => {

@@ -78,7 +78,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
     catalogue,
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),

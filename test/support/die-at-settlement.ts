@@ -1,22 +1,34 @@
 // Loaded into a server before its program: the process dies by kill -9 at an answer's settlement, before or
-// after it is on disk, once the file that DIE_AT_SETTLEMENT names says so. What must be written before it
-// has been written by then.
-import { existsSync, readFileSync } from "node:fs";
+// after it is on disk, or is held still before it, once the file that DIE_AT_SETTLEMENT names says so. What must
+// be written before it has been written by then.
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { Ledger } from "../../src/ledger/ledger.ts";
 
 const file = process.env.DIE_AT_SETTLEMENT ?? "";
 const { settle } = Ledger.prototype;
 
+function isTold(word: "before" | "after" | "stop"): boolean {
+  return existsSync(file) && readFileSync(file, "utf8") === word;
+}
+
 async function dieIf(moment: "before" | "after"): Promise<void> {
-  if (!existsSync(file) || readFileSync(file, "utf8") !== moment) return;
+  if (!isTold(moment)) return;
   process.kill(process.pid, "SIGKILL");
   await new Promise(() => {});
+}
+
+/** Nothing of it runs until it is resumed. That the file is gone tells the test, and lets all others go on. */
+function stopIfTold(): void {
+  if (!isTold("stop")) return;
+  rmSync(file);
+  process.kill(process.pid, "SIGSTOP");
 }
 
 Ledger.prototype.settle = async function (settlement, first, allowance) {
   const dying = async () => {
     await first?.();
     await dieIf("before");
+    stopIfTold();
   };
   await settle.call(this, settlement, dying, allowance);
   await dieIf("after");

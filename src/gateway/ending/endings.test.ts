@@ -365,9 +365,9 @@ describe("docs/billing.md", () => {
   ]);
 
   test("has every billing reason and no other", async () => {
-    // Whoever finds the hold of a process that died writes this one.
-    const interrupted: BillingReason = "interrupted";
-    const known = new Set<string>([interrupted, ...reasons.map(({ reason }) => reason)]);
+    // Whoever finds the hold of a process that died writes the first, and who takes its place the second.
+    const afterDeath: BillingReason[] = ["interrupted", "taken_over"];
+    const known = new Set<string>([...afterDeath, ...reasons.map(({ reason }) => reason)]);
     expect([...(await charged()).keys()].sort()).toEqual([...known].sort());
   });
 

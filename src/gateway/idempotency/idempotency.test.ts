@@ -51,6 +51,7 @@ test("an answer that its client was told to be none is not given again, though i
       findReceipt: async () => ({ status: 200, billingReason: "completed" }) as never,
       accountOfEntry: async () => undefined,
     },
+    ledger: { takeOver: async () => {} },
     ...{ limits, tasks, watchdog: new Watchdog(() => 0) },
   });
   const url = new URL("http://gateway.invalid/v1/responses");

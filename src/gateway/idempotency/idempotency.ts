@@ -2,7 +2,8 @@ import type { Limits } from "../../config/config.ts";
 import { CLAIM_STATES, type Claim, type Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { Books } from "../../ledger/books.ts";
-import { lateCreditId } from "../../ledger/ledger.ts";
+import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
+import type { Receipt } from "../../ledger/receipt.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -18,9 +19,16 @@ import { replay } from "./replay.ts";
 const LOOK_FIRST_MS = 10;
 const LOOK_MAX_MS = 250;
 
+/**
+ * What has become of the request that has a value. One that is silent was interrupted, and nobody has heard of its
+ * process since; but it may live.
+ */
+type Standing = "running" | "answered" | "failed" | "silent";
+
 interface Parts {
   readonly answers: KeptAnswers;
   readonly books: Pick<Books, "findReceipt" | "accountOfEntry">;
+  readonly ledger: Pick<Ledger, "takeOver">;
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
@@ -103,13 +111,19 @@ export class Idempotency {
     signal: AbortSignal,
     allowance: Allowance,
   ): Promise<Response | undefined> {
-    const { answers, limits, watchdog } = this.#parts;
+    const { answers, ledger, limits, watchdog } = this.#parts;
     const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {
       const claim = await answers.claim(claimant, allowance);
       const { requestId, fingerprint, state } = claim;
       if (requestId === claimant.requestId) return undefined;
-      const standing = await this.#standing(claim, claimant.accountId, allowance);
+      const receipt = await this.#receipt(claim, claimant.accountId, allowance);
+      const standing = this.#standing(claim, receipt);
+      if (receipt && standing === "silent") {
+        // Either this is its end, or it has ended by itself meanwhile: what is there now counts.
+        await ledger.takeOver(receipt, allowance);
+        continue;
+      }
       const isUnpaid = standing === "answered" && (await this.#isUnpaid(requestId, allowance));
       if (standing === "failed" || isUnpaid) {
         // Of those who see this one takes the value next, and the others wait for that one.
@@ -132,19 +146,17 @@ export class Idempotency {
     }
   }
 
-  /** What has become of the request that has a value. */
-  async #standing(
-    claim: Claim,
-    accountId: string,
-    allowance: Allowance,
-  ): Promise<"running" | "answered" | "failed"> {
-    const { books } = this.#parts;
+  #receipt({ requestId }: Claim, accountId: string, allowance: Allowance) {
+    return this.#parts.books.findReceipt(requestId, accountId, undefined, allowance);
+  }
+
+  #standing(claim: Claim, receipt: Receipt | undefined): Standing {
     // Its charge may be on disk, and not be given back yet.
     if (this.#dropped.has(claim.requestId)) return "failed";
-    const receipt = await books.findReceipt(claim.requestId, accountId, undefined, allowance);
+    // One that was not let in yet keeps no answer once another has the value, and without that none is charged.
+    if (!receipt) return claim.alive ? "running" : "failed";
     // One that was taken for dead has such a receipt until it ends: where it lives, it will be charged.
-    const isOpen = !receipt || receipt.billingReason === "interrupted";
-    if (isOpen) return claim.alive ? "running" : "failed";
+    if (receipt.billingReason === "interrupted") return claim.alive ? "running" : "silent";
     return receipt.status === 200 && claim.state !== "running" ? "answered" : "failed";
   }
 
@@ -175,7 +187,8 @@ export class Idempotency {
       const allowance = new Allowance(limits.admission_storage_ms);
       const claim = await answers.find(claimant, allowance);
       if (claim?.requestId !== requestId) return;
-      if ((await this.#standing(claim, claimant.accountId, allowance)) !== "running") return;
+      const receipt = await this.#receipt(claim, claimant.accountId, allowance);
+      if (this.#standing(claim, receipt) !== "running") return;
     }
   }
 

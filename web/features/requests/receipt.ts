@@ -18,6 +18,7 @@ const BILLING_REASONS: readonly BillingReason[] = [
   "upstream_refused",
   "gateway_failed",
   "interrupted",
+  "taken_over",
   "refused",
 ];
 

@@ -105,6 +105,8 @@ export const requests = {
   reason_upstream_failed: "The vendor failed and reported no usage. Not charged.",
   reason_gateway_failed: "The gateway failed. Not charged.",
   reason_interrupted: "The gateway stopped while the request ran. Not charged.",
+  reason_taken_over:
+    "The gateway stopped while the request ran, and another request with its Idempotency-Key took its place. Not charged.",
   reason_refused: "Refused before any vendor was called. Not charged.",
   refusal_rate: "{limit}: {used} of {max} were used up.",
   limit_requests_per_minute: "Requests per minute of the key",

@@ -102,6 +102,8 @@ export const requests = {
   reason_upstream_failed: "上游出错且未报告用量，未扣费。",
   reason_gateway_failed: "网关出错，未扣费。",
   reason_interrupted: "请求进行中网关停止运行，未扣费。",
+  reason_taken_over:
+    "请求进行中网关停止运行，已由使用同一 Idempotency-Key 的另一请求接替，未扣费。",
   reason_refused: "在调用上游之前已被拒绝，未扣费。",
   refusal_rate: "{limit}已用完：已用 {used}，上限 {max}。",
   limit_requests_per_minute: "密钥每分钟请求数",
