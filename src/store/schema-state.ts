@@ -14,9 +14,11 @@ function stateOf(least: number, applied: number, known: number): SchemaState {
 
 async function stateOfFile(folder: string): Promise<SchemaState | undefined> {
   const { closeFile, openReader } = await import("./sqlite/database.ts");
-  const { filesIn } = await import("./sqlite/files.ts");
+  const { filesIn, requirePermitted } = await import("./sqlite/files.ts");
   const { MONEY_TABLES } = await import("./sqlite/money-schema.ts");
   const { money: path } = filesIn(folder);
+  // What may not be looked into is not without tables.
+  requirePermitted(folder);
   if (!existsSync(path)) return undefined;
   const db = openReader(path);
   try {

@@ -98,21 +98,42 @@ function bound(): readonly string[] | undefined {
 
 const STARTER = bound();
 
-test.skipIf(STARTER === undefined).each([
-  ["the folder", ".", 0o500],
-  ["a file of it", "faregate.sqlite", 0o400],
-])("so is %s where its mode is in the way", async (_, name, mode) => {
+/** Settings of an installation with a database, of which something has a mode that is in the way. */
+async function withMode(name: string, mode: number) {
   const { settings } = await SQLITE.site(parts);
   const data = parts.folder();
-  const place = { FAREGATE_DATA: data, FAREGATE_PORT: "0" };
   await openSqlite(data, { create: true, serve: false }).then((store) => store.close());
   const path = join(data, name);
   chmodSync(path, mode);
   parts.defer(() => chmodSync(path, 0o700));
-  expect(await faregate(["serve"], { ...settings, ...place }, undefined, STARTER)).toMatchObject(
+  return { path, settings: { ...settings, FAREGATE_DATA: data, FAREGATE_PORT: "0" } };
+}
+
+test.skipIf(STARTER === undefined).each([
+  ["the folder", ".", 0o500],
+  ["a folder that may not be searched", ".", 0o600],
+  ["a file of it", "faregate.sqlite", 0o400],
+])("so is %s where its mode is in the way", async (_, name, mode) => {
+  const { path, settings } = await withMode(name, mode);
+  expect(await faregate(["serve"], settings, undefined, STARTER)).toMatchObject(
     inOneLine(`${path} cannot be written to`, "FAREGATE_DATA"),
   );
 });
+
+test.skipIf(STARTER === undefined)(
+  "nobody says of a folder that may not be searched that nothing is in it",
+  async () => {
+    const { path, settings } = await withMode(".", 0o600);
+    const run = (command: string) => faregate([command], settings, undefined, STARTER);
+    expect(await run("verify")).toMatchObject(
+      inOneLine(`${path} cannot be written to`, "FAREGATE_DATA"),
+    );
+    const { stdout } = await run("doctor");
+    expect(stdout).toContain(`${path} cannot be written to`);
+    expect(stdout).not.toContain("there is none yet");
+    expect(stdout).not.toContain("could not be looked at");
+  },
+);
 
 test("what a worker cannot begin with is told once, without a word of its supervisor", async () => {
   const { settings } = await POSTGRES.site(parts);

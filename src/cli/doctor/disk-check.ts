@@ -60,10 +60,16 @@ function written(folder: string): Finding {
   }
 }
 
-function closed(folder: string): Finding {
-  const open = openToOthers(folder);
-  if (open.length === 0) return found(CHECK, "ok", "diskPrivate", { folder });
-  return found(CHECK, "warning", "diskOpen", { files: open.join(" ") });
+function closed(folder: string): Finding[] {
+  let open: readonly string[];
+  try {
+    open = openToOthers(folder);
+  } catch {
+    // Who may not look into it cannot write to it either, and is told that.
+    return [];
+  }
+  if (open.length === 0) return [found(CHECK, "ok", "diskPrivate", { folder })];
+  return [found(CHECK, "warning", "diskOpen", { files: open.join(" ") })];
 }
 
 /** The data folder, where there is one: on PostgreSQL it holds no more than a secret and sockets. */
@@ -71,5 +77,5 @@ export function diskCheck(dataDir: string): Finding[] {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return [];
   const { bavail, bsize } = statfsSync(folder);
-  return [roomFinding(folder, bavail * bsize), written(folder), closed(folder)];
+  return [roomFinding(folder, bavail * bsize), written(folder), ...closed(folder)];
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 
 /** What the system says where something is somebody else's, only for reading, of another kind, or where none can be made. */
 const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"];
@@ -42,14 +42,27 @@ export function readingFrom<T>(path: string, read: () => T): T {
   return trying(path, "read", read);
 }
 
+const { R_OK, W_OK, X_OK } = constants;
+
+/** What is not there needs no rights; SQLite takes files of its away with the last that is open, at any moment. */
+function requireRights(path: string, rights: number): void {
+  writingTo(path, () => {
+    try {
+      accessSync(path, rights);
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code !== "ENOENT") throw thrown;
+    }
+  });
+}
+
 /**
  * Throws for a folder, or for files of ours in it, that are there and that we may not write to. Nothing is opened for
  * it: to close a file frees the locks that this process has on it.
  */
 export function requireWritable(folder: string, files: readonly string[]): void {
-  for (const path of [folder, ...files].filter((each) => existsSync(each))) {
-    writingTo(path, () => accessSync(path, constants.R_OK | constants.W_OK));
-  }
+  // First: of a folder that may not be searched nobody can say what is in it.
+  requireRights(folder, R_OK | W_OK | X_OK);
+  for (const path of files) requireRights(path, R_OK | W_OK);
 }
 
 /** Throws for a folder in the place of a file of ours. */

@@ -49,8 +49,8 @@ export function requirePermitted(folder: string): void {
 
 /** The same, and where what should be a file is none. */
 export function requireUsable(folder: string): void {
-  requireFiles(writtenFiles(folder));
   requirePermitted(folder);
+  requireFiles(writtenFiles(folder));
 }
 
 /** A start that was killed may leave empty files, in which nothing is missing. */

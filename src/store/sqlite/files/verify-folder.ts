@@ -49,13 +49,13 @@ function unread(files: readonly FileProblem[], thrown: unknown): VerifiedFolder 
 /** The files of a data folder, and then the books in them, by whoever keeps them at the moment. */
 export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
   const folder = resolve(dataDir);
+  // What cannot be opened for that reason is not wrong, nor missing.
+  requirePermitted(folder);
   if (!DATABASE_FILES.some((name) => existsSync(join(folder, name)))) {
     throw new MissingDatabaseError(
       `There is no database in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
     );
   }
-  // What cannot be opened for that reason is not wrong.
-  requirePermitted(folder);
   const files = checkFiles(folder);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
   const edited = requireFitMoney(folder);

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { requireWritable } from "./refused-places.ts";
+
+const LOOKS = 20_000;
+
+test("a file that another takes away while it is looked at is not refused", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-places-"));
+  const path = join(folder, "coming-and-going");
+  // As SQLite does with the files beside a database when its last connection is closed.
+  const loop = 'while [ -d "$1" ]; do : > "$2"; rm -f "$2"; done 2> /dev/null';
+  const other = Bun.spawn(["sh", "-c", loop, "sh", folder, path]);
+  try {
+    while (!existsSync(path)) await Bun.sleep(1);
+    const look = () => {
+      for (let looks = 0; looks < LOOKS; looks++) requireWritable(folder, [path]);
+    };
+    expect(look).not.toThrow();
+  } finally {
+    other.kill();
+    await other.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
