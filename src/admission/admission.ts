@@ -272,6 +272,6 @@ function budgetBusy(scope: "balance" | "budget"): MoneyFault {
       fix: "Try again once some of them have ended, or send fewer at once.",
       resetsAtMs: null,
     },
-    { "retry-after": "2", "retry-after-ms": "2000" },
+    { headers: { "retry-after": "2", "retry-after-ms": "2000" } },
   );
 }

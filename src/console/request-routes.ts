@@ -77,7 +77,8 @@ function entriesToJson({ receipt, ends }: RequestDetail) {
 
 function detailToJson(detail: RequestDetail, operator: boolean) {
   const { receipt, keyName } = detail;
-  const wire = receiptToJson(receipt, operator);
+  // Every role may see the wallet.
+  const wire = receiptToJson(receipt, { operator, accountRead: true });
   const own = {
     ...wire,
     key_name: keyName,

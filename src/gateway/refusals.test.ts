@@ -4,7 +4,11 @@ import type { Balance } from "../ledger/books.ts";
 import { exceeded, short } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
-const CUSTOMER = { key: { id: "key_1", accountId: "acct_1", operator: false } };
+const CUSTOMER = {
+  key: { id: "key_1", accountId: "acct_1", operator: false, accountRead: true },
+};
+/** May not read its account. */
+const NARROW = { key: { ...CUSTOMER.key, accountRead: false } };
 const OPERATOR = { key: { ...CUSTOMER.key, operator: true } };
 const RESETS_AT = "2027-01-01T23:00:00.000Z";
 
@@ -27,6 +31,7 @@ describe("a limit that is used up", () => {
     ["a balance", BALANCE, CUSTOMER],
     ["a balance of the operator's", BALANCE, OPERATOR],
     ["a budget", TOTAL, CUSTOMER],
+    ["a budget of a key that may not read its account", TOTAL, NARROW],
     ["a budget of a period, of the operator's", DAY, OPERATOR],
   ])("is told in one sentence that nothing follows: %s", async (_name, scope, caller) => {
     const fault = await exceeded(services(), caller, scope);
@@ -49,6 +54,19 @@ describe("a limit that is used up", () => {
     const balance = await exceeded(services(), CUSTOMER, BALANCE);
     expect(balance.headers).not.toHaveProperty("x-faregate-period");
     expect(balance.headers).not.toHaveProperty("x-faregate-resets-at");
+  });
+
+  test("is told without a figure of the account to a key that may not read it", async () => {
+    const fault = await exceeded(services(), NARROW, BALANCE);
+    expect(fault.message).toBe(
+      "Budget has been exceeded! The balance of the account is used up; top it up.",
+    );
+    expect(fault.headers).toEqual({
+      "x-faregate-scope": "balance",
+      "x-faregate-fix": "Top up the balance.",
+    });
+    // For whoever may read the account.
+    expect(fault.refusal).toMatchObject({ ...BALANCE, left: 0n });
   });
 
   test.each([
@@ -89,6 +107,19 @@ describe("a hard limit with too little left", () => {
       "x-faregate-needed": "0.002",
       "x-faregate-fix": "Send a request that costs less, or raise the key's budget.",
     });
+  });
+
+  test("says only what is needed to a key that may not read the account", async () => {
+    const fault = await short(services(), NARROW, { ...amounts, ...BALANCE });
+    expect(fault.message).toBe(
+      "What is left of the balance does not do for this request: 0.002 needed.",
+    );
+    expect(fault.headers).toEqual({
+      "x-faregate-scope": "balance",
+      "x-faregate-needed": "0.002",
+      "x-faregate-fix": "Send a request that costs less, or top up the balance.",
+    });
+    expect(fault.refusal).toMatchObject({ ...BALANCE, left: 1_000_000n });
   });
 
   test.each([

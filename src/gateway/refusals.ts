@@ -2,11 +2,11 @@ import type { PresentedKey } from "../accounts/account.ts";
 import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import { MoneyFault, type MoneyRefusal } from "../ledger/refusal.ts";
+import { MoneyFault, type MoneyRefusal, withoutBalance } from "../ledger/refusal.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { Services } from "./services.ts";
 
-type Payer = Pick<PresentedKey, "id" | "accountId" | "operator">;
+type Payer = Pick<PresentedKey, "id" | "accountId" | "operator" | "accountRead">;
 /** Whoever is refused, and may have to wait for what he is told. */
 interface Refused {
   readonly key: Payer;
@@ -85,6 +85,17 @@ async function factsOf(
   return { ...facts, period: outcome.period, resetsAtMs: outcome.resetsAtMs };
 }
 
+/** Whether a key may be told the figures of a limit: those of its own budgets always. */
+function mayRead({ accountRead }: Payer, { scope }: ExceededScope): boolean {
+  return accountRead || scope === "budget";
+}
+
+/** The receipt keeps all of it, for whoever may read the account. */
+function moneyFault({ key }: Refused, sentence: string, facts: MoneyRefusal): MoneyFault {
+  const told = key.accountRead ? facts : withoutBalance(facts);
+  return new MoneyFault("budget_exceeded", sentence, facts, { told });
+}
+
 /** Something is left, but of a limit that must not be passed, and too little for an answer. */
 export async function short(
   services: Pick<Services, "books">,
@@ -92,28 +103,27 @@ export async function short(
   outcome: Shortage,
 ): Promise<MoneyFault> {
   const { scope, left, needed } = outcome;
-  const amounts = `${formatUsd(left)} left, ${formatUsd(needed)} needed`;
+  const had = mayRead(refused.key, outcome) ? `${formatUsd(left)} left, ` : "";
+  const amounts = `${had}${formatUsd(needed)} needed`;
   const sentence = `What is left of the ${scope} does not do for this request: ${amounts}.`;
-  return new MoneyFault(
-    "budget_exceeded",
-    sentence,
-    await factsOf(services, refused, outcome, outcome),
-  );
+  return moneyFault(refused, sentence, await factsOf(services, refused, outcome, outcome));
 }
 
-/** A limit is used up. Clients match the sentence, so nothing follows it: what helps is a fact. */
+/** Clients match the sentence with the amounts, so nothing follows it: what helps is a fact. */
+function usedUp(key: Payer, outcome: ExceededScope): string {
+  const start = "Budget has been exceeded!";
+  if (!mayRead(key, outcome)) return `${start} The balance of the account is used up; top it up.`;
+  const { used, max } = outcome;
+  return `${start} Current cost: ${formatUsd(used)}, Max budget: ${formatUsd(max)}`;
+}
+
+/** A limit is used up. */
 export async function exceeded(
   services: Pick<Services, "books">,
   refused: Refused,
   outcome: ExceededScope,
 ): Promise<MoneyFault> {
-  const used = formatUsd(outcome.used);
-  const max = formatUsd(outcome.max);
-  const sentence = `Budget has been exceeded! Current cost: ${used}, Max budget: ${max}`;
+  const sentence = usedUp(refused.key, outcome);
   const none = { left: 0n, needed: null };
-  return new MoneyFault(
-    "budget_exceeded",
-    sentence,
-    await factsOf(services, refused, outcome, none),
-  );
+  return moneyFault(refused, sentence, await factsOf(services, refused, outcome, none));
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
-import { MoneyFault, type MoneyRefusal, refusalOf, refusalToJson } from "./refusal.ts";
+import {
+  MoneyFault,
+  type MoneyRefusal,
+  refusalOf,
+  refusalToJson,
+  withoutBalance,
+} from "./refusal.ts";
 
 const DAY: MoneyRefusal = {
   scope: "budget",
@@ -45,13 +51,28 @@ describe("a refusal for money", () => {
   });
 
   test("leaves out of the headers what is not known, and keeps those that it was given", () => {
-    const { headers } = new MoneyFault("budget_busy", "Busy.", BUSY, { "retry-after": "2" });
+    const { headers } = new MoneyFault("budget_busy", "Busy.", BUSY, {
+      headers: { "retry-after": "2" },
+    });
     expect(headers).toEqual({
       "retry-after": "2",
       "x-faregate-scope": "balance",
       "x-faregate-fix": "Wait.",
     });
     expect(refusalToJson(BUSY)).toMatchObject({ used: null, needed: null, resets_at: null });
+  });
+
+  test("says less in headers than the receipt keeps, where the client may not know all of it", () => {
+    const refusal: MoneyRefusal = { ...DAY, scope: "balance", period: null, resetsAtMs: null };
+    const told = withoutBalance(refusal);
+    const fault = new MoneyFault("budget_exceeded", "No.", refusal, { told });
+    expect(fault.headers).toEqual({
+      "x-faregate-scope": "balance",
+      "x-faregate-needed": "0.25",
+      "x-faregate-fix": "Raise it.",
+    });
+    expect(refusalOf(fault)).toBe(refusal);
+    expect(withoutBalance(DAY)).toBe(DAY);
   });
 
   test("is told from every other fault", () => {

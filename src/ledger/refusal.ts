@@ -33,6 +33,14 @@ function isRate(scope: MoneyRefusal["scope"]): boolean {
   return RATE_SCOPES.some((each) => each === scope);
 }
 
+/**
+ * A refusal as it is told to a key that may not read its account: that the balance does not do and what the request
+ * needed, but no figure of the account. What it says of the key's own budgets and rates stays.
+ */
+export function withoutBalance(refusal: MoneyRefusal): MoneyRefusal {
+  return refusal.scope === "balance" ? { ...refusal, used: null, max: null, left: null } : refusal;
+}
+
 /** A refusal as receipts show it. */
 export function refusalToJson({ scope, period, fix, resetsAtMs, ...amounts }: MoneyRefusal) {
   const write = isRate(scope) ? String : formatUsd;
@@ -58,6 +66,12 @@ function headersOf(refusal: MoneyRefusal): Record<string, string> {
   return headers;
 }
 
+interface MoneyFaultOptions {
+  /** Its facts as the client may know them, where that is less than the receipt keeps. */
+  readonly told?: MoneyRefusal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A refusal for money. Its facts go to the client in headers and onto the receipt. */
 export class MoneyFault extends Fault {
   readonly refusal: MoneyRefusal;
@@ -66,9 +80,9 @@ export class MoneyFault extends Fault {
     fault: "budget_exceeded" | "budget_busy",
     message: string,
     refusal: MoneyRefusal,
-    headers: Readonly<Record<string, string>> = {},
+    { told = refusal, headers = {} }: MoneyFaultOptions = {},
   ) {
-    super(fault, message, { headers: { ...headers, ...headersOf(refusal) } });
+    super(fault, message, { headers: { ...headers, ...headersOf(told) } });
     this.refusal = refusal;
   }
 }

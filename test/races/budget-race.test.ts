@@ -390,7 +390,7 @@ describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
   );
 
   test("stands on the receipt of the refused request as in its headers", async () => {
-    const { key } = await server.account("0");
+    const { key } = await server.account("0", "--account-read", "yes");
     const refused = await server.post("/responses", key, RESPONSES.request("Say one"));
     expect(refused.status).toBe(400);
     const id = refused.headers.get("x-request-id") ?? "";

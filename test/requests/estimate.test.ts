@@ -29,6 +29,11 @@ interface Estimate extends JsonObject {
   readonly reason: string | null;
 }
 
+/** A key with five dollars that is told all of them, and what its requests held. */
+function reader(...settings: string[]) {
+  return server.account("5", "--account-read", "yes", ...settings);
+}
+
 async function estimate(key: string, body: JsonObject): Promise<Estimate> {
   const response = await server.post("/estimate", key, body);
   expect(response.status).toBe(200);
@@ -52,7 +57,7 @@ const OUTPUT_NANO = 4_000n;
 
 describe("an estimate", () => {
   test.each(wires)("is what a call on %s then holds", async (_path, wire) => {
-    const { key } = await server.account("5");
+    const { key } = await reader();
     const tools =
       wire === RESPONSES ? [{ type: "function", name: "f", parameters: {} }] : undefined;
     for (const more of [{}, { [wire.maxOutputName]: 300 }, { tools }, { stream: true }]) {
@@ -83,7 +88,7 @@ describe("an estimate", () => {
   test.each([false, true])(
     "of a call with little left is the share that it gets, stream %p",
     async (stream) => {
-      const { key } = await server.account("5", "--budget", "0.15");
+      const { key } = await reader("--budget", "0.15");
       const body = RESPONSES.request("Write 20 words about bread.", { stream });
       const told = await estimate(key, body);
       expect(told).toMatchObject({ admitted: true, max_output_tokens: 16_384 });
@@ -96,7 +101,7 @@ describe("an estimate", () => {
   );
 
   test("of a call with little left and others beside it is the share of so many", async () => {
-    const { key } = await server.account("5", "--budget", "0.15");
+    const { key } = await reader("--budget", "0.15");
     const body = RESPONSES.request("Write 20 words about bread.", { stream: true });
     const stalled = { "x-sandbox-fault": "stall_after=2" };
     const running = await StreamReader.open(server, "/responses", key, body, stalled);

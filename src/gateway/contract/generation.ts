@@ -24,7 +24,9 @@ export const attempt = z.strictObject({
 const refusal = z.strictObject({
   scope: z.enum(["budget", "balance", ...RATE_SCOPES]),
   period: told(z.enum(BUDGET_PERIODS).nullable(), "Of the budget.", null),
-  used: decimal.nullable().describe("Of a rate, these four are counts."),
+  used: decimal
+    .nullable()
+    .describe("Of a rate, these four are counts. Of a balance, only for keys with account_read."),
   max: decimal.nullable(),
   left: decimal.nullable(),
   needed: decimal.nullable(),
@@ -78,7 +80,7 @@ export const generation = z
     price_version: told(z.string().nullable(), "The price that was charged.", "plan/2026-11-01"),
     lines: z.array(line).readonly(),
     cost: decimal,
-    held: decimal.describe("What had been held for it."),
+    held: decimal.nullable().describe("What had been held for it, for keys with account_read."),
     clamped_to: told(
       z.int().nullable(),
       "The most output that the vendor was asked for, where the money held bought no more.",

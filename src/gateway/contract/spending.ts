@@ -23,7 +23,11 @@ export const SHOW_OWN_KEY = get(
       held: decimal.describe("For requests that run."),
       budgets: z.array(budget).readonly(),
       hard: z.boolean().describe("Whether a request is let in only if all of it is paid for."),
-      next_request_max: decimal.nullable().describe("The most that the next request may come to."),
+      next_request_max: decimal
+        .nullable()
+        .describe(
+          "The most that the next request may come to; by its budgets without account_read.",
+        ),
       models: told(z.array(z.string()).readonly().nullable(), "Null for all.", null),
       expires_at: instant.nullable(),
       rate_limits: z.strictObject({
@@ -75,7 +79,9 @@ export const ESTIMATE = post(
       typical_source: z.enum(["history", "default"]),
       admitted: z.boolean().describe("Whether the money that is left would let it in now."),
       reason: z.enum(["budget_busy", "budget_exceeded"]).nullable(),
-      held: decimal.nullable().describe("What would be held for it now."),
+      held: decimal
+        .nullable()
+        .describe("What would be held for it now; null where that tells what an account has left."),
     }),
   },
 );

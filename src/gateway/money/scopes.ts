@@ -24,7 +24,12 @@ export function scopesFrom(
   return scopes;
 }
 
-/** The same as they stand now. */
+/** Those that are the key's own: its budgets, and not the balance of its account. */
+export function ofKey(scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter(({ kind }) => kind === "budget");
+}
+
+/** The scopes of a key as they stand now. */
 export async function scopesOf(
   services: Pick<Services, "books">,
   { key, allowance }: Pick<Caller, "key" | "allowance">,

@@ -1,11 +1,12 @@
-import { isHard } from "../../accounts/account.ts";
+import { isHard, type PresentedKey } from "../../accounts/account.ts";
 import { budgetToJson, type KeySpending, tightest } from "../../accounts/keys/budget.ts";
+import type { Scope } from "../../admission/judge.ts";
 import { nextRequestMax } from "../../admission/next-request.ts";
-import { formatPico, formatUsd } from "../../catalogue/money.ts";
+import { formatPico, formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
 import { blameOf, concernsClient } from "../../ledger/blame.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
-import { refusalToJson } from "../../ledger/refusal.ts";
+import { refusalToJson, withoutBalance } from "../../ledger/refusal.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -13,7 +14,7 @@ import { inputTokens, totalTokens } from "../../protocols/usage.ts";
 import { identify } from "../arriving/identify.ts";
 import { identifyReader } from "../arriving/take-body.ts";
 import type { SHOW_CREDITS, SHOW_OWN_KEY } from "../contract/spending.ts";
-import { scopesFrom } from "../money/scopes.ts";
+import { ofKey, scopesFrom } from "../money/scopes.ts";
 import type { Services } from "../services.ts";
 
 function limitOrNull(limit: number): number | null {
@@ -33,6 +34,16 @@ function spendingToJson(spending: KeySpending) {
 }
 
 /**
+ * The most that the next request may cost. A key that may not read its account learns of the balance only
+ * whether there is anything for it: beyond that its own budgets decide.
+ */
+function mostOfNext(key: PresentedKey, scopes: readonly Scope[]): NanoUsd | null {
+  const most = nextRequestMax(scopes, isHard(key));
+  if (key.accountRead || most === 0n) return most;
+  return nextRequestMax(ofKey(scopes), isHard(key));
+}
+
+/**
  * What a key has used and what it may still use. Not counted, since it cannot be refused, and whoever
  * has had all requests of a minute may look up how many that are.
  */
@@ -46,7 +57,7 @@ export async function showKey(
     services.books.spending(key.id, allowance),
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
-  const most = nextRequestMax(scopesFrom(key, balance, spending), isHard(key));
+  const most = mostOfNext(key, scopesFrom(key, balance, spending));
   return {
     object: "key",
     id: key.id,
@@ -90,12 +101,23 @@ export async function showCredits(
   };
 }
 
+/** Who looks at a receipt. */
+interface ReceiptReader {
+  readonly operator: boolean;
+  /** May know what its account has. */
+  readonly accountRead: boolean;
+}
+
 /**
  * As customers see it: what a price was made of, and what vendors say of the house and not of the
- * request, is for operators.
+ * request, is for operators. Who may not read the account is not told its balance, nor what was held for a
+ * request, which is a share of the balance where that is tight.
  */
-export function receiptToJson(receipt: Receipt, operator: boolean) {
+export function receiptToJson(receipt: Receipt, { operator, accountRead }: ReceiptReader) {
   const { usage, charge } = receipt;
+  const refusal = accountRead
+    ? receipt.refusal
+    : receipt.refusal && withoutBalance(receipt.refusal);
   return {
     object: "generation" as const,
     id: receipt.requestId,
@@ -106,7 +128,7 @@ export function receiptToJson(receipt: Receipt, operator: boolean) {
     stream: receipt.stream,
     status: receipt.status,
     error_code: receipt.errorCode,
-    refusal: receipt.refusal && refusalToJson(receipt.refusal),
+    refusal: refusal && refusalToJson(refusal),
     billing_reason: receipt.billingReason,
     blame: blameOf(receipt),
     key_id: receipt.keyId,
@@ -146,7 +168,7 @@ export function receiptToJson(receipt: Receipt, operator: boolean) {
       amount: formatPico(line.amountPico),
     })),
     cost: formatUsd(charge.amount),
-    held: formatUsd(receipt.held),
+    held: accountRead ? formatUsd(receipt.held) : null,
     clamped_to: receipt.outputClamp,
     first_byte_ms: receipt.firstByteMs,
     duration_ms: receipt.durationMs,
@@ -172,5 +194,5 @@ export async function showGeneration(services: Services, incoming: Incoming) {
     });
   }
   // A key says whose account it is of, not who uses it: members of the operator's need not be operators.
-  return receiptToJson(receipt, false);
+  return receiptToJson(receipt, { operator: false, accountRead: key.accountRead });
 }

@@ -1,6 +1,7 @@
+import type { PresentedKey } from "../../accounts/account.ts";
 import { judge, type Scope, type Wish } from "../../admission/judge.ts";
 import { ratesFor } from "../../catalogue/models.ts";
-import { formatUsd, worstCase } from "../../catalogue/money.ts";
+import { formatUsd, type NanoUsd, worstCase } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -13,7 +14,7 @@ import { identify, identifyAgain, isLate } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import type { ESTIMATE } from "../contract/spending.ts";
 import { readRequest } from "../generate.ts";
-import { scopesOf } from "../money/scopes.ts";
+import { ofKey, scopesOf } from "../money/scopes.ts";
 import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn } from "../stored-turn.ts";
@@ -49,12 +50,21 @@ async function typicalOutput(
   return requests > 0 ? Math.ceil(tokens / requests) : undefined;
 }
 
-/** What a call would hold if it were made at this moment; without any, what stands in its way. */
-function admissionOf(scopes: readonly Scope[], wish: Wish) {
+/** Whether the key's own budgets come to this room too. Where they give more, it is a part of the balance. */
+function isByBudgets(room: NanoUsd, scopes: readonly Scope[], wish: Wish): boolean {
+  const own = judge(ofKey(scopes), wish);
+  return own.kind === "admit" && own.room === room;
+}
+
+/** What a call would hold if it were made at this moment, as far as its key may know; or what stands in its way. */
+function admissionOf({ accountRead }: PresentedKey, scopes: readonly Scope[], wish: Wish) {
   const verdict = judge(scopes, wish);
-  if (verdict.kind === "admit") return { held: verdict.room, reason: null };
+  if (verdict.kind === "admit") {
+    const mayKnow = accountRead || isByBudgets(verdict.room, scopes, wish);
+    return { admitted: true, held: mayKnow ? verdict.room : null, reason: null };
+  }
   const reason = verdict.kind === "wait" ? ("budget_busy" as const) : ("budget_exceeded" as const);
-  return { held: null, reason };
+  return { admitted: false, held: null, reason };
 }
 
 /** What a call would cost, without making it. The body is the one of the call itself. */
@@ -82,7 +92,8 @@ export async function estimate(
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
     const scopes = await scopesOf(services, caller);
-    const { held, reason } = admissionOf(scopes, wishOf(caller.key, sizing));
+    const wish = wishOf(caller.key, sizing);
+    const { admitted, held, reason } = admissionOf(caller.key, scopes, wish);
     return {
       object: "estimate",
       model: model.id,
@@ -96,7 +107,7 @@ export async function estimate(
       worst_case: formatUsd(sizing.worst),
       typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 }) + own.fee),
       typical_source: known === undefined ? "default" : "history",
-      admitted: held !== null,
+      admitted,
       reason,
       held: held === null ? null : formatUsd(held),
     };

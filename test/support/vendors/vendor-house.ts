@@ -91,7 +91,7 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
       models: [...free.map(({ model }) => modelEntry(model)), ...models],
     },
   });
-  const { key } = await server.account("1000", "--rpm", "0");
+  const { key } = await server.account("1000", "--rpm", "0", "--account-read", "yes");
   const root = server.url.replace(/\/v1$/, "");
   const heard: string[] = [];
   /** Words that a client got, to be searched for secrets in the end. */

@@ -1,0 +1,150 @@
+// What an account has left is not told to keys that may not read it: every call with such a key is looked through
+// for it, while the balance is tight, too small for a request, and used up. Beside it a key that may read it.
+import { describe, expect, test } from "bun:test";
+import { SocketClient } from "../support/clients/socket-client.ts";
+import { expectError } from "../support/errors.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
+import { type JsonObject, MODEL, RESPONSES, WIRES } from "../support/samples/wires.ts";
+
+/** Less than the output of a request may cost, so that it gets a part of it; no other number has these digits. */
+const BALANCE = "0.013579";
+const DIGITS = "13579";
+/** Its input alone costs more. */
+const LONG = "strange words ".repeat(4_000);
+/** Its answer costs more. */
+const TALKATIVE = "Write 20000 words about bread.";
+const REFUSED = { status: 400, type: "budget_exceeded", code: "400" };
+
+const { server } = await perFile((parts) => serve(parts, { books: true }));
+
+interface Pair {
+  readonly reader: string;
+  readonly other: string;
+}
+
+/** Two keys of one account, of which one may read it. */
+async function keysOf(...settings: string[]): Promise<Pair> {
+  const { key: other, accountId } = await server.account(BALANCE, ...settings);
+  const asked = ["--account", accountId, "--name", "r", "--account-read", "yes", ...settings];
+  const { key: reader } = await server.command<{ key: string }>("key", "create", ...asked);
+  return { reader, other };
+}
+
+/** All that an answer says, its headers too. */
+async function textOf(response: Response): Promise<string> {
+  return `${JSON.stringify([...response.headers])}\n${await response.text()}`;
+}
+
+async function receiptOf(response: Response, key: string): Promise<string> {
+  await response.text();
+  const id = response.headers.get("x-request-id");
+  return textOf(await server.fetch(`/generation?id=${id}`, key));
+}
+
+async function socketTurn(key: string, body: JsonObject): Promise<string> {
+  const socket = await SocketClient.open(server, key);
+  socket.create(body);
+  const { messages } = await socket.take();
+  await socket.close();
+  return JSON.stringify(messages);
+}
+
+/** What a key that cannot pay hears, wherever it asks, and reads afterwards. */
+async function refusalsOf(key: string, text: string): Promise<string[]> {
+  const said: string[] = [];
+  for (const wire of WIRES) {
+    for (const stream of [false, true]) {
+      const ask = () => server.post(wire.path, key, wire.request(text, { stream }));
+      const refused = await ask();
+      expect(refused.status).toBe(400);
+      said.push(await textOf(refused), await receiptOf(await ask(), key));
+    }
+  }
+  const messages = [{ role: "user", content: text }];
+  const anthropic = { model: MODEL, max_tokens: 100, messages };
+  said.push(await textOf(await server.post("/messages", key, anthropic)));
+  said.push(await socketTurn(key, RESPONSES.request(text)));
+  said.push(await textOf(await server.post("/estimate", key, RESPONSES.request(text))));
+  said.push(await textOf(await server.fetch("/key", key)));
+  said.push(await textOf(await server.fetch("/models", key)));
+  return said;
+}
+
+/** Whoever may read the account finds the balance where the other does not. */
+function expectUnseen(unseen: readonly string[], seen: readonly string[]): void {
+  expect(unseen.filter((each) => each.includes(DIGITS))).toEqual([]);
+  expect(seen.filter((each) => each.includes(DIGITS))).not.toEqual([]);
+}
+
+describe("a balance that a key may not read", () => {
+  test("is in nothing that it hears while the balance is tight", async () => {
+    const { reader, other } = await keysOf("--hard", "yes");
+    const body = RESPONSES.request("Say one");
+    const looks = (key: string) =>
+      Promise.all([
+        server.fetch("/key", key).then(textOf),
+        server.post("/estimate", key, body).then(textOf),
+      ]);
+    expectUnseen(await looks(other), await looks(reader));
+    const calls = async (key: string) => {
+      const asked = RESPONSES.request("Say one", { stream: true });
+      return receiptOf(await server.post("/responses", key, asked), key);
+    };
+    // The first has it all to itself: what it held was the balance.
+    expect(await calls(other)).toContain('"held":null');
+    expect(await calls(reader)).toMatch(/"held":"0\.0\d+"/);
+  });
+
+  test("is in nothing that it hears where too little is left", async () => {
+    const { reader, other } = await keysOf("--hard", "yes");
+    expectUnseen(await refusalsOf(other, LONG), await refusalsOf(reader, LONG));
+    const refused = await server.post("/responses", other, RESPONSES.request(LONG));
+    expect(refused.headers.get("x-faregate-scope")).toBe("balance");
+    expect(refused.headers.get("x-faregate-needed")).toMatch(/^0\.\d+$/);
+    expect(refused.headers.get("x-faregate-fix")).toBe(
+      "Send a request that costs less, or top up the balance.",
+    );
+    const message = /^What is left of the balance does not do for this request: 0\.\d+ needed\.$/;
+    await expectError(refused, { ...REFUSED, message });
+  });
+
+  test("is in nothing that it hears once the balance is used up", async () => {
+    const { reader, other } = await keysOf();
+    await (await server.post("/responses", other, RESPONSES.request(TALKATIVE))).text();
+    expectUnseen(await refusalsOf(other, "Say one"), await refusalsOf(reader, "Say one"));
+    const refused = await server.post("/responses", other, RESPONSES.request("Say one"));
+    expect(refused.headers.get("x-faregate-scope")).toBe("balance");
+    expect(refused.headers.get("x-faregate-fix")).toBe("Top up the balance.");
+    const message =
+      /^Budget has been exceeded! The balance of the account is used up; top it up\.$/;
+    await expectError(refused, { ...REFUSED, message });
+  });
+});
+
+describe("a key that may not read its account", () => {
+  const shown = async (key: string, body: JsonObject): Promise<JsonObject> => ({
+    most: ((await (await server.fetch("/key", key)).json()) as JsonObject).next_request_max,
+    ...((await (await server.post("/estimate", key, body)).json()) as JsonObject),
+  });
+
+  test("is told what its own budget gives, and that the account can pay", async () => {
+    const { key } = await server.account("5", "--hard", "yes", "--budget", "0.15");
+    const told = await shown(key, RESPONSES.request("Write 20 words about bread."));
+    expect(told).toMatchObject({ most: "0.15", admitted: true, held: "0.0375" });
+    expect(told.room_output_tokens).toBeNumber();
+  });
+
+  test("is told by its budget alone where the account has less", async () => {
+    const { other } = await keysOf("--hard", "yes", "--budget", "0.15");
+    const told = await shown(other, RESPONSES.request("Write 20 words about bread."));
+    expect(told).toMatchObject({ most: "0.15", admitted: true, reason: null });
+    expect(told).toMatchObject({ held: null, room_output_tokens: null });
+  });
+
+  test("is told that the account cannot pay", async () => {
+    const { key } = await server.account("0", "--budget", "0.15");
+    const told = await shown(key, RESPONSES.request("Write 20 words about bread."));
+    expect(told).toMatchObject({ most: "0.0", admitted: false, reason: "budget_exceeded" });
+  });
+});
