@@ -77,24 +77,16 @@ function entriesToJson({ receipt, ends }: RequestDetail) {
 
 function detailToJson(detail: RequestDetail, operator: boolean) {
   const { receipt, keyName } = detail;
-  // Every role may see the wallet.
-  const wire = receiptToJson(receipt, { operator, accountRead: true });
   const own = {
-    ...wire,
+    // Every role may see the wallet.
+    ...receiptToJson(receipt, { operator, accountRead: true }),
     key_name: keyName,
     outcome: statusOf({ httpStatus: receipt.status, billingReason: receipt.billingReason }),
     entries: entriesToJson(detail),
   };
-  if (operator) {
-    const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;
-    return { ...own, price_version, loss: formatUsd(receipt.loss), vendor_cost };
-  }
-  const attempts = wire.attempts.map((attempt) => ({
-    ...attempt,
-    channel: null,
-    credential: null,
-  }));
-  return { ...own, channel: null, vendor_request_id: null, attempts };
+  if (!operator) return own;
+  const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;
+  return { ...own, price_version, loss: formatUsd(receipt.loss), vendor_cost };
 }
 
 async function showRequest({ store }: ConsoleServices, call: AccountCall) {

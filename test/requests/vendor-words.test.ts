@@ -95,7 +95,7 @@ test("words that are not about the request are shown to no key, be it of the ope
     const { text, receipt } = await answered(false, each);
     expect(text + receipt).not.toContain(message);
     const { attempts } = JSON.parse(receipt) as { attempts: JsonObject[] };
-    const told = { ...{ channel: "openai", status: 500 }, code: "upstream_unavailable" };
+    const told = { ...{ channel: null, status: 500 }, code: "upstream_unavailable" };
     expect(attempts.at(-1)).toMatchObject({ ...told, message: null });
   }
 });

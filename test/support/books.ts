@@ -1,5 +1,7 @@
 import { expect } from "bun:test";
+import { receiptToJson } from "../../src/gateway/routes/account-routes.ts";
 import type { Verification } from "../../src/ledger/books.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { TestServer } from "../server.ts";
 
 /** Every sum of the books is right and nothing is held any more. */
@@ -7,6 +9,16 @@ export async function expectRightBooks(server: TestServer): Promise<Verification
   const verified = await server.within(({ store }) => store.ledger.verify());
   expect(verified).toMatchObject({ openHolds: 0, problems: [] });
   return verified;
+}
+
+/** A receipt with all that operators see of it; undefined where it is not written yet. */
+export async function receiptForOperators(
+  { ledger }: Pick<Store, "ledger">,
+  accountId: string,
+  requestId: string,
+) {
+  const receipt = await ledger.findReceipt(requestId, accountId);
+  return receipt && receiptToJson(receipt, { operator: true, accountRead: true });
 }
 
 export interface KeyFacts {

@@ -1,6 +1,7 @@
 // What happens at both ends of a call when the other end leaves, stalls or misbehaves. The vendor is
 // a real HTTP server, so everything passes over sockets on both sides.
 import { describe, expect, test } from "bun:test";
+import { receiptForOperators } from "../support/books.ts";
 import { headerOf, RawClient } from "../support/clients/raw-client.ts";
 import { expectError } from "../support/errors.ts";
 import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
@@ -457,8 +458,10 @@ describe("a vendor", () => {
     }
     const id = response.headers.get("x-request-id") ?? "";
     expect(id).toStartWith("req_0");
-    const receipt = await house.server.fetch(`/generation?id=${id}`, house.key);
-    expect(await receipt.json()).toMatchObject({ vendor_request_id: "req_of_the_vendor" });
+    const receipt = await house.server.within(({ store }) =>
+      receiptForOperators(store, house.accountId, id),
+    );
+    expect(receipt).toMatchObject({ vendor_request_id: "req_of_the_vendor" });
   });
 
   test.each([301, 302, 307, 308])("that redirects with %d is not followed", async (status) => {

@@ -1,11 +1,7 @@
-import { attempt, generation } from "../../gateway/contract/generation.ts";
+import { generation } from "../../gateway/contract/generation.ts";
 import { decimal, get, instant } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import { REQUESTS, requestStatus } from "./requests.ts";
-
-const shownAttempt = attempt.extend({
-  channel: z.string().nullable().describe("Only operators see it, and the credential."),
-});
 
 const entry = z.strictObject({
   kind: z.enum(["hold", "post", "void", "correction"]),
@@ -17,7 +13,6 @@ const receipt = generation
   .extend({
     key_name: z.string(),
     outcome: requestStatus,
-    attempts: z.array(shownAttempt).readonly(),
     entries: z.array(entry).readonly(),
     loss: decimal.optional().describe("This and the vendor's cost are for operators."),
     vendor_cost: decimal.nullable().optional(),

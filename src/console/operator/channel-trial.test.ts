@@ -201,7 +201,10 @@ describe.each(ENGINES)("a channel with models that nobody priced on $name", (eng
     const { status, body } = await add({ new_models: [MODEL] });
     expect([status, body.serves]).toEqual([201, ["small-model"]]);
     const answer = await house.chat("small-model");
-    expect(await house.receipt(answer)).toMatchObject({ channel: "custom-1", status: 200 });
+    expect(await house.operatorsReceipt(answer)).toMatchObject({
+      channel: "custom-1",
+      status: 200,
+    });
     expect(house.noted.map(({ action }) => action)).toEqual(["channel.create", "model.create"]);
     const more = { ...MODEL, id: "other-model" };
     const changed = await house.ask<Shown>("PATCH", "/channels/custom-1", {

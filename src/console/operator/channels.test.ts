@@ -51,7 +51,7 @@ describe("a channel that is added while the gateway runs", () => {
     const answer = await house.chat("small-model");
     expect(answer.status).toBe(200);
     expect(vendor.calls.at(-1)?.body.model).toBe("vendor-name");
-    expect(await house.receipt(answer)).toMatchObject({ channel: "custom-1" });
+    expect(await house.operatorsReceipt(answer)).toMatchObject({ channel: "custom-1" });
 
     const off = await house.ask<ChannelBody>("PATCH", "/channels/custom-1", { enabled: false });
     expect(off.body.enabled).toBe(false);

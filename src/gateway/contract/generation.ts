@@ -10,9 +10,9 @@ import { count } from "./by-key.ts";
 const orNull = (description: string) => told(z.string().nullable(), description, null);
 const ms = (description: string, example = 412) => told(z.int(), description, example);
 
-export const attempt = z.strictObject({
-  channel: told(z.string(), "Where it was tried.", "openai"),
-  credential: orNull("The end of the vendor's key."),
+const attempt = z.strictObject({
+  channel: orNull("Where it was tried; for operators, in the console."),
+  credential: orNull("The end of the vendor's key; for operators, in the console."),
   model: orNull("Where it was another than was asked for."),
   status: count("Of the vendor; 0 when it gave none.", 503),
   code: orNull("Why it did not serve."),
@@ -71,10 +71,10 @@ export const generation = z
     billing_reason: z.enum(BILLING_REASONS).describe("Why it was charged what it was."),
     blame: told(z.enum(BLAMES).nullable(), "Whose doing it was that there is no answer.", null),
     key_id: told(z.string(), "Of the key that asked.", "key_01jc8z4v"),
-    channel: told(z.string().nullable(), "Who served it.", "sandbox"),
+    channel: orNull("Who served it; for operators, in the console."),
     served_model: orNull("The model that answered, where it was a fallback."),
     attempts: told(z.array(attempt).readonly(), "Empty when the first one served.", []),
-    vendor_request_id: orNull("The vendor's own id of it."),
+    vendor_request_id: orNull("The vendor's own id of it; for operators, in the console."),
     usage,
     currency: z.literal("usd"),
     price_version: told(z.string().nullable(), "The price that was charged.", "plan/2026-11-01"),

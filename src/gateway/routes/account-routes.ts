@@ -5,7 +5,7 @@ import { nextRequestMax } from "../../admission/next-request.ts";
 import { formatPico, formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
 import { blameOf, concernsClient } from "../../ledger/blame.ts";
-import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
+import { type AttemptRecord, isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import { refusalToJson, withoutBalance } from "../../ledger/refusal.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
@@ -108,9 +108,22 @@ interface ReceiptReader {
   readonly accountRead: boolean;
 }
 
+/** From whom the house bought an answer is for operators: its channels, their keys and what vendors say of them. */
+function attemptToJson(attempt: AttemptRecord, operator: boolean) {
+  const { model, status, code } = attempt;
+  return {
+    channel: operator ? attempt.channel : null,
+    credential: operator ? attempt.credential : null,
+    ...{ model, status, code },
+    message: operator || concernsClient(code) ? attempt.message : null,
+    started_ms: attempt.startedMs,
+    duration_ms: attempt.durationMs,
+  };
+}
+
 /**
- * As customers see it: what a price was made of, and what vendors say of the house and not of the
- * request, is for operators. Who may not read the account is not told its balance, nor what was held for a
+ * As customers see it: what a price was made of, where a request went, and what vendors say of the house and not
+ * of the request, is for operators. Who may not read the account is not told its balance, nor what was held for a
  * request, which is a share of the balance where that is tight.
  */
 export function receiptToJson(receipt: Receipt, { operator, accountRead }: ReceiptReader) {
@@ -132,19 +145,10 @@ export function receiptToJson(receipt: Receipt, { operator, accountRead }: Recei
     billing_reason: receipt.billingReason,
     blame: blameOf(receipt),
     key_id: receipt.keyId,
-    channel: receipt.channel,
+    channel: operator ? receipt.channel : null,
     served_model: receipt.servedModel,
-    attempts: receipt.attempts.map((attempt) => ({
-      channel: attempt.channel,
-      credential: attempt.credential,
-      model: attempt.model,
-      status: attempt.status,
-      code: attempt.code,
-      message: operator || concernsClient(attempt.code) ? attempt.message : null,
-      started_ms: attempt.startedMs,
-      duration_ms: attempt.durationMs,
-    })),
-    vendor_request_id: receipt.vendorRequestId,
+    attempts: receipt.attempts.map((attempt) => attemptToJson(attempt, operator)),
+    vendor_request_id: operator ? receipt.vendorRequestId : null,
     usage: {
       input_tokens: inputTokens(usage),
       fresh_input_tokens: usage.fresh,

@@ -20,6 +20,7 @@ import { ChannelSource } from "../../../src/upstream/channels/channels.ts";
 import { FetchedModels } from "../../../src/upstream/channels/fetched-models.ts";
 import { type Engine, SQLITE } from "../../store/engines.ts";
 import { credit } from "../../store/samples.ts";
+import { receiptForOperators } from "../books.ts";
 import { listen } from "../listening.ts";
 import { keptLog } from "../logs.ts";
 import type { JsonObject } from "../samples/wires.ts";
@@ -58,13 +59,13 @@ interface HouseOptions {
   readonly sql?: Sql;
 }
 
-/** The key of an account with a hundred dollars. */
-async function customerOf(store: Store, accounts: Accounts): Promise<string> {
+/** An account with a hundred dollars, and its key. */
+async function customerOf(store: Store, accounts: Accounts) {
   const { id } = await accounts.createAccount("Ann");
   await credit(store, id, 100_000_000_000n);
   const made = await accounts.createKey(id, { name: "k", accountRead: true });
   if (!made) throw new Error("there is no account for the key");
-  return made.key;
+  return { accountId: id, key: made.key };
 }
 
 const CLOCKS = { clock: systemClock, steady: steadyClock };
@@ -117,7 +118,8 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
   const routes = [...gatewayRoutes(gateway.services), ...operatorRoutes(operator, guards, pages)];
   const url = listen(parts, routes, { config });
   parts.defer(installation.start());
-  const authorization = `Bearer ${await customerOf(store, accounts)}`;
+  const { accountId, key } = await customerOf(store, accounts);
+  const authorization = `Bearer ${key}`;
   const headers = { authorization, "content-type": "application/json" };
   const get = async (path: string) => (await fetch(`${url}/v1${path}`, { headers })).json();
   return {
@@ -149,8 +151,11 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
       const { data } = (await get("/models")) as { data: { id: string }[] };
       return data.map(({ id }) => id);
     },
-    /** The receipt of an answer. */
+    /** The receipt of an answer, as its customer sees it. */
     receipt: (answered: Response) =>
       get(`/generation?id=${answered.headers.get("x-request-id")}`) as Promise<JsonObject>,
+    /** The same as operators do. */
+    operatorsReceipt: (answered: Response) =>
+      receiptForOperators(store, accountId, answered.headers.get("x-request-id") ?? ""),
   };
 }

@@ -68,8 +68,8 @@ export async function serveMock(
     ...(process && { process }),
     secret: VENDOR_KEY.slice(3),
   });
-  const { key } = await server.account("100", "--rpm", "0");
-  return { server, database, vendor, key };
+  const { key, accountId } = await server.account("100", "--rpm", "0");
+  return { server, database, vendor, key, accountId };
 }
 
 export type MockHouse = Awaited<ReturnType<typeof serveMock>>;

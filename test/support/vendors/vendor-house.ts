@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { expectRightBooks } from "../books.ts";
+import { expectRightBooks, receiptForOperators } from "../books.ts";
 import { isFull } from "../counts.ts";
 import { noHolds } from "../houses/database.ts";
 import type { Parts } from "../houses/house.ts";
@@ -91,7 +91,7 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
       models: [...free.map(({ model }) => modelEntry(model)), ...models],
     },
   });
-  const { key } = await server.account("1000", "--rpm", "0", "--account-read", "yes");
+  const { key, accountId } = await server.account("1000", "--rpm", "0");
   const root = server.url.replace(/\/v1$/, "");
   const heard: string[] = [];
   /** Words that a client got, to be searched for secrets in the end. */
@@ -125,14 +125,16 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
       return answer;
     },
 
-    /** The receipt of a request, which may be written after its client has gone. */
+    /** The receipt of a request as operators see it, which may be written after its client has gone. */
     receipt(requestId: string): Promise<Receipt> {
       return eventually(`there is a receipt of ${requestId}`, async () => {
         const response = await server.fetch(`/generation?id=${requestId}`, key);
         if (response.status !== 200) return undefined;
-        const text = await response.text();
-        note(text);
-        return JSON.parse(text) as Receipt;
+        note(await response.text());
+        const seen = await server.within(({ store }) =>
+          receiptForOperators(store, accountId, requestId),
+        );
+        return seen as Receipt | undefined;
       });
     },
 
