@@ -23,7 +23,8 @@ const DAY: ExceededScope = {
 
 function services({ trialOnly = false } = {}): Pick<Services, "books"> {
   const balance: Balance = { credited: 10n, charged: 10n, held: 0n, running: 0n, trialOnly };
-  return { books: { balance: async () => balance } as unknown as Services["books"] };
+  const books = { balance: async () => balance, spending: async () => ({ used: 42_000_000n }) };
+  return { books: books as unknown as Services["books"] };
 }
 
 describe("a limit that is used up", () => {
@@ -56,11 +57,9 @@ describe("a limit that is used up", () => {
     expect(balance.headers).not.toHaveProperty("x-faregate-resets-at");
   });
 
-  test("is told without a figure of the account to a key that may not read it", async () => {
+  test("is told by the key's own figures where it may not read those of the account", async () => {
     const fault = await exceeded(services(), NARROW, BALANCE);
-    expect(fault.message).toBe(
-      "Budget has been exceeded! The balance of the account is used up; top it up.",
-    );
+    expect(fault.message).toBe("Budget has been exceeded! Current cost: 0.042, Max budget: 0.042");
     expect(fault.headers).toEqual({
       "x-faregate-scope": "balance",
       "x-faregate-fix": "Top up the balance.",

@@ -109,21 +109,29 @@ export async function short(
   return moneyFault(refused, sentence, await factsOf(services, refused, outcome, outcome));
 }
 
-/** Clients match the sentence with the amounts, so nothing follows it: what helps is a fact. */
-function usedUp(key: Payer, outcome: ExceededScope): string {
-  const start = "Budget has been exceeded!";
-  if (!mayRead(key, outcome)) return `${start} The balance of the account is used up; top it up.`;
-  const { used, max } = outcome;
-  return `${start} Current cost: ${formatUsd(used)}, Max budget: ${formatUsd(max)}`;
+/**
+ * What a limit counts, for whoever may know it. Of a balance that it may not read a key hears its own figures: where
+ * nothing is left, what it has used is the most that it could.
+ */
+async function figuresFor(
+  { books }: Pick<Services, "books">,
+  { key, allowance }: Refused,
+  outcome: ExceededScope,
+): Promise<{ readonly used: NanoUsd; readonly max: NanoUsd }> {
+  if (mayRead(key, outcome)) return outcome;
+  const used = (await books.spending(key.id, allowance))?.used ?? 0n;
+  return { used, max: used };
 }
 
-/** A limit is used up. */
+/** A limit is used up. Clients match the sentence, so nothing follows it: what helps is a fact. */
 export async function exceeded(
   services: Pick<Services, "books">,
   refused: Refused,
   outcome: ExceededScope,
 ): Promise<MoneyFault> {
-  const sentence = usedUp(refused.key, outcome);
+  const { used, max } = await figuresFor(services, refused, outcome);
+  const amounts = `Current cost: ${formatUsd(used)}, Max budget: ${formatUsd(max)}`;
   const none = { left: 0n, needed: null };
-  return moneyFault(refused, sentence, await factsOf(services, refused, outcome, none));
+  const facts = await factsOf(services, refused, outcome, none);
+  return moneyFault(refused, `Budget has been exceeded! ${amounts}`, facts);
 }

@@ -116,8 +116,10 @@ describe("a balance that a key may not read", () => {
     const refused = await server.post("/responses", other, RESPONSES.request("Say one"));
     expect(refused.headers.get("x-faregate-scope")).toBe("balance");
     expect(refused.headers.get("x-faregate-fix")).toBe("Top up the balance.");
-    const message =
-      /^Budget has been exceeded! The balance of the account is used up; top it up\.$/;
+    const { used } = (await (await server.fetch("/key", other)).json()) as JsonObject;
+    const message = new RegExp(
+      `^Budget has been exceeded! Current cost: ${used}, Max budget: ${used}$`,
+    );
     await expectError(refused, { ...REFUSED, message });
   });
 });
