@@ -43,7 +43,10 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     keys: { updateKey: unused, endFormerSecrets: unused, deleteKey: unused },
     catalogue: new Catalogue([]),
     models: async () => [],
-    rights: { noteMaker: unused, widen: unused, handOver: unused, narrow: unused },
+    rights: {
+      ...{ noteMaker: unused, noteSecret: unused, forgetSecret: unused },
+      ...{ widen: unused, handOver: unused, narrow: unused },
+    },
     personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
     clock: () => nowMs,

@@ -11,7 +11,10 @@ export interface ConsoleServices {
   readonly store: ConsoleStore;
   readonly accounts: Accounts;
   readonly keys: KeyStore;
-  readonly rights: Pick<KeyRights, "noteMaker" | "widen" | "handOver" | "narrow">;
+  readonly rights: Pick<
+    KeyRights,
+    "noteMaker" | "noteSecret" | "forgetSecret" | "widen" | "handOver" | "narrow"
+  >;
   /** Keys that the lists and counts of keys leave out. */
   readonly personalKeys: Pick<PersonalKeys, "idsIn">;
   readonly catalogue: Catalogue;

@@ -148,6 +148,38 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     expect(data).toContainEqual(expect.objectContaining({ action: "key.rotate", target: id }));
   });
 
+  describe("who had another secret of a key that somebody else has made", () => {
+    const HOUR = 3_600;
+    const rotate = (by: Browser, id: unknown, overlap_seconds: number) =>
+      bodyOf(by.post(`${base()}/${id}/rotate`, { overlap_seconds }));
+
+    const rotatedBy = async (email: string, name: string) => {
+      const { id } = await bodyOf(make(house.operator, name));
+      await rotate(await squatter(email), id, 0);
+      return id;
+    };
+
+    test("cannot call by it", async () => {
+      await rotatedBy("has@example.com", "rotated by them");
+      await reset("has@example.com");
+      expect(await isEnabled("rotated by them")).toBe(false);
+    });
+
+    test("nor while it works beside one that came later", async () => {
+      const id = await rotatedBy("had@example.com", "rotated again");
+      await rotate(house.operator, id, HOUR);
+      await signUp("had@example.com");
+      expect(await isEnabled("rotated again")).toBe(false);
+    });
+
+    test("leaves a key alone whose secrets are all others' by then", async () => {
+      const id = await rotatedBy("lost@example.com", "not theirs any more");
+      await rotate(house.operator, id, 0);
+      await reset("lost@example.com");
+      expect(await isEnabled("not theirs any more")).toBe(true);
+    });
+  });
+
   test("has none that is made between the end of their keys and their own", async () => {
     const email = "hurrying@example.com";
     const browser = await squatter(email);

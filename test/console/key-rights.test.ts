@@ -120,6 +120,59 @@ test("a key of somebody who was removed sees and changes nothing of the account"
   expect(await changes(key.secret)).toEqual([200, 200, 200]);
 });
 
+describe("of a key that somebody else has made, who is removed after they had another secret", () => {
+  const rotate = async (by: Browser, id: string, overlap_seconds = 0) => {
+    const path = `${base}/keys/${id}/rotate`;
+    return String((await bodyOf(by.post(path, { overlap_seconds }))).secret);
+  };
+
+  async function rotatedByRemoved() {
+    const { id } = await keyOf(owner);
+    const removed = await person("owner");
+    const secret = await rotate(removed.browser, id);
+    expect((await call(secret, "GET", "/credits")).status).toBe(200);
+    await bodyOf(owner.send("DELETE", `${base}/members/${removed.id}`));
+    return { id, secret };
+  }
+
+  test("sees and changes nothing of the account, until somebody answers for it", async () => {
+    const { id, secret } = await rotatedByRemoved();
+    expect(await changes(secret)).toEqual([403, 403, 403]);
+    for (const path of ["/drafts", ACCOUNTS, "/credits"]) {
+      expect([path, (await call(secret, "GET", path)).status]).toEqual([path, 403]);
+    }
+    await bodyOf(owner.send("PATCH", `${base}/keys/${id}`, { account_read: true }));
+    expect(await changes(secret)).toEqual([200, 200, 200]);
+  });
+
+  test("keeps nobody from the account when their secret has ended", async () => {
+    const { id, secret } = await rotatedByRemoved();
+    const another = await rotate(owner, id, 3_600);
+    expect((await call(another, "GET", "/drafts")).status).toBe(403);
+    await bodyOf(owner.send("DELETE", `${base}/keys/${id}/former-secrets`));
+    expect((await call(another, "GET", "/drafts")).status).toBe(200);
+    expect((await call(secret, "GET", "/drafts")).status).toBe(401);
+  });
+});
+
+test("a secret of somebody who was removed stays shut out while it works beside another's", async () => {
+  const { browser, id } = await person("owner");
+  const key = await keyOf(browser);
+  await bodyOf(owner.send("DELETE", `${base}/members/${id}`));
+  await bodyOf(owner.post(`${base}/keys/${key.id}/rotate`, { overlap_seconds: 3_600 }));
+  expect((await call(key.secret, "GET", "/drafts")).status).toBe(403);
+});
+
+test("a key may no more than who had its secret may by now", async () => {
+  const { id } = await keyOf(owner);
+  const demoted = await person("owner");
+  const path = `${base}/keys/${id}/rotate`;
+  const secret = String((await bodyOf(demoted.browser.post(path, { overlap_seconds: 0 }))).secret);
+  expect(await changes(secret)).toEqual([200, 200, 200]);
+  await bodyOf(owner.send("PATCH", `${base}/members/${demoted.id}`, { role: "member" }));
+  expect(await changes(secret)).toEqual([403, 403, 403]);
+});
+
 /** What a key may read of a customer's account that belongs to no other account of its maker. */
 async function operatorsKey(email: string) {
   const browser = await house.operator(email);

@@ -4,16 +4,26 @@ import { isAtLeast, type Principal, type Role } from "../guards.ts";
 import type { Memberships } from "../people/members.ts";
 import type { AccountsStore } from "../store.ts";
 import type { KeyMakersTable } from "../tables/key-makers.ts";
+import type { SecretMakers } from "./secret-makers.ts";
 
 interface RightsParts {
   readonly makers: KeyMakersTable;
+  readonly secrets: SecretMakers;
   readonly memberships: Pick<Memberships, "roleIn" | "emailOf" | "isOperator">;
   readonly keys: Pick<AccountsStore, "describeKey" | "updateKey">;
 }
 
 type OwnKey = Pick<Key, "id" | "accountId">;
 
-/** What a key may do beside calling models: what the person who made it may do at this moment. */
+/** Who answers for what a principal makes: nobody for a token of before these had an owner. */
+function personOf({ userId, token }: Principal): string | undefined {
+  return userId ?? token?.ownerId ?? undefined;
+}
+
+/**
+ * What a key may do beside calling models: what the person who made it may do at this moment, and whoever else was
+ * given a secret by which it can be called.
+ */
 export class KeyRights {
   readonly #parts: RightsParts;
 
@@ -22,17 +32,41 @@ export class KeyRights {
   }
 
   /** Before the key is there: without its maker it would count as made at the machine. */
-  async noteMaker(keyId: string, { userId, token }: Principal): Promise<void> {
-    const maker = userId ?? token?.ownerId ?? undefined;
+  async noteMaker(keyId: string, principal: Principal): Promise<void> {
+    const maker = personOf(principal);
     if (maker !== undefined) await this.#parts.makers.set(keyId, maker);
   }
 
-  /** Undefined where whoever made it does not belong to the account any more. */
+  /** Before a secret is told that opens the key already: so it ends with whoever hears it. */
+  async noteSecret(keyId: string, secret: string, principal: Principal): Promise<void> {
+    const maker = personOf(principal);
+    if (maker !== undefined) await this.#parts.secrets.note(keyId, secret, maker);
+  }
+
+  /** Of one that was told to nobody after all. */
+  forgetSecret(secret: string): Promise<void> {
+    return this.#parts.secrets.forget(secret);
+  }
+
+  /**
+   * The least of those who made it and its secrets that work; undefined where one of them does not belong to the
+   * account any more.
+   */
   async roleOf({ id, accountId }: OwnKey): Promise<Role | undefined> {
-    const { makers, memberships } = this.#parts;
+    const { makers, memberships, secrets } = this.#parts;
     const maker = await makers.find(id);
-    // Made on the command line: whoever has the machine may everything.
-    return maker === undefined ? "owner" : memberships.roleIn(accountId, maker);
+    let least = await this.#makersRole(accountId, maker);
+    for (const { userId } of await secrets.othersOf(id, maker)) {
+      const role = await memberships.roleIn(accountId, userId);
+      if (role === undefined || least === undefined) return undefined;
+      if (isAtLeast(least, role)) least = role;
+    }
+    return least;
+  }
+
+  /** Made on the command line, it is nobody's: whoever has the machine may everything. */
+  async #makersRole(accountId: string, maker: string | undefined): Promise<Role | undefined> {
+    return maker === undefined ? "owner" : this.#parts.memberships.roleIn(accountId, maker);
   }
 
   /** Who acts by a key, for the audit log. */
@@ -50,10 +84,17 @@ export class KeyRights {
 
   /**
    * Lets somebody give a key the account to read, if they may at least what its maker may. A key whose
-   * maker is gone is theirs from then on.
+   * maker is gone is theirs from then on, and they answer for secrets of those who are gone.
    */
-  widen(key: OwnKey, principal: Principal, role: Role): Promise<void> {
-    return this.#answerFor(key, principal, role, "account_read");
+  async widen(key: OwnKey, principal: Principal, role: Role): Promise<void> {
+    await this.#answerFor(key, principal, role, "account_read");
+    const { secrets, memberships } = this.#parts;
+    const person = personOf(principal);
+    if (person === undefined) return;
+    for (const known of await secrets.othersOf(key.id, person)) {
+      if ((await memberships.roleIn(key.accountId, known.userId)) !== undefined) continue;
+      await secrets.give(known, person);
+    }
   }
 
   /**
@@ -64,7 +105,7 @@ export class KeyRights {
   }
 
   async #answerFor(key: OwnKey, principal: Principal, role: Role, param?: string): Promise<void> {
-    const makersRole = await this.roleOf(key);
+    const makersRole = await this.#makersRole(key.accountId, await this.#parts.makers.find(key.id));
     if (makersRole === undefined) return this.noteMaker(key.id, principal);
     if (isAtLeast(role, makersRole)) return;
     throw new Fault(
@@ -74,13 +115,19 @@ export class KeyRights {
     );
   }
 
+  /** Those that somebody has made, and those that others have made and they can call by a secret of their own. */
+  async #keysOf(userId: string): Promise<ReadonlySet<string>> {
+    const { makers, secrets } = this.#parts;
+    return new Set([...(await makers.keysOf(userId)), ...(await secrets.keysOf(userId))]);
+  }
+
   /**
    * Ends all keys of somebody who turned out not to be who they said, and who is shut out already: who is signed in
    * could make another behind it.
    */
   async disableKeysOf(userId: string): Promise<void> {
-    const { makers, keys } = this.#parts;
-    for (const id of await makers.keysOf(userId)) await keys.updateKey(id, { enabled: false });
+    const { keys } = this.#parts;
+    for (const id of await this.#keysOf(userId)) await keys.updateKey(id, { enabled: false });
   }
 
   /**
@@ -88,14 +135,13 @@ export class KeyRights {
    * with it has left all that they do not belong to. The keys call models as before.
    */
   async narrowKeysOf(userId: string): Promise<void> {
-    const { makers, memberships } = this.#parts;
     // They may everything everywhere, and their programs make the most keys.
-    if (await memberships.isOperator(userId)) return;
-    for (const id of await makers.keysOf(userId)) await this.narrow(id);
+    if (await this.#parts.memberships.isOperator(userId)) return;
+    for (const id of await this.#keysOf(userId)) await this.narrow(id);
   }
 
   /**
-   * Takes the account from a key whose maker is not of it. For whoever has just given it the account, too:
+   * Takes the account from a key whose maker is not of it, or who has its secret. For whoever has just given it the account, too:
    * the maker may have left meanwhile, and nobody has found anything to take then.
    */
   async narrow(id: string): Promise<void> {
@@ -107,6 +153,8 @@ export class KeyRights {
 
   /** The same for everybody: people and keys are in two databases, and a crash may have come between. */
   async narrowAll(): Promise<void> {
-    for (const userId of await this.#parts.makers.makers()) await this.narrowKeysOf(userId);
+    const { makers, secrets } = this.#parts;
+    const all = new Set([...(await makers.makers()), ...(await secrets.makers())]);
+    for (const userId of all) await this.narrowKeysOf(userId);
   }
 }

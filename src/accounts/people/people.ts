@@ -7,6 +7,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Accounts } from "../accounts.ts";
 import { createGuards } from "../create-guards.ts";
 import { KeyRights } from "../keys/key-rights.ts";
+import { SecretMakers } from "../keys/secret-makers.ts";
 import { accountsRoutes } from "../routes/routes.ts";
 import type { PeopleServices } from "../services.ts";
 import { BackOff } from "../sign-in/back-off.ts";
@@ -28,7 +29,7 @@ interface PeopleParts {
   readonly stores: PeopleStores;
   readonly accountsStore: Pick<
     AccountsStore,
-    "findAccount" | "operatorAccount" | "updateAccount" | "describeKey" | "updateKey"
+    "findAccount" | "operatorAccount" | "updateAccount" | "findKey" | "describeKey" | "updateKey"
   >;
   readonly accounts: Pick<Accounts, "createAccount">;
   readonly vault: Vault;
@@ -45,6 +46,12 @@ interface PeopleParts {
   namesOf: PeopleServices["namesOf"];
   facts: PeopleServices["facts"];
   background(work: Promise<unknown>): void;
+}
+
+function openKeyRights(parts: PeopleParts, memberships: Memberships): KeyRights {
+  const { stores, accountsStore: keys, clock } = parts;
+  const secrets = new SecretMakers({ table: stores.secretMakers, keys, clock });
+  return new KeyRights({ makers: stores.keyMakers, secrets, memberships, keys });
 }
 
 /**
@@ -64,9 +71,7 @@ export function createPeople(parts: PeopleParts) {
     memberships,
     clock,
   });
-  const keyRights = new KeyRights({
-    ...{ makers: stores.keyMakers, memberships, keys: accountsStore },
-  });
+  const keyRights = openKeyRights(parts, memberships);
   const origins = () => originsOf({ ...config, port: parts.port() });
   const consoleUrl = () => `${origins().own}/console`;
   const signIn = new SignIn({

@@ -6,6 +6,7 @@ import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PendingSignUpsTable } from "./pending-sign-ups.ts";
 import { PreferencesTable } from "./preferences.ts";
+import { SecretMakersTable } from "./secret-makers.ts";
 import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
 import { UnplacedPeopleTable } from "./unplaced-people.ts";
@@ -22,6 +23,7 @@ export function peopleStores(sql: Sql, clock: Clock) {
     signUps: new SignUpsTable(sql),
     unplaced: new UnplacedPeopleTable(sql),
     keyMakers: new KeyMakersTable(sql),
+    secretMakers: new SecretMakersTable(sql),
     tokens: new OperatorTokensTable(sql),
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),

@@ -126,6 +126,11 @@ export interface AccountsTables extends SignInTables {
     readonly created_at: number;
   };
   readonly key_makers: { readonly key_id: string; readonly user_id: string };
+  readonly secret_makers: {
+    readonly hash: string;
+    readonly key_id: string;
+    readonly user_id: string;
+  };
   readonly sign_in_attempts: AttemptsTable;
   readonly totp_steps: {
     readonly user_id: string;

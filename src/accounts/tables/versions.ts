@@ -122,5 +122,13 @@ export const ACCOUNTS_TABLES: RoomTables = {
        account_id text not null,
        created_at bigint not null
      );`,
+    // Secrets of before are known to whoever made their key, as far as anybody can tell.
+    `create table secret_makers (
+       hash text primary key,
+       key_id text not null,
+       user_id text not null
+     );
+     create index secret_makers_by_key on secret_makers (key_id);
+     create index secret_makers_by_user on secret_makers (user_id);`,
   ],
 };

@@ -106,6 +106,7 @@ async function createKey(
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
   await services.rights.noteMaker(wish.id, principal);
   const created = await services.accounts.createKey(accountId, wish);
+  if (created) await services.rights.noteSecret(created.id, created.key, principal);
   await endIfShutOut(services, call, wish.id);
   if (form.account_read) await services.rights.narrow(wish.id);
   const key = created && (await services.store.findKey(accountId, created.id));
@@ -139,6 +140,16 @@ async function changeKey(
   return keyToJson(key, services.clock());
 }
 
+/** Who was shut out meanwhile does not hear the secret: nobody has it then. */
+async function judgeListener({ rights }: ConsoleServices, call: Judged, secret: string) {
+  try {
+    await call.judgeAgain();
+  } catch (thrown) {
+    await rights.forgetSecret(secret);
+    throw thrown;
+  }
+}
+
 async function rotateKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof ROTATE_KEY>,
@@ -154,11 +165,11 @@ async function rotateKey(
   await services.rights.handOver(key, call.principal, call.role);
   const secret = await services.accounts.rotateKey(key, overlapMs);
   if (secret === undefined) throw noKey();
+  await services.rights.noteSecret(id, secret, call.principal);
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
   await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
-  // Who was shut out meanwhile does not hear the secret: nobody has it then.
-  await call.judgeAgain();
+  await judgeListener(services, call, secret);
   return { ...keyToJson(rotated, services.clock()), secret };
 }
 

@@ -23,7 +23,7 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
   if (role === undefined) {
     throw new Fault(
       "permission_denied",
-      "Whoever made this key does not belong to the account any more; make a new key.",
+      "Whoever made this key or its secret does not belong to the account any more; make a new key.",
     );
   }
   return { accountId: key.accountId, by: key.name, ask, key, role };
