@@ -1,6 +1,7 @@
 import type { Auth } from "better-auth";
 import type { OidcProvider } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
+import { directIfHere, keepDirect } from "../../lib/net/direct.ts";
 import type { SignInSettings } from "./options.ts";
 import type { Origins } from "./origins.ts";
 
@@ -16,15 +17,24 @@ interface Opened {
   readonly goodUntilMs: number;
 }
 
-/** Whether a provider describes itself in time, to the last byte: the library would wait for that for ever. */
+/**
+ * Whether a provider describes itself in time, to the last byte: the library would wait for that for ever. What it says
+ * of itself is where the library goes then, without a proxy on this machine.
+ */
 function answers({ issuer }: OidcProvider, waitMs: number): Promise<boolean> {
   const url = `${issuer}/.well-known/openid-configuration`;
   const read = async () => {
-    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) });
-    await response.json();
+    const signal = AbortSignal.timeout(waitMs);
+    const response = await fetch(url, { ...directIfHere(url), signal });
+    const description = (await response.json()) as Record<string, unknown>;
+    keepDirect([url, ...Object.values(description).filter(isAddress)]);
     return response.ok;
   };
   return read().catch(() => false);
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && URL.canParse(value);
 }
 
 /** The paths that the library has, by its calls; those that only a server makes have none. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { setEnvironment } from "../../../test/support/outside/environment.ts";
 import { openCollector } from "../../../test/support/outside/trace-collector.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { createLog } from "../log.ts";
@@ -193,12 +194,7 @@ describe("spans on their way to a collector", () => {
 
   test("go to a collector on this machine without the proxy that there is for others", async () => {
     const proxy = parts.keep(openCollector());
-    const before = process.env.http_proxy;
-    process.env.http_proxy = proxy.url;
-    parts.defer(() => {
-      if (before === undefined) delete process.env.http_proxy;
-      else process.env.http_proxy = before;
-    });
+    setEnvironment(parts, { http_proxy: proxy.url });
     const { collector, exporter } = exporting();
     exporter.offer(spans(1));
     await exporter.close(60_000);

@@ -1,6 +1,7 @@
 // A vendor on this very machine, where the environment names a proxy for the others.
 import { describe, expect, test } from "bun:test";
 import { perFile } from "../../../test/support/houses/house.ts";
+import { setEnvironment } from "../../../test/support/outside/environment.ts";
 import { readConfig } from "../../config/config.ts";
 import { type Channel, configuredChannels } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
@@ -24,14 +25,7 @@ const { here, proxy, proxies } = await perFile((parts) => {
   for (const { stop } of Object.values(servers)) parts.defer(stop);
   const address = `http://127.0.0.1:${servers.proxy.port}`;
   const names = { HTTP_PROXY: address, http_proxy: address, NO_PROXY: "", no_proxy: "" };
-  for (const [name, value] of Object.entries(names)) {
-    const before = process.env[name];
-    process.env[name] = value;
-    parts.defer(() => {
-      if (before === undefined) delete process.env[name];
-      else process.env[name] = before;
-    });
-  }
+  setEnvironment(parts, names);
   return { ...servers, proxies: names };
 });
 

@@ -30,7 +30,7 @@ function makeKeys(): Promise<CryptoKeyPair> {
 
 let made: ReturnType<typeof makeKeys> | undefined;
 
-export async function startOidcProvider(): Promise<OidcProvider> {
+export async function startOidcProvider(hostname = "127.0.0.1"): Promise<OidcProvider> {
   // The same for all of a process: to find them takes long.
   made ??= makeKeys();
   const keys = await made;
@@ -56,7 +56,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
   };
 
   const server = Bun.serve({
-    hostname: "127.0.0.1",
+    hostname,
     port: 0,
     routes: {
       "/.well-known/openid-configuration": () => {
@@ -88,7 +88,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     fetch: () => new Response("nothing here", { status: 404 }),
   });
   const provider: OidcProvider = {
-    issuer: `http://127.0.0.1:${server.port}`,
+    issuer: `http://${hostname}:${server.port}`,
     person: { sub: "1", email: "nobody@example.com", email_verified: true, name: "Nobody" },
     describe: (description) => description,
     grant(authorization) {
