@@ -6,6 +6,7 @@ import { createPeople } from "../accounts/people/people.ts";
 import type { Passwords } from "../accounts/sign-in/options.ts";
 import { peopleStores } from "../accounts/tables/open.ts";
 import { RecipientsTable } from "../accounts/tables/recipients.ts";
+import { TryWindowsTable } from "../accounts/tables/try-windows.ts";
 import { type Catalogue, priceAt, shippedCatalogue } from "../catalogue/models.ts";
 import type { Config } from "../config/config.ts";
 import { alertRoutes } from "../console/alert-routes.ts";
@@ -74,6 +75,7 @@ function openTill(
   const { ledger } = store;
   return openPayments({
     store: openPaymentsStore(store.sql),
+    tries: new TryWindowsTable(store.sql),
     ledger: {
       credit: (credit) => ledger.credit(credit),
       balance: (accountId) => ledger.balance(accountId),

@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { type Clock, hasCome } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
@@ -30,6 +31,7 @@ const CHARGE_MS_MAX = 10 * 60_000;
 const LOOKS_PER_MINUTE_MAX = 10;
 /** Pages for saving a card that an account may be given in an hour; each is a call to Stripe. */
 const SETUPS_PER_HOUR_MAX = 20;
+const HOUR_MS = 3_600_000;
 
 /** When and how an account is topped up from its saved card. */
 export interface AutoTopUp {
@@ -63,6 +65,7 @@ interface AutoTopUpsParts {
   readonly ledger: PaymentLedger;
   readonly stripe: StripeGate | undefined;
   readonly tell: Tell;
+  readonly tries: TryWindows;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,12 +74,12 @@ interface AutoTopUpsParts {
 export class AutoTopUps {
   readonly #parts: AutoTopUpsParts;
   readonly #looks: Throttle;
-  readonly #setups: Throttle;
+  readonly #setups: StoredThrottle;
 
   constructor(parts: AutoTopUpsParts) {
     this.#parts = parts;
     this.#looks = new Throttle(60_000, parts.clock);
-    this.#setups = new Throttle(3_600_000, parts.clock);
+    this.#setups = new StoredThrottle(parts.tries, HOUR_MS, parts.clock);
   }
 
   /** What the account has chosen, once Stripe was asked after a card of which no notice has come. */
@@ -110,7 +113,7 @@ export class AutoTopUps {
       return needsCard ? undefined : settings;
     });
     if (first.settings) return { ...first, settings: first.settings, setupUrl: null };
-    this.#setups.spend(accountId, SETUPS_PER_HOUR_MAX);
+    await this.#setups.spend(`card pages of ${accountId}`, SETUPS_PER_HOUR_MAX);
     const known = first.before?.customer ?? null;
     const { customer, reference, url } = await this.#beginSetup(stripe, accountId, known);
     // Stripe was asked meanwhile, so what is chosen goes by what is stored now.

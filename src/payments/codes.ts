@@ -1,8 +1,8 @@
+import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { CODE_RANGE, readAmount } from "./amounts.ts";
 import {
@@ -26,6 +26,14 @@ const FAILURES_PER_ADDRESS_MAX = 20;
 /** Whoever has taken a code credits it within so long, or has ended. */
 const CREDITING_MS_MAX = 60_000;
 
+interface CodesParts {
+  readonly store: CodeRows;
+  readonly ledger: PaymentLedger;
+  readonly tries: TryWindows;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 interface BatchWish {
   readonly count: number;
   readonly amount: string;
@@ -39,14 +47,14 @@ export class Codes {
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #failures: Throttle;
+  readonly #failures: StoredThrottle;
 
-  constructor(store: CodeRows, ledger: PaymentLedger, clock: Clock, log: Log) {
+  constructor({ store, ledger, tries, clock, log }: CodesParts) {
     this.#store = store;
     this.#ledger = ledger;
     this.#clock = clock;
     this.#log = log;
-    this.#failures = new Throttle(FAILURES_WINDOW_MS, clock);
+    this.#failures = new StoredThrottle(tries, FAILURES_WINDOW_MS, clock);
   }
 
   /** The codes are returned here and never seen again. */
@@ -116,22 +124,30 @@ export class Codes {
     address: string,
     person?: string | undefined,
   ): Promise<Code> {
-    const account = `account ${accountId}`;
-    const place = `address ${address}`;
-    this.#failures.spend(account, FAILURES_PER_ACCOUNT_MAX);
-    this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
+    const account = `codes of ${accountId}`;
+    const place = `codes from ${address}`;
+    await this.#failures.spend(account, FAILURES_PER_ACCOUNT_MAX);
+    await this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
     try {
       const code = await this.#take(accountId, typed, person);
       // Of several that came here with one code, the ledger tells which of them it has credited.
       if (!(await this.#credit(code, accountId))) throw used();
-      this.#failures.giveBack(account);
-      this.#failures.giveBack(place);
+      await this.#giveBack(account, place);
       return code;
     } catch (thrown) {
       if (thrown instanceof Fault) {
         this.#log.warn("code_refused", { account: accountId, address, reason: thrown.message });
       }
       throw thrown;
+    }
+  }
+
+  /** It is redeemed, whatever becomes of this. */
+  async #giveBack(...names: readonly string[]): Promise<void> {
+    try {
+      for (const name of names) await this.#failures.giveBack(name);
+    } catch (thrown) {
+      this.#log.warn("code_try_counted", { thrown });
     }
   }
 

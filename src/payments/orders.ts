@@ -1,8 +1,8 @@
+import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ORDER_RANGE, readCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
@@ -17,6 +17,17 @@ const ORDER_MS_MAX = 25 * 3_600_000;
 const CHECKOUT_MS_MAX = 7 * 24 * 3_600_000;
 /** Orders that an account may begin in an hour. */
 const ORDERS_PER_HOUR_MAX = 30;
+
+const HOUR_MS = 3_600_000;
+
+interface OrdersParts {
+  readonly store: OrderRows;
+  readonly ledger: PaymentLedger;
+  readonly providers: readonly Provider[];
+  readonly tries: TryWindows;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 interface OrderWish {
   readonly provider: ProviderName;
@@ -68,21 +79,15 @@ export class Orders {
   readonly #providers: readonly Provider[];
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #throttle: Throttle;
+  readonly #throttle: StoredThrottle;
 
-  constructor(
-    store: OrderRows,
-    ledger: PaymentLedger,
-    providers: readonly Provider[],
-    clock: Clock,
-    log: Log,
-  ) {
+  constructor({ store, ledger, providers, tries, clock, log }: OrdersParts) {
     this.#store = store;
     this.#ledger = ledger;
     this.#providers = providers;
     this.#clock = clock;
     this.#log = log;
-    this.#throttle = new Throttle(3_600_000, clock);
+    this.#throttle = new StoredThrottle(tries, HOUR_MS, clock);
   }
 
   /** The providers that can be used now. */
@@ -100,7 +105,7 @@ export class Orders {
     }
     const amount = readCents(wish.amount, "amount", ORDER_RANGE);
     const quote = await provider.quote(amount, wish.method);
-    this.#throttle.spend(`account ${accountId}`, ORDERS_PER_HOUR_MAX);
+    await this.#throttle.spend(`orders of ${accountId}`, ORDERS_PER_HOUR_MAX);
     const { method } = wish;
     const asked = { accountId, provider: provider.name, amount, automatic: false };
     const order = newOrder(method ? { ...asked, method } : asked, quote, this.#clock());

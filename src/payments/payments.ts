@@ -1,4 +1,5 @@
 import type { AuditLog } from "../accounts/audit.ts";
+import type { TryWindows } from "../accounts/stored-throttle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 import { AutoTopUps } from "./auto-topup.ts";
@@ -21,6 +22,7 @@ export const EPAY_NOTIFY_PATH = "/api/payments/epay/notify";
 interface PaymentsParts {
   readonly store: PaymentsStore;
   readonly ledger: PaymentLedger;
+  readonly tries: TryWindows;
   /** The address that people use, without a slash at its end. */
   readonly publicUrl: string;
   readonly stripe: StripeSettings | undefined;
@@ -38,7 +40,7 @@ export type Payments = ReturnType<typeof openPayments>;
 
 /** The parts of this room, put together. */
 export function openPayments(parts: PaymentsParts) {
-  const { store, ledger, clock, log, audit, tell, limits } = parts;
+  const { store, ledger, tries, clock, log, audit, tell, limits } = parts;
   const urls = returnUrls(parts.publicUrl);
   const stripe = parts.stripe && new StripeGate(parts.stripe, urls);
   const epay =
@@ -46,9 +48,9 @@ export function openPayments(parts: PaymentsParts) {
     new EpayGate(parts.epay, parts.cnyRate, urls, `${parts.publicUrl}${EPAY_NOTIFY_PATH}`);
   const allowed = parts.testPaymentAllowed;
   const gates = [stripe, epay, new TestProvider(allowed)].filter((gate) => gate !== undefined);
-  const orders = new Orders(store.orders, ledger, gates, clock, log);
-  const shared = { ledger, stripe, clock, log };
-  const codes = new Codes(store.codes, ledger, clock, log);
+  const shared = { ledger, stripe, tries, clock, log };
+  const orders = new Orders({ ...shared, store: store.orders, providers: gates });
+  const codes = new Codes({ ...shared, store: store.codes });
   const autoTopUps = new AutoTopUps({
     ...shared,
     settings: store.autoTopUps,

@@ -1,9 +1,9 @@
 import type { Stripe } from "stripe";
+import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { centsOf, readCents, wholeCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
@@ -18,6 +18,7 @@ const REFUND_MIN: NanoUsd = 10_000_000n;
 const LIST_MAX = 200;
 /** Refunds that an account may ask for in an hour; each is a call to Stripe for every order. */
 const REFUNDS_PER_HOUR_MAX = 20;
+const HOUR_MS = 3_600_000;
 const ENDED: readonly RefundStatus[] = ["done", "failed"];
 
 interface RefundsParts {
@@ -27,6 +28,7 @@ interface RefundsParts {
   /** What of an account's balance is play money, which nobody has paid. */
   readonly testCredit: (accountId: string) => Promise<NanoUsd>;
   readonly stripe: StripeGate | undefined;
+  readonly tries: TryWindows;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -49,11 +51,11 @@ function refundId(request: string, place: number): string {
  */
 export class Refunds {
   readonly #parts: RefundsParts;
-  readonly #throttle: Throttle;
+  readonly #throttle: StoredThrottle;
 
   constructor(parts: RefundsParts) {
     this.#parts = parts;
-    this.#throttle = new Throttle(3_600_000, parts.clock);
+    this.#throttle = new StoredThrottle(parts.tries, HOUR_MS, parts.clock);
   }
 
   list(accountId: string): Promise<readonly Refund[]> {
@@ -97,7 +99,7 @@ export class Refunds {
     }
     const range = { min: REFUND_MIN, max: most };
     let left = amount === undefined ? most : readCents(amount, "amount", range);
-    this.#throttle.spend(accountId, REFUNDS_PER_HOUR_MAX);
+    await this.#throttle.spend(`refunds of ${accountId}`, REFUNDS_PER_HOUR_MAX);
     const refunds: Refund[] = [];
     for (const order of orders) {
       const rest = order.amount - order.refunded;

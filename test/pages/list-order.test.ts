@@ -5,6 +5,7 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import { Memberships } from "../../src/accounts/people/members.ts";
 import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
 import { peopleStores } from "../../src/accounts/tables/open.ts";
+import { TryWindowsTable } from "../../src/accounts/tables/try-windows.ts";
 import {
   newestPlace,
   placeToText,
@@ -140,7 +141,10 @@ function listsOfPeople(sql: Sql): List[] {
 function listsOfPayments(sql: Sql): List[] {
   const store = openPaymentsStore(sql);
   const ledger = { credit: async () => true, debit: async () => "done" } as never;
-  const codes = new Codes(store.codes, ledger, clock, SILENT);
+  const codes = new Codes({
+    ...{ store: store.codes, ledger, clock, log: SILENT },
+    tries: new TryWindowsTable(sql),
+  });
   const wish = { count: 1, amount: "5", expiresAtMs: null, note: "" };
   return [
     {

@@ -5,7 +5,7 @@ import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
-import { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import { TryWindowsTable } from "../tables/try-windows.ts";
 import { InvitationLimit } from "./invitation-limit.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,7 +53,7 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect((await invite(operator, accountId, "one-more@example.com")).status).toBe(200);
     // Another instance knows of it too, as does the same one after a rest.
     const elsewhere = (laterMs: number) =>
-      new InvitationLimit(new SignInGuardTable(house.sql), () => Date.now() + laterMs);
+      new InvitationLimit(new TryWindowsTable(house.sql), () => Date.now() + laterMs);
     const tooMany = { code: "rate_limit_exceeded" };
     expect(await faultOf(elsewhere(0).spend(accountId))).toMatchObject(tooMany);
     const nextHour = Array.from({ length: 31 }, () => elsewhere(HOUR_MS).spend(accountId));

@@ -111,7 +111,7 @@ export function createPeople(parts: PeopleParts) {
     preferences: stores.preferences,
     accounts: accountsStore,
     sendMail,
-    invitations: new InvitationLimit(stores.guard, clock),
+    invitations: new InvitationLimit(stores.tries, clock),
     log,
     balanceOf: parts.balanceOf,
     namesOf: parts.namesOf,

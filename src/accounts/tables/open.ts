@@ -9,6 +9,7 @@ import { PreferencesTable } from "./preferences.ts";
 import { SecretMakersTable } from "./secret-makers.ts";
 import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
+import { TryWindowsTable } from "./try-windows.ts";
 import { UnplacedPeopleTable } from "./unplaced-people.ts";
 
 /** Where people and their access are kept. */
@@ -19,6 +20,7 @@ export function peopleStores(sql: Sql, clock: Clock) {
   return {
     members: new MembersTable(sql),
     guard: new SignInGuardTable(sql),
+    tries: new TryWindowsTable(sql),
     pending: new PendingSignUpsTable(sql),
     signUps: new SignUpsTable(sql),
     unplaced: new UnplacedPeopleTable(sql),

@@ -18,13 +18,6 @@ interface AttemptTerms {
   readonly mostMs: number;
 }
 
-/** How many tries there may be in a window of a fixed length. */
-interface WindowTerms {
-  readonly nowMs: number;
-  readonly windowMs: number;
-  readonly max: number;
-}
-
 /** How many there are with this one, and its wait: doubled with each one beyond those that are free. */
 function countAndWait({ forgetBeforeMs, free, firstMs, mostMs }: AttemptTerms) {
   const [lastAt, failures] = [
@@ -72,37 +65,6 @@ export class SignInGuardTable extends Rows<AccountsTables> {
     const attempts = this.tables.selectFrom("sign_in_attempts").select("free_at");
     const row = await attempts.where("name", "=", name).executeTakeFirst();
     return Math.max(1, (row?.free_at ?? 0) - nowMs);
-  }
-
-  /**
-   * Counts a try in the window of its name, unless that is full: then how long it still lasts. One statement, for
-   * the same reason. The window begins with the first of its tries.
-   */
-  async take(name: string, { nowMs, windowMs, max }: WindowTerms): Promise<number> {
-    const beganAt = sql.ref("sign_in_attempts.last_at");
-    const tries = sql.ref("sign_in_attempts.failures");
-    // One that is to begin yet has been there since before a clock was set back, unless it is only another's clock,
-    // or another's try, that was a little ahead.
-    const [oldest, newest] = [nowMs - windowMs, nowMs + windowMs];
-    const over = sql<boolean>`(${beganAt} <= ${oldest} or ${beganAt} > ${newest})`;
-    const taken = await this.tables
-      .insertInto("sign_in_attempts")
-      .values({ name, failures: 1, last_at: nowMs, free_at: 0 })
-      .onConflict((conflict) =>
-        conflict
-          .column("name")
-          .doUpdateSet({
-            failures: sql<number>`case when ${over} then 1 else ${tries} + 1 end`,
-            last_at: sql<number>`case when ${over} then ${nowMs} else ${beganAt} end`,
-          })
-          .where(({ eb, or }) => or([over, eb("sign_in_attempts.failures", "<", max)])),
-      )
-      .returning("name")
-      .execute();
-    if (taken.length > 0) return 0;
-    const windows = this.tables.selectFrom("sign_in_attempts").select("last_at");
-    const row = await windows.where("name", "=", name).executeTakeFirst();
-    return Math.max(1, (row?.last_at ?? 0) + windowMs - nowMs);
   }
 
   /** Those that count no more; most are of addresses that nobody has. */

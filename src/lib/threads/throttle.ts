@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { Fault } from "../faults.ts";
 
 /** Beyond so many names the oldest windows are forgotten; memory is worth more than they are. */
 const NAMES_MAX = 50_000;
@@ -9,17 +8,7 @@ interface Window {
   used: number;
 }
 
-export function tooManyTries(
-  { max, windowMs }: { readonly max: number; readonly windowMs: number },
-  waitMs: number,
-): Fault {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const most = `at most ${max} in ${windowMs / 60_000} minutes`;
-  const message = `Too many tries: ${most}. Try again in ${seconds} seconds.`;
-  return new Fault("rate_limit_exceeded", message, { headers: { "retry-after": String(seconds) } });
-}
-
-/** Counts tries by name in windows of a fixed length, within this process. */
+/** Counts tries by name in windows of a fixed length, within this process: for windows of no more than a minute or so. */
 export class Throttle {
   readonly #windowMs: number;
   readonly #clock: Clock;
@@ -44,21 +33,9 @@ export class Throttle {
     return true;
   }
 
-  /** The same for tries that are refused beyond so many. */
-  spend(name: string, max: number): void {
-    if (this.take(name, max)) return;
-    throw tooManyTries({ max, windowMs: this.#windowMs }, this.waitMs(name));
-  }
-
   /** How long until the window of `name` ends. */
   waitMs(name: string): number {
     return Math.max(0, (this.#windows.get(name)?.endsAtMs ?? 0) - this.#clock());
-  }
-
-  /** A try that should not have counted. */
-  giveBack(name: string): void {
-    const window = this.#windows.get(name);
-    if (window && window.used > 0) window.used -= 1;
   }
 
   #open(name: string, now: number): void {

@@ -1,5 +1,7 @@
 // Payments with everything around them: a console database, a ledger of play, and providers that are ours.
 import type { AuditEntry } from "../../../src/accounts/audit.ts";
+import { TryWindowsTable } from "../../../src/accounts/tables/try-windows.ts";
+import { ACCOUNTS_TABLES } from "../../../src/accounts/tables/versions.ts";
 import { StorageError } from "../../../src/lib/faults.ts";
 import type { Occurrence } from "../../../src/notices/occurrence.ts";
 import { openPayments } from "../../../src/payments/payments.ts";
@@ -18,7 +20,7 @@ export const LOOKS_MAX = 2;
 export const LOOK_REST_MS = 300_000;
 
 export async function paymentsHouse(parts: Parts, engine = SQLITE) {
-  const { sql, again } = await tablesOn(parts, engine, PAYMENTS_TABLES);
+  const { sql, again } = await tablesOn(parts, engine, ACCOUNTS_TABLES, PAYMENTS_TABLES);
   const ledger = new PlayLedger();
   ledger.open("acct_a");
   ledger.open("acct_b");
@@ -41,9 +43,9 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
   };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
   const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
-  const build = (store: PaymentsStore) =>
+  const build = (store: PaymentsStore, tries: TryWindowsTable) =>
     openPayments({
-      store,
+      ...{ store, tries },
       ledger,
       publicUrl: "https://gate.invalid",
       stripe: stripe.settings,
@@ -61,12 +63,15 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
     });
   const store = openPaymentsStore(sql);
   return {
-    payments: build(store),
+    payments: build(store, new TryWindowsTable(sql)),
     store,
     ledger,
     stripe,
     /** Another instance on the same tables and the same ledger. */
-    second: async () => build(openPaymentsStore(await again())),
+    async second() {
+      const other = await again();
+      return build(openPaymentsStore(other), new TryWindowsTable(other));
+    },
     logged,
     audited,
     /** What owners are told, and of which account. */
