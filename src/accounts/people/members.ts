@@ -107,6 +107,38 @@ export class Memberships extends MembersTable {
     return this.#invitations.withdraw(accountId, id, this.#clock());
   }
 
+  /**
+   * Takes back what somebody has sent who may not send it any more: its link may be in their own hands. Those that were
+   * taken back.
+   */
+  async withdrawOf(userId: string): Promise<readonly Invitation[]> {
+    const isOperator = await this.isOperator(userId);
+    return this.#withdrawSome(userId, async ({ accountId, operator }) => {
+      if (operator && !isOperator) return true;
+      return (await this.roleIn(accountId, userId)) !== "owner";
+    });
+  }
+
+  /** The same for all of somebody who turned out not to be who they said. */
+  async withdrawAllOf(userId: string): Promise<void> {
+    await this.#withdrawSome(userId, async () => true);
+  }
+
+  async #withdrawSome(
+    userId: string,
+    isOver: (invitation: Invitation) => Promise<boolean>,
+  ): Promise<readonly Invitation[]> {
+    const email = await this.emailOf(userId);
+    if (email === undefined) return [];
+    const withdrawn: Invitation[] = [];
+    for (const invitation of await this.#invitations.openBy(email, this.#clock())) {
+      const { accountId, id } = invitation;
+      const isGone = (await isOver(invitation)) && (await this.withdraw(accountId, id));
+      if (isGone) withdrawn.push(invitation);
+    }
+    return withdrawn;
+  }
+
   /** False when somebody else was faster. An invitation is used up and somebody a member, or neither. */
   accept(invitation: Invitation, userId: string): Promise<boolean> {
     const nowMs = this.#clock();

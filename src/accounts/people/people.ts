@@ -87,6 +87,7 @@ export function createPeople(parts: PeopleParts) {
     pending:
       sendMail && new PendingSignUps({ ...{ store: stores.pending, sendMail, clock }, consoleUrl }),
     disableKeysOf: (userId) => keyRights.disableKeysOf(userId),
+    withdrawInvitationsOf: (userId) => memberships.withdrawAllOf(userId),
     async leaveAll(userId) {
       await memberships.leaveAll(userId);
       await keyRights.narrowKeysOf(userId);

@@ -60,6 +60,15 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
   );
 }
 
+/** What somebody could still do by what they have made before. */
+async function takeBack(services: PeopleServices, { principal }: AccountCall, userId: string) {
+  await services.keyRights.narrowKeysOf(userId);
+  for (const { id, accountId, email } of await services.memberships.withdrawOf(userId)) {
+    const note = { action: "invitation.withdraw", target: id, detail: { email } };
+    await services.audit.write({ principal, accountId, ...note });
+  }
+}
+
 async function changeMember(
   services: PeopleServices,
   call: AccountCallOf<typeof CHANGE_MEMBER>,
@@ -81,7 +90,7 @@ async function changeMember(
   await checkMayTouch(services, call);
   const before = await findMember(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
-  await services.keyRights.narrowKeysOf(userId);
+  await takeBack(services, call, userId);
   const member = await findMember(services, call);
   const changes = before && member && changesBetween(memberToJson(before), memberToJson(member));
   const note = { ...call, action: "member.change", target: userId };
@@ -99,7 +108,7 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
   await checkMayTouch(services, call);
   const gone = await findMember(services, call);
   checkDone(await services.memberships.remove(accountId, userId));
-  await services.keyRights.narrowKeysOf(userId);
+  await takeBack(services, call, userId);
   // They may leave the installation too, and would then be only an id.
   const detail = gone && { email: gone.email, role: gone.role };
   await services.audit.write({ ...call, action: "member.remove", target: userId, detail });

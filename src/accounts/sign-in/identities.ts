@@ -11,6 +11,8 @@ interface IdentityParts {
   readonly audit: AuditLog;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;
+  /** The same of invitations, whose links they may have. */
+  withdrawInvitationsOf(userId: string): Promise<void>;
   /** Takes somebody out of every account. */
   leaveAll(userId: string): Promise<void>;
 }
@@ -26,6 +28,7 @@ async function end(parts: IdentityParts, { id, email }: { id: string; email: str
   await parts.disableKeysOf(id);
   await parts.leaveAll(id);
   await parts.guard.putOut(id);
+  await parts.withdrawInvitationsOf(id);
   await parts.context.internalAdapter.deleteUser(id);
   // Once more, for those that were made by now: of an identity that is gone no key comes any more.
   await parts.disableKeysOf(id);

@@ -37,6 +37,7 @@ export interface SignInSettings extends HookParts {
   /** The library's own way where it is left out: scrypt, which takes its time. */
   readonly passwords?: Passwords | undefined;
   disableKeysOf(userId: string): Promise<void>;
+  withdrawInvitationsOf(userId: string): Promise<void>;
 }
 
 function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {

@@ -11,6 +11,8 @@ export interface ResetParts {
   readonly signUp: SignUp;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;
+  /** The same of invitations, whose links they may have. */
+  withdrawInvitationsOf(userId: string): Promise<void>;
 }
 
 interface Person extends Identity {
@@ -40,6 +42,7 @@ async function confirm(parts: ResetParts, ctx: GenericEndpointContext, person: P
   await parts.guard.putOut(id);
   // Behind it: of who is shut out no key comes any more.
   await parts.disableKeysOf(id);
+  await parts.withdrawInvitationsOf(id);
   await parts.signUp.confirmed(person);
   // The last, so that after a crash the next link does all of it again.
   await ctx.context.internalAdapter.updateUser(id, { emailVerified: true });

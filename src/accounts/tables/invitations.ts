@@ -43,7 +43,7 @@ export class InvitationsTable extends Rows<AccountsTables> {
   }
 
   async #open(
-    by: "hash" | "account_id" | "email",
+    by: "hash" | "account_id" | "email" | "invited_by",
     value: string,
     nowMs: number,
   ): Promise<readonly Invitation[]> {
@@ -69,6 +69,10 @@ export class InvitationsTable extends Rows<AccountsTables> {
 
   openFor(email: string, nowMs: number): Promise<readonly Invitation[]> {
     return this.#open("email", email, nowMs);
+  }
+
+  openBy(name: string, nowMs: number): Promise<readonly Invitation[]> {
+    return this.#open("invited_by", name, nowMs);
   }
 
   /** Its link did not go to its address, and is to be shown. */

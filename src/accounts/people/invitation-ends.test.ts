@@ -1,0 +1,106 @@
+// Who may not invite any more leaves no link behind by which they, or whoever they have told it, come in.
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+
+describe.each(ENGINES)("invitations on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+
+  let people = 0;
+  /** An account of somebody who stays, and an owner beside them. */
+  async function owners() {
+    const number = ++people;
+    const staying = await house.owner(`staying${number}@example.com`);
+    const email = `going${number}@example.com`;
+    const base = `/api/accounts/${staying.accountId}`;
+    await invite(staying.browser, base, email);
+    const going = house.visitor();
+    const wish = { token: house.lastToken(), name: email, password: PASSWORD };
+    await bodyOf(going.post("/api/invitations/accept", wish));
+    const { user } = await bodyOf<{ user: { id: string } }>(going.get("/api/me"));
+    return { staying: staying.browser, going, base, email, userId: user.id };
+  }
+
+  const invite = (by: Browser, base: string, email: string) =>
+    bodyOf(by.post(`${base}/invitations`, { email, role: "owner" }));
+
+  async function invited(by: Browser, base: string) {
+    const email = `guest${++people}@example.com`;
+    await invite(by, base, email);
+    return { email, token: house.lastToken() };
+  }
+
+  const isOpen = async ({ token }: { token: string }) =>
+    (await house.visitor().post("/api/invitations/open", { token })).status === 200;
+
+  test("of an owner who is removed end with them, those of others do not", async () => {
+    const { staying, going, base, userId } = await owners();
+    const [theirs, others] = [await invited(going, base), await invited(staying, base)];
+    await bodyOf(staying.send("DELETE", `${base}/members/${userId}`));
+    expect([await isOpen(theirs), await isOpen(others)]).toEqual([false, true]);
+    const { data } = await bodyOf<{ data: { email: string }[] }>(
+      staying.get(`${base}/invitations`),
+    );
+    expect(data.map(({ email }) => email)).toEqual([others.email]);
+    const records = await house.services.audit.list({ after: undefined, limit: 10 });
+    const detail = { email: theirs.email };
+    expect(records).toContainEqual(
+      expect.objectContaining({ action: "invitation.withdraw", detail }),
+    );
+  });
+
+  test("of an owner who becomes a member end, and stay where they are an owner", async () => {
+    const { staying, going, base, email, userId } = await owners();
+    const elsewhere = await owners();
+    await invite(elsewhere.staying, elsewhere.base, email);
+    await bodyOf(going.post("/api/invitations/accept", { token: house.lastToken() }));
+    const [here, there] = [await invited(going, base), await invited(going, elsewhere.base)];
+    await bodyOf(staying.send("PATCH", `${base}/members/${userId}`, { role: "member" }));
+    expect([await isOpen(here), await isOpen(there)]).toEqual([false, true]);
+  });
+
+  test("to run the installation end with an operator who runs it no more", async () => {
+    const operator = await house.operator("op@example.com");
+    const former = await house.operator("former@example.com");
+    const base = `/api/accounts/${house.operatorAccount.id}`;
+    const wish = { email: "next@example.com", role: "owner", operator: true };
+    await bodyOf(former.post(`${base}/invitations`, wish));
+    const invitation = { token: house.lastToken() };
+    const { user } = await bodyOf<{ user: { id: string } }>(former.get("/api/me"));
+    await bodyOf(operator.send("PATCH", `${base}/members/${user.id}`, { operator: false }));
+    expect(await isOpen(invitation)).toBe(false);
+  });
+
+  test("of somebody whose address turns out to be another's end, whoever comes then", async () => {
+    // Nobody has confirmed this address: the link was handed over.
+    const email = "squatted@example.com";
+    const { browser, accountId } = await house.owner(email);
+    const theirs = await invited(browser, `/api/accounts/${accountId}`);
+    const real = house.visitor();
+    const mails = house.mails.length;
+    await bodyOf(real.post("/api/auth/request-password-reset", { email }));
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1] ?? "";
+    const wish = { token, newPassword: "another good password" };
+    await bodyOf(real.post("/api/auth/reset-password", wish));
+    expect(await isOpen(theirs)).toBe(false);
+  });
+
+  test("of an identity that ends are gone with it", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const email = "ended@example.com";
+    const { browser, accountId } = await house.owner(email);
+    const theirs = await invited(browser, `/api/accounts/${accountId}`);
+    const real = house.visitor();
+    const form = { email, name: "Real", password: PASSWORD };
+    const mails = house.mails.length;
+    await bodyOf(real.post("/api/auth/sign-up/email", form));
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    const wish = { token: house.lastToken(), password: PASSWORD };
+    await bodyOf(real.post("/api/sign-up/confirm", wish));
+    expect(await isOpen(theirs)).toBe(false);
+  });
+});
