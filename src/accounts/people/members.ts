@@ -103,6 +103,11 @@ export class Memberships extends MembersTable {
     return this.#invitations.openFor(email.toLowerCase(), this.#clock());
   }
 
+  /** Those of somebody's own address, which are all that anybody can accept. */
+  acceptedBy(userId: string, email: string): Promise<readonly Invitation[]> {
+    return this.#invitations.usedBy(userId, email.toLowerCase());
+  }
+
   withdraw(accountId: string, id: string): Promise<boolean> {
     return this.#invitations.withdraw(accountId, id, this.#clock());
   }

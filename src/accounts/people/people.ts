@@ -68,8 +68,7 @@ export function createPeople(parts: PeopleParts) {
       parts.accounts.createAccount(name, { id, hard: true }),
     credit: parts.credit,
     ...{ store: stores.signUps, unplaced: stores.unplaced },
-    memberships,
-    clock,
+    ...{ memberships, audit: stores.audit, clock },
   });
   const keyRights = openKeyRights(parts, memberships);
   const origins = () => originsOf({ ...config, port: parts.port() });

@@ -25,6 +25,7 @@ import {
   type OpenCallOf,
   type Principal,
 } from "../guards.ts";
+import { acceptanceOf } from "../people/acceptance.ts";
 import type { Invitation } from "../people/person.ts";
 import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
@@ -209,13 +210,7 @@ async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_I
   const { invitation, account } = await findInvitation(services, token);
   const person = await guestOf(services, call.incoming, invitation, wish);
   if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
-  await services.audit.write({
-    principal: { userId: person.userId, name: person.email, operator: false },
-    accountId: account.id,
-    action: "invitation.accept",
-    target: invitation.id,
-    detail: { email: invitation.email, role: invitation.role },
-  });
+  await services.audit.write(acceptanceOf(invitation, person));
   // Somebody who was a member already stays what they are.
   const membership = await services.memberships.find(account.id, person.userId);
   const role = membership?.role ?? invitation.role;

@@ -303,6 +303,8 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
       expect((await browser.signIn("killed@example.com", PASSWORD)).status).toBe(200);
       expect(await placeOf(browser, "killed@example.com")).toMatchObject(WHOLE);
     }
+    const about = { actor: "killed@example.com", action: "account.create" };
+    expect(await house.services.audit.list({ after: undefined, limit: 10 }, about)).toHaveLength(1);
   });
 
   test("is finished by another one where a process has ended on the way", async () => {

@@ -3,6 +3,8 @@ import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Account } from "../account.ts";
+import type { AuditLog } from "../audit.ts";
+import { acceptanceOf } from "../people/acceptance.ts";
 import type { Memberships } from "../people/members.ts";
 import type { Invitation } from "../people/person.ts";
 import type { InstallationSettings } from "../settings.ts";
@@ -34,6 +36,7 @@ interface SignUpParts {
   readonly store: SignUpsTable;
   readonly unplaced: UnplacedPeopleTable;
   readonly memberships: Memberships;
+  readonly audit: AuditLog;
   readonly clock: Clock;
 }
 
@@ -156,6 +159,7 @@ export class SignUp {
     if (accountId === undefined) return;
     const invitations = await this.#lettingIn(person);
     for (const invitation of invitations) await memberships.accept(invitation, person.id);
+    await this.#noteAccepted(person);
     const joined = await memberships.ofUser(person.id);
     const isLetIn = joined.some((membership) => membership.accountId !== accountId);
     if (invitations.length === 0 && !isLetIn) await this.#openAccount(person, accountId);
@@ -172,11 +176,27 @@ export class SignUp {
     return this.#parts.memberships.invitationsFor(email);
   }
 
+  /** All that they have accepted: who accepted before a failure is not asked to accept again. */
+  async #noteAccepted({ id: userId, email }: Person): Promise<void> {
+    const { memberships, audit } = this.#parts;
+    for (const invitation of await memberships.acceptedBy(userId, email)) {
+      await audit.write(acceptanceOf(invitation, { userId, email }));
+    }
+  }
+
   async #openAccount(person: Person, accountId: string): Promise<void> {
-    const { openAccount, store, memberships, clock } = this.#parts;
+    const { openAccount, store, memberships, audit, clock } = this.#parts;
     const account = await openAccount(accountId, person.name || person.email);
     await memberships.join(account, person.id, "owner");
     await store.add(person.id, account.id, clock());
+    await audit.write({
+      principal: { userId: person.id, name: person.email, operator: false },
+      accountId,
+      action: "account.create",
+      target: accountId,
+      detail: { name: account.name, hard: account.hard },
+      once: true,
+    });
     if (person.emailVerified) await this.confirmed(person);
   }
 

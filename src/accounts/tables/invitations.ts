@@ -75,6 +75,17 @@ export class InvitationsTable extends Rows<AccountsTables> {
     return this.#open("invited_by", name, nowMs);
   }
 
+  /** Those of an address that one person has used. */
+  async usedBy(userId: string, email: string): Promise<readonly Invitation[]> {
+    const rows = await this.tables
+      .selectFrom("invitations")
+      .select(INVITATION.columns)
+      .where((eb) => eb.and({ email, user_id: userId }))
+      .orderBy("id")
+      .execute();
+    return rows.map(INVITATION.read);
+  }
+
   /** Its link did not go to its address, and is to be shown. */
   async noteUnmailed(id: string): Promise<void> {
     const invitation = this.tables.updateTable("invitations").where("id", "=", id);

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../../test/store/engines.ts";
 import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
 import { type PeopleHouse, peopleHouse } from "../../../../test/support/houses/people-house.ts";
 import { startOidcProvider } from "../../../../test/support/outside/oidc-provider.ts";
 import { comesTrue } from "../../../../test/support/waiting.ts";
 import { StorageError } from "../../../lib/faults.ts";
+import type { Memberships } from "../../people/members.ts";
+
+type Wish = Parameters<Memberships["invite"]>[1];
 
 describe.each(ENGINES)("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
@@ -35,14 +38,17 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     return { browser, location: back.headers.get("location") ?? "" };
   }
 
-  async function invite(email: string): Promise<void> {
-    await house.services.memberships.invite(house.operatorAccount, {
-      email,
-      role: "member",
-      operator: false,
-      invitedBy: "a test",
+  async function invite(email: string, wish: Partial<Wish> = {}): Promise<string> {
+    const { invitation } = await house.services.memberships.invite(house.operatorAccount, {
+      ...{ email, role: "member", operator: false, invitedBy: "a test" },
+      ...wish,
     });
+    return invitation.id;
   }
+
+  /** What the audit log has of one action by somebody. */
+  const loggedOf = (actor: string, action: string) =>
+    house.services.audit.list({ after: undefined, limit: 10 }, { actor, action });
 
   test("is offered by its label", async () => {
     const options = await (await house.visitor().get("/api/sign-in-options")).json();
@@ -84,6 +90,43 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
       expect(new URL(location, house.url).searchParams.get("error")).toBeTruthy();
       expect((await browser.get("/api/me")).status).toBe(401);
     }
+  });
+
+  test("leaves in the audit log who became what by an invitation of their address", async () => {
+    const email = "grace@example.com";
+    const { id: accountId } = house.operatorAccount;
+    const target = await invite(email, { role: "owner", operator: true });
+    await comeThrough(email, true);
+    await comeThrough(email, true);
+    expect(await loggedOf(email, "invitation.accept")).toMatchObject([
+      { userId: expect.any(String), accountId, target, detail: { email, role: "owner" } },
+    ]);
+    expect(await loggedOf(email, "account.create")).toEqual([]);
+  });
+
+  test("leaves it there once, though the log could not be written at first", async () => {
+    const email = "henry@example.com";
+    const target = await invite(email);
+    const { audit } = house.services;
+    const writing = spyOn(audit, "write").mockRejectedValue(new StorageError("not now"));
+    const failed = await comeThrough(email, true);
+    expect((await failed.browser.get("/api/me")).status).toBe(401);
+    writing.mockRestore();
+    await comeThrough(email, true);
+    await comeThrough(email, true);
+    expect(await loggedOf(email, "invitation.accept")).toMatchObject([{ target }]);
+  });
+
+  test("leaves in the audit log which account somebody has opened by signing up", async () => {
+    const email = "opens@example.com";
+    house.terms = { policy: "open", credit: 0n };
+    const { browser } = await comeThrough(email, true);
+    house.terms = { policy: "invite", credit: 0n };
+    const me = (await (await browser.get("/api/me")).json()) as { accounts: { id: string }[] };
+    const id = me.accounts[0]?.id;
+    expect(await loggedOf(email, "account.create")).toMatchObject([
+      { accountId: id, target: id, userId: expect.any(String), detail: { name: "Ann" } },
+    ]);
   });
 
   test("vouches for the address, so that the credit of a sign-up needs no other proof", async () => {
