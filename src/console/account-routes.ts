@@ -12,7 +12,7 @@ import type { ConsoleServices } from "./services.ts";
 import { Calendar } from "./usage/calendar.ts";
 import { overviewOf } from "./usage/overview.ts";
 import {
-  newestPlace,
+  NEWEST_PLACE,
   placeToText,
   readPlace,
   statementLineToJson,
@@ -46,7 +46,7 @@ async function listEntries(
 ) {
   const { after, limit } = call.query();
   const nowMs = clock();
-  const place = after === undefined ? newestPlace(nowMs) : readPlace(after);
+  const place = after === undefined ? NEWEST_PLACE : readPlace(after);
   if (!place) throw wrongParameter("after", "'after' must be the 'next' of the page before.");
   const page = await statementPage(store, call.accountId, place, limit);
   if (!page) throw noAccount();

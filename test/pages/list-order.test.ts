@@ -7,7 +7,7 @@ import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
 import { peopleStores } from "../../src/accounts/tables/open.ts";
 import { TryWindowsTable } from "../../src/accounts/tables/try-windows.ts";
 import {
-  newestPlace,
+  NEWEST_PLACE,
   placeToText,
   readPlace,
   statementPage,
@@ -402,7 +402,7 @@ describe.each(ENGINES)("pages of one moment, on $name", (engine) => {
         return note;
       },
       async read({ after }, limit) {
-        const place = after === undefined ? newestPlace(NOW) : readPlace(after);
+        const place = after === undefined ? NEWEST_PLACE : readPlace(after);
         const page = place && (await statementPage(reads, accountId, place, limit));
         const next = page?.next ? placeToText(page.next) : "nothing";
         return page?.lines.map(({ note }) => ({ name: note, cursor: next })) ?? [];

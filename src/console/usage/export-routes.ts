@@ -8,7 +8,7 @@ import type { ConsoleServices } from "../services.ts";
 import type { RequestRow } from "../store.ts";
 import { csvDownload, csvRow } from "./csv.ts";
 import {
-  newestPlace,
+  NEWEST_PLACE,
   type StatementLine,
   statementLineToJson,
   statementPage,
@@ -75,7 +75,7 @@ const STATEMENT_TITLES = ["date", "kind", "amount_usd", "balance_after_usd", "no
 type SavingEntries = AccountCallOf<typeof SAVE_ENTRIES>;
 
 /**
- * The lines of some days in UTC, by which usage is summed up. It begins with today's, wherever the days
+ * The lines of some days in UTC, by which usage is summed up. It begins with the newest, wherever the days
  * lie: what the balance was then is known from what it is now.
  */
 async function* statementTexts(
@@ -85,7 +85,7 @@ async function* statementTexts(
 ): AsyncGenerator<string> {
   const nowMs = clock();
   let text = csvRow(STATEMENT_TITLES);
-  for (let place = newestPlace(nowMs); ; ) {
+  for (let place = NEWEST_PLACE; ; ) {
     const page = await statementPage(store, accountId, place, PAGE_ROWS);
     const lines = (page?.lines ?? []).map((line) => ({ line, day: dayOf(line, nowMs) }));
     for (const { line, day } of lines) {

@@ -133,11 +133,12 @@ export async function statementPage(
   }
 }
 
-/** Before everything: the end of the day after tomorrow, whatever the clocks of others say. */
-export function newestPlace(nowMs: number): StatementPlace {
-  const day = Math.floor(nowMs / DAY_MS) + 2;
-  return { atMs: day * DAY_MS, seq: 0, balance: undefined };
-}
+/** Before everything: what was dated ahead before a clock was set back is part of the balance too. */
+export const NEWEST_PLACE: StatementPlace = {
+  atMs: Date.UTC(10_000, 0),
+  seq: 0,
+  balance: undefined,
+};
 
 export function statementLineToJson(line: StatementLine, nowMs: number): Entry {
   return {

@@ -4,7 +4,13 @@ import { credit, customer, key as newKey } from "../../../test/store/samples.ts"
 import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
-import { newestPlace, type StatementLine, statementPage } from "../../console/usage/statement.ts";
+import {
+  NEWEST_PLACE,
+  placeToText,
+  readPlace,
+  type StatementLine,
+  statementPage,
+} from "../../console/usage/statement.ts";
 import { startReadThread } from "../sqlite/read-thread.ts";
 
 const HOUR_MS = 3_600_000;
@@ -139,18 +145,29 @@ describe.each(ENGINES)("statements on $name", (engine) => {
     await credit(store, (await customer(store, { credit: 5n })).accountId, 7n);
   });
 
-  async function walked(limit: number): Promise<StatementLine[]> {
+  async function walked(limit: number, { accountId } = key): Promise<StatementLine[]> {
     const lines: StatementLine[] = [];
-    let place = newestPlace(nowMs);
+    let place = NEWEST_PLACE;
     for (let pages = 0; pages < 100; pages++) {
-      const page = await statementPage(reads, key.accountId, place, limit);
+      const page = await statementPage(reads, accountId, place, limit);
       if (!page) throw new Error("no account");
       expect(page.lines.length).toBeLessThanOrEqual(limit);
       lines.push(...page.lines);
       if (!page.next) return lines;
-      place = page.next;
+      place = readPlace(placeToText(page.next)) ?? place;
     }
     throw new Error("the statement does not end");
+  }
+
+  /** Each line has the balance after it, and before the first of them there was none. */
+  async function expectSound(lines: readonly StatementLine[], { accountId } = key): Promise<void> {
+    const balance = await store.ledger.balance(accountId);
+    let running = (balance?.credited ?? 0n) - (balance?.charged ?? 0n);
+    for (const line of lines) {
+      expect(line.balanceAfter).toBe(running);
+      running -= line.amount;
+    }
+    expect(running).toBe(0n);
   }
 
   test.each([1, 2, 5, 50])(
@@ -166,19 +183,33 @@ describe.each(ENGINES)("statements on $name", (engine) => {
       expect(new Set(lines.map(({ id }) => id)).size).toBe(16);
       const times = lines.map(({ atMs }) => atMs);
       expect(times).toEqual(times.toSorted((a, b) => b - a));
-      const balance = await store.ledger.balance(key.accountId);
-      let running = (balance?.credited ?? 0n) - (balance?.charged ?? 0n);
-      for (const line of lines) {
-        expect(line.balanceAfter).toBe(running);
-        running -= line.amount;
+      await expectSound(lines);
+    },
+  );
+
+  test.each([1, 2, 50])(
+    "by pages of %d has what was dated ahead before a clock was set back",
+    async (limit) => {
+      const ahead = await customer(store, { credit: 0n });
+      const { accountId } = ahead;
+      for (const [days, amount] of [
+        [3, 100n],
+        [0, 5n],
+      ] as const) {
+        const createdAtMs = nowMs + days * DAY_MS;
+        const id = `ref_${ahead.id}_${days}`;
+        const entry = { id, accountId, amount, kind: "topup", note: "n", createdAtMs } as const;
+        await store.ledger.credit(entry);
       }
-      expect(running).toBe(0n);
+      await happened(store, { key: ahead, atMs: nowMs + 40 * DAY_MS, cost: 7n });
+      const lines = await walked(limit, ahead);
+      expect(lines.map(({ amount }) => amount)).toEqual([-7n, 100n, 5n]);
+      await expectSound(lines, ahead);
     },
   );
 
   test("of an account that is not there is none", async () => {
-    const place = newestPlace(nowMs);
-    expect(await statementPage(reads, "acct_none", place, 5)).toBeUndefined();
+    expect(await statementPage(reads, "acct_none", NEWEST_PLACE, 5)).toBeUndefined();
   });
 });
 
