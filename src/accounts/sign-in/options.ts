@@ -11,8 +11,8 @@ import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
 import { oidcPlugin } from "./oidc/plugin.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
+import { providerLinks } from "./provider-links.ts";
 import { TOTP } from "./second-factor.ts";
-import type { SignUp } from "./sign-up.ts";
 import { checkName, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from "./sign-up-form.ts";
 import { passwordWasReset, watch } from "./watch.ts";
 
@@ -40,7 +40,7 @@ export interface SignInSettings extends HookParts {
   withdrawInvitationsOf(userId: string): Promise<void>;
 }
 
-function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
+function hooksOf({ signUp, audit }: SignInSettings): BetterAuthOptions["databaseHooks"] {
   return {
     user: {
       create: {
@@ -57,6 +57,7 @@ function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
       },
     },
     session: { create: { before: ({ userId }) => signUp.arrive(userId) } },
+    account: providerLinks(audit),
   };
 }
 
@@ -164,7 +165,7 @@ const LEVELS = { debug: "debug", info: "debug", warn: "debug", error: "warn" } a
 
 /** How the sign-in library is set up: our tables, our throttle, our rules for new people. */
 export function optionsOf(settings: SignInSettings): BetterAuthOptions {
-  const { dialect, secret, origins, limits, signUp, log, background } = settings;
+  const { dialect, secret, origins, limits, log, background } = settings;
   return {
     appName: "Faregate",
     baseURL: origins.own,
@@ -182,7 +183,7 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     emailVerification: confirmationOf(settings) ?? {},
     rateLimit: throttleOf(limits),
     plugins: pluginsOf(settings) ?? [],
-    databaseHooks: hooksOf(signUp) ?? {},
+    databaseHooks: hooksOf(settings) ?? {},
     hooks: { before: beforeHook(settings) },
     advanced: {
       cookiePrefix: "faregate",

@@ -69,6 +69,8 @@ export const audit = {
   action_two_factor_backup_codes: "New backup codes made",
   action_passkey_create: "Passkey added",
   action_passkey_delete: "Passkey deleted",
+  action_provider_link: "Provider linked",
+  action_provider_unlink: "Provider unlinked",
   action_token_expire: "Expired token refused",
   action_public_account_create: "Public account added",
   action_public_account_change: "Public account changed",

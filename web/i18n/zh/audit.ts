@@ -69,6 +69,8 @@ export const audit = {
   action_two_factor_backup_codes: "生成新的备用码",
   action_passkey_create: "添加通行密钥",
   action_passkey_delete: "删除通行密钥",
+  action_provider_link: "关联身份提供方",
+  action_provider_unlink: "取消关联身份提供方",
   action_token_expire: "过期 token 被拒绝",
   action_public_account_create: "添加公众号",
   action_public_account_change: "修改公众号",

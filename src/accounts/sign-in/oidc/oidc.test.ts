@@ -102,6 +102,7 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
       { userId: expect.any(String), accountId, target, detail: { email, role: "owner" } },
     ]);
     expect(await loggedOf(email, "account.create")).toEqual([]);
+    expect(await loggedOf(email, "provider.link")).toHaveLength(1);
   });
 
   test("leaves it there once, though the log could not be written at first", async () => {
@@ -126,6 +127,30 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     const id = me.accounts[0]?.id;
     expect(await loggedOf(email, "account.create")).toMatchObject([
       { accountId: id, target: id, userId: expect.any(String), detail: { name: "Ann" } },
+    ]);
+  });
+
+  test("is in the audit log from when somebody comes in by it until they do not any more", async () => {
+    const email = "linker@example.com";
+    const browser = await house.operator(email);
+    provider.person = { sub: email, email, email_verified: true, name: "Ann" };
+    const wish = { provider: "acme", callbackURL: "/console" };
+    const asked = await browser.post("/api/auth/link-social", wish);
+    const { url } = (await asked.json()) as { url: string };
+    await browser.get(provider.grant(new URL(url)));
+    type Way = { id: string; providerId: string };
+    const ways = (await (await browser.get("/api/auth/list-accounts")).json()) as Way[];
+    const unlink = (way: string) => {
+      const accountId = ways.find(({ providerId }) => providerId === way)?.id;
+      return browser.post("/api/auth/unlink-account", { accountId });
+    };
+    expect((await unlink("acme")).status).toBe(200);
+    // One way in is left to everybody.
+    expect((await unlink("credential")).status).toBe(400);
+    const told = (await loggedOf(email, "provider")).map(({ action, detail }) => [action, detail]);
+    expect(told).toEqual([
+      ["provider.unlink", { address: "127.0.0.1", provider: "acme" }],
+      ["provider.link", { address: "127.0.0.1", provider: "acme" }],
     ]);
   });
 
