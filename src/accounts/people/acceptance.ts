@@ -3,7 +3,7 @@ import type { Invitation } from "./person.ts";
 
 /** What the audit log tells of an invitation that somebody has accepted, however they came to it. */
 export function acceptanceOf(
-  { id, accountId, email, role }: Invitation,
+  { id, accountId, email, role, operator }: Invitation,
   person: { readonly userId: string; readonly email: string },
 ): AuditEntry {
   return {
@@ -11,7 +11,7 @@ export function acceptanceOf(
     accountId,
     action: "invitation.accept",
     target: id,
-    detail: { email, role },
+    detail: { email, role, operator },
     once: true,
   };
 }

@@ -99,7 +99,12 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     await comeThrough(email, true);
     await comeThrough(email, true);
     expect(await loggedOf(email, "invitation.accept")).toMatchObject([
-      { userId: expect.any(String), accountId, target, detail: { email, role: "owner" } },
+      {
+        userId: expect.any(String),
+        accountId,
+        target,
+        detail: { email, role: "owner", operator: true },
+      },
     ]);
     expect(await loggedOf(email, "account.create")).toEqual([]);
     expect(await loggedOf(email, "provider.link")).toHaveLength(1);
