@@ -52,6 +52,19 @@ describe.each(ENGINES)("the audit log of sign-ins on $name", (engine) => {
     expect(JSON.stringify(records)).not.toContain(PASSWORD);
   });
 
+  test("has what somebody is called now, and was before, where that is another", async () => {
+    const email = "zoe@example.com";
+    const browser = await house.operator(email);
+    const { user } = (await (await browser.get("/api/me")).json()) as { user: { name: string } };
+    await browser.send("PATCH", "/api/me", { name: "Zoë" });
+    await browser.send("PATCH", "/api/me", { name: "Zoë" });
+    await browser.send("PATCH", "/api/me", { theme: "dark" });
+    const about = { actor: email, action: "identity.change" };
+    expect(await house.services.audit.list({ after: undefined, limit: 10 }, about)).toMatchObject([
+      { changes: { name: { from: user.name, to: "Zoë" } } },
+    ]);
+  });
+
   test("has second factors: on, used, refused and off", async () => {
     const email = "bob@example.com";
     const browser = await house.operator(email);

@@ -1,6 +1,7 @@
 import type { BetterAuthPlugin, GenericEndpointContext } from "better-auth";
 import { createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { AuditLog } from "../audit.ts";
+import { type Changes, changesBetween } from "../audit-changes.ts";
 import { deviceOf, rememberDevice } from "./known-device.ts";
 import { ADDRESS_HEADER } from "./origins.ts";
 import { afterReset, noteReset, type ResetParts } from "./password-reset.ts";
@@ -25,6 +26,7 @@ export async function note(
   action: string,
   { id, email }: Person,
   detail: Detail = {},
+  changes?: Changes | undefined,
 ): Promise<void> {
   const address = ctx?.headers?.get(ADDRESS_HEADER) ?? undefined;
   await audit.write({
@@ -33,6 +35,7 @@ export async function note(
     action,
     target: id,
     detail: { ...(address !== undefined && { address }), ...detail },
+    changes,
   });
 }
 
@@ -104,6 +107,15 @@ async function passwordChanged(parts: WatchParts, ctx: GenericEndpointContext): 
   await note(parts, ctx, "password.change", person);
 }
 
+/** What others see of somebody, the audit log among them: it shows people by the name that they have now. */
+async function renamed(parts: WatchParts, ctx: GenericEndpointContext): Promise<void> {
+  const before = ctx.context.session?.user;
+  if (!before || failed(ctx)) return;
+  const { name } = before;
+  const changes = changesBetween({ name }, { name: ctx.body?.name ?? name });
+  if (changes) await note(parts, ctx, "identity.change", before, {}, changes);
+}
+
 type After = (parts: WatchParts, ctx: GenericEndpointContext) => Promise<void>;
 
 const provider: After = (parts, ctx) =>
@@ -125,6 +137,7 @@ const AFTER: Readonly<Record<string, After>> = {
   "/revoke-sessions": own("session.revoke"),
   "/revoke-other-sessions": own("session.revoke"),
   "/change-password": passwordChanged,
+  "/update-user": renamed,
   "/reset-password": afterReset,
 };
 

@@ -25,6 +25,7 @@ export const audit = {
   action_code_redeem: "Code redeemed",
   action_codes_create: "Codes created",
   action_codes_revoke: "Codes revoked",
+  action_identity_change: "Name changed",
   action_identity_end: "Unconfirmed identity ended",
   action_invitation_accept: "Invitation accepted",
   action_invitation_create: "Invitation created",

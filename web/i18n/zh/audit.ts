@@ -25,6 +25,7 @@ export const audit = {
   action_code_redeem: "兑换兑换码",
   action_codes_create: "创建兑换码",
   action_codes_revoke: "作废兑换码",
+  action_identity_change: "更改名字",
   action_identity_end: "已终止未确认的身份",
   action_invitation_accept: "接受邀请",
   action_invitation_create: "创建邀请",
