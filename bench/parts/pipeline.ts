@@ -92,6 +92,7 @@ function servicesOver(store: Store): Services {
   const tasks = new TaskGroup((thrown) => {
     throw thrown;
   });
+  const watchdog = new Watchdog(clock);
   return {
     accounts: store.accounts,
     admission: new Admission(store.admission, limits, clock),
@@ -103,11 +104,11 @@ function servicesOver(store: Store): Services {
     routes: new Routes(catalogue, [vendor], limits, clock),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits),
+    bodies: new BodyReader(limits, watchdog),
     threads: new TextThreads(),
     limits,
     clock,
-    watchdog: new Watchdog(clock),
+    watchdog,
     tasks,
     log: { debug() {}, info() {}, warn: console.warn, error: console.error },
   } as unknown as Services;

@@ -72,7 +72,7 @@ export function servicesOf(
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits, threads),
+    bodies: new BodyReader(limits, watchdog, threads),
     threads,
     limits,
     clock,

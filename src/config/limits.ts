@@ -23,7 +23,7 @@ const LIMITS = {
   key_fresh_ms: 1_000,
   /** What is sent to the console is there within this, however steadily it comes: forms are small. */
   form_ms: 60_000,
-  /** The same of drafts and of calls of the platform: pictures are large, and lines may be slow. */
+  /** The same of requests for models, of drafts and of calls of the platform: some are large, and lines may be slow. */
   upload_ms: 600_000,
   /** Bodies being read or waiting for an answer, over all requests, as they lie in memory once parsed. */
   body_bytes_in_flight_max: 512 * 1024 * 1024,

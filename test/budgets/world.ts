@@ -114,7 +114,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
     routes: new Routes(catalogue, [channelOf("stopping"), channelOf("billing")], limits, clock),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits),
+    bodies: new BodyReader(limits, watchdog),
     threads: new TextThreads(),
     ...{ limits, clock, watchdog, tasks },
     log: createLog("error", (line) => problems.push(line)),

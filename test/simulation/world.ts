@@ -83,7 +83,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits),
+    bodies: new BodyReader(limits, watchdog),
     threads: new TextThreads(),
     limits,
     clock,

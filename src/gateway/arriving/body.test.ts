@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { BodyReader } from "./body.ts";
 
 const { limits } = readConfig({
@@ -11,6 +12,10 @@ const { limits } = readConfig({
   FAREGATE_BODY_ELEMENTS_MAX: "150",
   FAREGATE_BODY_DEPTH_MAX: "4",
 });
+
+/** Looks when it is told to. */
+const time = { nowMs: 0 };
+const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
 
 function post(
   body: string | Uint8Array | ReadableStream<Uint8Array>,
@@ -63,7 +68,7 @@ describe("a body", () => {
         ),
     ],
   ])("%s is read whole, counted while it is there and released once", async (_name, make) => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const body = await reader.read(make());
     expect(body.text).toBe(TEXT);
     expect(body.value).toEqual({ model: "漢", n: 1 });
@@ -82,7 +87,7 @@ describe("a body", () => {
     ["", "invalid_content_type"],
     ["multipart/form-data; boundary=x", "invalid_content_type"],
   ])("of type %p: %p", async (type, code) => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const request = post("{}", { "content-type": type });
     if (code === undefined) expect((await reader.read(request)).value).toEqual({});
     else expect(await refusal(reader, request)).toEqual([code, 400]);
@@ -114,13 +119,13 @@ describe("whatever is wrong leaves nothing counted", () => {
       ["request_too_large", 413],
     ],
   ])("%s", async (_name, make, expected) => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     expect(await refusal(reader, make())).toEqual(expected as [string, number]);
     expect(reader.bytesInFlight).toBe(0);
   });
 
   test("a sender that breaks off", async () => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(Buffer.from("{"));
@@ -132,9 +137,55 @@ describe("whatever is wrong leaves nothing counted", () => {
   });
 });
 
+/** A body of which something has come, and more may. */
+function dripping() {
+  let drop = (_text: string): void => {};
+  const drops = new ReadableStream<Uint8Array>({
+    start(controller) {
+      drop = (text) => controller.enqueue(Buffer.from(text));
+    },
+  });
+  drop('{"model": ');
+  return { drops, drop };
+}
+
+describe("a body that comes drop by drop", () => {
+  const WAYS: readonly (readonly [string, Record<string, string>])[] = [
+    ["of a short length", { "content-length": "300" }],
+    ["of unknown length", {}],
+    ["that is packed", { "content-encoding": "gzip", "content-length": "300" }],
+  ];
+
+  test.each(WAYS)("%s is given up when its time is over", async (_name, headers) => {
+    const reader = new BodyReader(limits, watchdog);
+    const { drops, drop } = dripping();
+    const refused = refusal(reader, post(drops, headers));
+    time.nowMs += limits.upload_ms - 1;
+    watchdog.tick();
+    drop(" ");
+    await Bun.sleep(0);
+    expect(watchdog.size).toBe(1);
+    time.nowMs += 1;
+    watchdog.tick();
+    expect(await refused).toEqual(["request_too_slow", 408]);
+    expect([reader.bytesInFlight, watchdog.size]).toEqual([0, 0]);
+  });
+
+  test("has no deadline any more once it is there, however it ends", async () => {
+    const reader = new BodyReader(limits, watchdog);
+    const body = await reader.read(declared(TEXT));
+    expect(watchdog.size).toBe(0);
+    body.release();
+    for (const wrong of [declared("{"), chunked("x".repeat(600), "y".repeat(600))]) {
+      await refusal(reader, wrong);
+      expect(watchdog.size).toBe(0);
+    }
+  });
+});
+
 describe("all bodies together", () => {
   test("are counted by what they weigh parsed", async () => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const small = JSON.stringify(Array.from({ length: 9 }, () => ({})));
     const first = await reader.read(declared(small));
     expect(await refusal(reader, declared(small))).toEqual(["overloaded", 503]);
@@ -144,7 +195,7 @@ describe("all bodies together", () => {
   });
 
   test("stay within their limit, and room comes back with a release", async () => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const large = JSON.stringify("x".repeat(800));
     const first = await reader.read(declared(large));
     expect(await refusal(reader, declared(large))).toEqual(["overloaded", 503]);
@@ -178,10 +229,10 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
 
   test("is read as if it had been plain, and counted as such", async () => {
     for (const make of [packed, inChunks]) {
-      const reader = new BodyReader(roomy);
+      const reader = new BodyReader(roomy, watchdog);
       const long = JSON.stringify({ input: "漢 ".repeat(20_000) });
       const body = await reader.read(make(pack(Buffer.from(long))));
-      const plain = new BodyReader(roomy);
+      const plain = new BodyReader(roomy, watchdog);
       await plain.read(declared(long));
       expect(body.text).toBe(long);
       expect(reader.bytesInFlight).toBe(plain.bytesInFlight);
@@ -195,14 +246,14 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
     ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "invalid_json"],
     ["not JSON", Buffer.from("{"), "invalid_json"],
   ])("and is %s is refused", async (_what, bytes, code) => {
-    const reader = new BodyReader(roomy);
+    const reader = new BodyReader(roomy, watchdog);
     expect((await refusal(reader, packed(pack(bytes))))[0]).toBe(code);
     expect((await refusal(reader, inChunks(pack(bytes))))[0]).toBe(code);
     expect(reader.bytesInFlight).toBe(0);
   });
 
   test("and of which half is missing, or all, is refused", async () => {
-    const reader = new BodyReader(roomy);
+    const reader = new BodyReader(roomy, watchdog);
     const whole = pack(Buffer.from(TEXT));
     for (const bytes of [whole.subarray(0, 12), new Uint8Array()]) {
       expect(await refusal(reader, packed(bytes))).toEqual(["invalid_json", 400]);
@@ -211,7 +262,7 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
   });
 
   test("waits its turn where no memory is left to unpack it", async () => {
-    const reader = new BodyReader(roomy);
+    const reader = new BodyReader(roomy, watchdog);
     const others = reader.reserve(1_999_000);
     const long = pack(Buffer.from(JSON.stringify("x".repeat(5_000))));
     expect(await refusal(reader, packed(long))).toEqual(["overloaded", 503]);
@@ -223,7 +274,7 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
 describe("bytes that are no UTF-8", () => {
   // An overlong slash, half a character at the end, a surrogate, a byte that never occurs.
   test.each(["22c0af22", "22e6bc", "22eda08022", "22ff22", "22f09f9822"])("%s", async (hex) => {
-    const reader = new BodyReader(limits);
+    const reader = new BodyReader(limits, watchdog);
     const bytes = Buffer.from(hex, "hex");
     const length = { "content-length": String(bytes.byteLength) };
     expect(await refusal(reader, post(bytes, length))).toEqual(["invalid_json", 400]);
@@ -237,7 +288,7 @@ describe("bytes that are no UTF-8", () => {
 });
 
 test("a large body is weighed and parsed in steps, whichever way it came", async () => {
-  const reader = new BodyReader(readConfig({}).limits);
+  const reader = new BodyReader(readConfig({}).limits, watchdog);
   const text = JSON.stringify({ model: "m", input: '"\n'.repeat(2 ** 20) });
   let turns = 0;
   let reading = true;

@@ -7,6 +7,7 @@ import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
+import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
@@ -28,12 +29,19 @@ export const NO_ENDS: LongStrings = new Map();
 interface Held {
   take(bytes: number): void;
   give(bytes: number): void;
+  /** What is told of one that was not there in time. */
+  tooSlow(): Fault;
 }
 
-/** A body in memory, or on its way there. */
-class HeldBody implements Body {
+/** A body in memory, or on its way there, where it is watched: it has to come within its time. */
+class HeldBody implements Body, Watch {
   readonly #held: Held;
   #taken = 0;
+  dueAtMs = Number.POSITIVE_INFINITY;
+  before: Watch | undefined;
+  behind: Watch | undefined;
+  /** Ends the wait for it. */
+  giveUp: ((fault: Fault) => void) | undefined;
   text = "";
   value: unknown;
   ends = NO_ENDS;
@@ -44,6 +52,10 @@ class HeldBody implements Body {
 
   get taken(): number {
     return this.#taken;
+  }
+
+  due(): void {
+    this.giveUp?.(this.#held.tooSlow());
   }
 
   grow(bytes: number): void {
@@ -70,11 +82,13 @@ const SMALL_BYTES = 256 * 1024;
 export class BodyReader {
   readonly #limits: Limits;
   readonly #bounds: JsonBounds;
+  readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
   #inFlight = 0;
 
-  constructor(limits: Limits, threads = new TextThreads()) {
+  constructor(limits: Limits, watchdog: Watchdog, threads = new TextThreads()) {
     this.#limits = limits;
+    this.#watchdog = watchdog;
     this.#threads = threads;
     this.#bounds = bodyBounds(limits);
   }
@@ -114,11 +128,13 @@ export class BodyReader {
       // Most bodies are small and plain: they come in one piece.
       const whole = small && codings.length === 0;
       const text = whole
-        ? decodeUtf8(await request.bytes().catch(cutOff))
+        ? decodeUtf8(await this.#readWhole(request, body))
         : await this.#readText(request, codings, small, body);
+      if (whole) this.#came(body);
       const parsed = this.#parse(text, body);
       return parsed instanceof Promise ? await parsed : parsed;
     } catch (thrown) {
+      this.#came(body);
       body.release();
       throw thrown;
     }
@@ -178,11 +194,12 @@ export class BodyReader {
     const take: Take = (bytes) => body.grow(bytes);
     if (codings.length > 0) {
       const packed: Uint8Array[] = [];
-      await this.#readChunks(request, small ? () => {} : take, (chunk) => packed.push(chunk));
+      const taken = small ? () => {} : take;
+      await this.#readChunks(request, body, taken, (chunk) => packed.push(chunk));
       return this.#decode([await this.#inflate(Buffer.concat(packed), codings, take)]);
     }
     const chunks: Uint8Array[] = [];
-    await this.#readChunks(request, take, (chunk) => chunks.push(chunk));
+    await this.#readChunks(request, body, take, (chunk) => chunks.push(chunk));
     return this.#decode(chunks);
   }
 
@@ -205,20 +222,62 @@ export class BodyReader {
   /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */
   async #readChunks(
     request: Request,
+    body: HeldBody,
     take: Take,
     push: (chunk: Uint8Array) => void,
   ): Promise<void> {
     if (!request.body) return;
     let bytes = 0;
     const reader = request.body.getReader();
+    let late: Fault | undefined;
+    this.#expect(body, (fault) => {
+      late = fault;
+      reader.cancel(fault).catch(() => {});
+    });
     for (;;) {
       const { value: chunk } = await reader.read().catch(cutOff);
-      if (!chunk) return;
+      if (late) throw late;
+      if (!chunk) return this.#came(body);
       bytes += chunk.byteLength;
       if (bytes > this.#limits.body_bytes_max) throw this.#tooLarge();
       take(chunk.byteLength);
       push(chunk);
     }
+  }
+
+  /** A small body, in one piece. */
+  #readWhole(request: Request, body: HeldBody): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#expect(body, reject);
+      request.bytes().then(resolve, (thrown) => reject(endedEarly(thrown)));
+    });
+  }
+
+  /** From now on a body has its time: one that comes drop by drop is never silent for long. */
+  #expect(body: HeldBody, giveUp: HeldBody["giveUp"]): void {
+    body.giveUp = giveUp;
+    body.dueAtMs = this.#watchdog.now() + this.#limits.upload_ms;
+    this.#watchdog.add(body);
+  }
+
+  /** All of it is there, or nobody waits for it any more. */
+  #came(body: HeldBody): void {
+    this.#watchdog.drop(body);
+    // It would keep what was read.
+    body.giveUp = undefined;
+  }
+
+  tooSlow(): Fault {
+    const { upload_ms: ms } = this.#limits;
+    // Whatever else comes of it would keep the connection.
+    const headers = { connection: "close" };
+    return new Fault(
+      "request_too_slow",
+      `The request body was not there after ${ms} milliseconds.`,
+      {
+        headers,
+      },
+    );
   }
 
   #tooLarge(): Fault {
@@ -233,8 +292,12 @@ export function bodyBounds(limits: Limits): JsonBounds {
   return { partsMax, depthMax, elementsMax: limits.body_elements_max };
 }
 
+function endedEarly(thrown: unknown): Fault {
+  return new Fault("invalid_json", "The request body ended early.", { cause: thrown });
+}
+
 function cutOff(thrown: unknown): never {
-  throw new Fault("invalid_json", "The request body ended early.", { cause: thrown });
+  throw endedEarly(thrown);
 }
 
 function checkContentType(header: string | null): void {

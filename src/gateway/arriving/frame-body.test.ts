@@ -1,18 +1,21 @@
 import { expect, test } from "bun:test";
 import { turnsDuring } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import { closingQuote } from "../../lib/json/json-string.ts";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { type Body, BodyReader } from "./body.ts";
 import { frameBody } from "./frame-body.ts";
 
 const { limits } = readConfig({});
+const watchdog = new Watchdog(steadyClock);
 const TEXTS = ['"\n'.repeat(700_000), "plain ".repeat(200_000), "漢".repeat(300_000)];
 
 test("a large message is the body that its turn would have over HTTP, made in steps", async () => {
   const input = TEXTS.map((text) => ({ role: "user", content: text }));
   const turn = { model: "sandbox-1.0", input, stream: true };
   const sent = JSON.stringify({ type: "response.create", stream_options: {}, ...turn });
-  const reader = new BodyReader(limits);
+  const reader = new BodyReader(limits, watchdog);
   const frame = await reader.hold(sent, "The message");
   let body: Body | undefined;
   const making = async () => {
@@ -30,7 +33,7 @@ test("a large message is the body that its turn would have over HTTP, made in st
 });
 
 test("a small message is there at once", async () => {
-  const reader = new BodyReader(limits);
+  const reader = new BodyReader(limits, watchdog);
   const frame = await reader.hold('{"type":"response.create","input":"x"}', "The message");
   expect(frameBody(frame)).toMatchObject({ text: '{"input":"x","stream":true}' });
 });

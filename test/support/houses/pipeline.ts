@@ -153,7 +153,7 @@ export function gateway(setting: Setting = {}) {
     routes: new Routes(catalogue, [channel], limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits),
+    bodies: new BodyReader(limits, watchdog),
     threads: new TextThreads(),
     limits,
     clock,
