@@ -27,6 +27,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
+import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
 import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT, usageOf, WORD } from "../answer.ts";
 
 const { values } = parseArgs({
@@ -105,6 +106,7 @@ function servicesOver(store: Store): Services {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
+    answers: new AnswerRoom(limits),
     threads: new TextThreads(),
     limits,
     clock,
@@ -126,6 +128,7 @@ function arriving(): Incoming {
     url: undefined as never,
     params: {},
     keepOpen() {},
+    isBeingAnswered: () => false,
     address: () => "127.0.0.1",
   };
 }

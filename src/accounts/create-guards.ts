@@ -208,6 +208,7 @@ function judgedAtEnd(incoming: Incoming, judge: () => Promise<void>): Incoming {
     request: new Request(request.url, { method, headers, body, signal }),
     ...{ requestId, url, params },
     keepOpen: () => incoming.keepOpen(),
+    isBeingAnswered: () => incoming.isBeingAnswered(),
     address: () => incoming.address(),
   };
 }

@@ -24,6 +24,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { ChannelSource } from "../upstream/channels/channels.ts";
 import { Drains } from "../upstream/drains.ts";
 import { Routes } from "../upstream/routing.ts";
+import { AnswerRoom } from "../upstream/transport/answer-room.ts";
 import { catalogueOf } from "./catalogue.ts";
 
 /** What the gateway works with. */
@@ -59,6 +60,7 @@ export function servicesOf(
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
   const threads = new TextThreads();
+  const bodies = new BodyReader(limits, watchdog, threads);
   return {
     accounts: store.accounts,
     admission,
@@ -67,12 +69,13 @@ export function servicesOf(
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
     catalogue,
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits, watchdog, threads),
+    bodies,
+    answers: new AnswerRoom(limits),
     threads,
     limits,
     clock,

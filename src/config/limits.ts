@@ -42,6 +42,8 @@ const LIMITS = {
   upstream_unread_bytes_max: 256 * 1024,
   /** A whole answer of a vendor, or one event of a stream, unpacked. */
   upstream_answer_bytes_max: 128 * 1024 * 1024,
+  /** Whole answers of more than 128 KB, over all requests, until clients have taken them; beyond it vendors are not read on. */
+  answer_bytes_in_flight_max: 512 * 1024 * 1024,
   /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
   upstream_keep_ms: 60_000,
   upstream_kept_max: 256,

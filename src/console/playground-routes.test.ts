@@ -52,7 +52,12 @@ test("a call goes on with the key and its body, under its own id, and without th
     signal: leaving.signal,
   });
   const params = { account: MINE };
-  const rest = { requestId: "req_own", keepOpen() {}, address: () => "203.0.113.7" };
+  const rest = {
+    requestId: "req_own",
+    keepOpen() {},
+    isBeingAnswered: () => false,
+    address: () => "203.0.113.7",
+  };
   await routes[0]?.handle({ request, url, params, ...rest });
   const [call] = asked;
   if (!call) throw new Error("the gateway was not asked");

@@ -50,7 +50,18 @@ function prepare(
   const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
     whenThere(admit(services, wire, caller, whole, candidates, line), ({ admitted, headers }) => {
       if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-      return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
+      return {
+        wire,
+        admitted,
+        request: whole,
+        turn,
+        keeper,
+        reshape,
+        headers,
+        asked,
+        signal,
+        client: incoming,
+      };
     });
   if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
   return openStoredTurn(services, caller, own, body).then((opened) =>

@@ -8,6 +8,7 @@ import type { Exchange } from "../upstream/exchange.ts";
 import { VendorRefusal } from "../upstream/refusal.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import { releaseWhenTaken } from "./answering/taken.ts";
 import {
   answerOptions,
   bodyOf,
@@ -80,7 +81,7 @@ async function relayWhole(
     const end = kept instanceof Promise ? await kept : kept;
     if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
-    const written = bodyOf(services, result.write(options, end));
+    const written = bodyOf(services, called.exchange, result.write(options, end));
     body = written instanceof Promise ? await written : written;
     headers = answerHeaders(dispatch.headers, called);
     headers["content-type"] = "application/json";
@@ -95,9 +96,11 @@ async function relayWhole(
   try {
     await traced(admitted, services.ledger.settle(settlement, keep, allowance));
   } catch (thrown) {
+    called.exchange.release();
     takeBack(services, dispatch);
     throw thrown;
   }
+  if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
   return new Response(body, { headers });
 }
 
@@ -108,6 +111,7 @@ function endWhole(
   { aborted }: AbortSignal,
   thrown: unknown,
 ): Promise<Fault> {
+  ended.exchange?.release();
   return endUnsent(services, ended, ended.exchange ? ended.exchange.hungUp : aborted, thrown);
 }
 

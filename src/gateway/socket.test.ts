@@ -20,6 +20,7 @@ function arriving(): Incoming {
   return {
     ...{ request, requestId: "req_s", url: new URL(request.url), params: {} },
     keepOpen: () => {},
+    isBeingAnswered: () => false,
     address: () => "",
   };
 }

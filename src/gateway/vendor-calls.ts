@@ -2,6 +2,7 @@ import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
+import type { Incoming } from "../lib/route.ts";
 import type { Soon } from "../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
@@ -50,6 +51,8 @@ export interface Dispatch {
   readonly asked: Headers;
   /** Fires when the client has left. */
   readonly signal: AbortSignal;
+  /** Who waits for the answer. */
+  readonly client: Pick<Incoming, "isBeingAnswered">;
 }
 
 /** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */
@@ -214,10 +217,10 @@ export class VendorCalls {
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt, clamp: number | undefined, sent: UpstreamBody): Exchange {
     const { admitted, request } = this.#dispatch;
-    const { limits, watchdog, threads } = this.#services;
-    const nowMs = watchdog.now();
+    const nowMs = this.#services.watchdog.now();
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
+      this.#exchange.release();
       admitted.gaveUp(this.#exchange.status, this.#refused?.fault, nowMs);
     }
     const fee = this.#feeOf(attempt, sent);
@@ -225,7 +228,7 @@ export class VendorCalls {
     this.#asked = attempt;
     const { stream } = request;
     const dispatchedAtMs = this.#dispatchedAtMs;
-    this.#exchange = new Exchange(attempt, stream, limits, watchdog, threads, dispatchedAtMs);
+    this.#exchange = new Exchange(attempt, stream, this.#services, dispatchedAtMs);
     this.#dispatchedAtMs ??= nowMs;
     return this.#exchange;
   }

@@ -47,6 +47,11 @@ export class Arriving implements Incoming {
     this.#server.timeout(this.request, this.#silences.keep);
   }
 
+  /** Bun forgets the address of a request when all of its answer is written, or its client has left. */
+  isBeingAnswered(): boolean {
+    return this.#server.requestIP(this.request) !== null;
+  }
+
   address(): string {
     const peer = this.#server.requestIP(this.request)?.address;
     return clientAddress(peer, this.request.headers.get("x-forwarded-for"), this.#trustedProxies);

@@ -34,6 +34,11 @@ export class InnerArriving extends Arriving {
     super(request, server, [], UNLIMITED, request.headers.get(ID) ?? undefined);
   }
 
+  /** Nobody has an address there, and the other half takes what it has asked for. */
+  override isBeingAnswered(): boolean {
+    return false;
+  }
+
   override address(): string {
     return this.request.headers.get(ADDRESS) ?? "";
   }

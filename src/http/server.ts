@@ -300,6 +300,7 @@ export class HttpServer {
       accepted = await route.accept({
         ...{ request, requestId, params, url: incoming.url },
         keepOpen: () => incoming.keepOpen(),
+        isBeingAnswered: () => incoming.isBeingAnswered(),
         address: () => address,
       });
       const headers = { "x-request-id": incoming.requestId };

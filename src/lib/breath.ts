@@ -3,7 +3,12 @@ const LARGE_CHARS = 128 * 1024;
 
 /** Whether work on a text, or on its bytes, must be done in steps, with a breath between them. */
 export function isLarge(text: { readonly length: number }): boolean {
-  return text.length > LARGE_CHARS;
+  return isLargeLength(text.length);
+}
+
+/** The same of so many characters, or bytes. */
+export function isLargeLength(length: number): boolean {
+  return length > LARGE_CHARS;
 }
 
 /** The same for the text that a plain value would be written as, told without writing it. */

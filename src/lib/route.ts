@@ -11,6 +11,8 @@ export interface Incoming {
   readonly params: Readonly<Record<string, string>>;
   /** Nothing more is expected from the client: it may wait for as long as the answer takes. */
   keepOpen(): void;
+  /** Whether its answer is still being made, or on its way out to a client that is there. */
+  isBeingAnswered(): boolean;
   /** The caller's address, through trusted proxies. */
   address(): string;
 }

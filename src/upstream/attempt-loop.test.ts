@@ -11,6 +11,7 @@ import { Exchange } from "./exchange.ts";
 import { Probes } from "./probes.ts";
 import type { VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
+import { AnswerRoom } from "./transport/answer-room.ts";
 import { waysOf } from "./transport/ways.ts";
 
 const { limits: LIMITS } = readConfig({
@@ -66,12 +67,14 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
   const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, DIRECT));
   const routes = new Routes(CATALOGUE, opened, limits, clock, () => 0);
   const watchdog = new Watchdog(clock, 3_600_000);
+  const answers = new AnswerRoom(limits);
+  const tools = { limits, watchdog, threads: new TextThreads(), answers };
   /** What the client hears: a text, or the status of a fault. */
   const ask = async (): Promise<string | number> => {
     const plan = routes.plan(MODEL, { wire: "responses" });
     let refusal: VendorRefusal | undefined;
     for (let attempt = plan.next(); attempt; attempt = plan.next()) {
-      const exchange = new Exchange(attempt, false, limits, watchdog, new TextThreads());
+      const exchange = new Exchange(attempt, false, tools);
       const { endpoint } = attempt;
       const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
       try {

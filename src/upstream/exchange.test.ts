@@ -10,6 +10,7 @@ import { configuredChannels, plainChannel, type UpstreamCall } from "./channels/
 import { Credential, VendorKey } from "./channels/credentials.ts";
 import { Exchange } from "./exchange.ts";
 import { VendorRefusal } from "./refusal.ts";
+import { AnswerRoom } from "./transport/answer-room.ts";
 
 const { limits } = readConfig({
   FAREGATE_UPSTREAM_FIRST_BYTE_MS: "1000",
@@ -47,7 +48,9 @@ function setUp(send: (call: UpstreamCall, signal: AbortSignal) => Promise<Respon
   });
   const credential = new Credential(new VendorKey(SECRET));
   const attempt = { channel, credential, endpoint: "responses" } as const;
-  const exchange = new Exchange(attempt, true, limits, watchdog, new TextThreads());
+  const answers = new AnswerRoom(limits);
+  const tools = { limits, watchdog, threads: new TextThreads(), answers };
+  const exchange = new Exchange(attempt, true, tools);
   const goTo = (nowMs: number) => {
     time.nowMs = nowMs;
     watchdog.tick();
@@ -364,7 +367,9 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const attempt = { channel, credential, endpoint: "responses" } as const;
     const watchdog = new Watchdog(() => 0, 3_600_000);
     const within = { ...limits, upstream_connect_ms: connectMs };
-    return new Exchange(attempt, false, within, watchdog, new TextThreads());
+    const answers = new AnswerRoom(limits);
+    const tools = { limits: within, watchdog, threads: new TextThreads(), answers };
+    return new Exchange(attempt, false, tools);
   }
 
   const garbage = { "content-encoding": "gzip", "content-type": "application/json" };

@@ -16,6 +16,7 @@ import {
   refusalOfSilence,
   type VendorRefusal,
 } from "./refusal.ts";
+import type { AnswerRoom, HeldAnswer } from "./transport/answer-room.ts";
 import type {
   AnswerHeaders,
   LongTexts,
@@ -26,6 +27,9 @@ import { AnswerTooLong } from "./transport/whole-text.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
 const ERROR_BODY_CHARS_MAX = 64 * 1024;
+
+/** While it is worked on, an answer is there about twice: as it came, and as what is made of it. */
+const IN_WORK = 2;
 
 /** How long a vendor may take to close a stream that it has ended. */
 const DRAIN_MS = 5_000;
@@ -47,6 +51,14 @@ function vendorRequestId(headers: AnswerHeaders): string | null {
   return null;
 }
 
+/** What all exchanges of a process share. */
+interface ExchangeTools {
+  readonly limits: Limits;
+  readonly watchdog: Watchdog;
+  readonly threads: TextThreads;
+  readonly answers: AnswerRoom;
+}
+
 /**
  * One call to a vendor and its answer, under four deadlines: connecting, the first byte, silence
  * between chunks, and the whole. What goes wrong before the answer is a refusal that says whose doing
@@ -57,6 +69,9 @@ export class Exchange implements Watch, LongTexts {
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
+  readonly #answers: AnswerRoom;
+  /** What counts for its answer, once that is a large one. */
+  #held: HeldAnswer | undefined;
   #totalAtMs: number;
   /** Whether vendors that were asked before it have had a part of the time. */
   #hasLess: boolean;
@@ -84,9 +99,7 @@ export class Exchange implements Watch, LongTexts {
   constructor(
     attempt: Pick<Attempt, "channel" | "credential" | "endpoint">,
     stream: boolean,
-    limits: Limits,
-    watchdog: Watchdog,
-    threads: TextThreads,
+    { limits, watchdog, threads, answers }: ExchangeTools,
     /** When the request first went to a vendor, if not now: its whole time is one, however many are asked. */
     dispatchedAtMs?: number,
   ) {
@@ -94,6 +107,7 @@ export class Exchange implements Watch, LongTexts {
     this.#limits = limits;
     this.#watchdog = watchdog;
     this.#threads = threads;
+    this.#answers = answers;
     const nowMs = watchdog.now();
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
     this.#totalAtMs = (dispatchedAtMs ?? nowMs) + upstream_total_ms;
@@ -104,7 +118,13 @@ export class Exchange implements Watch, LongTexts {
 
   /** A deadline has passed. */
   due(): void {
+    this.#held?.giveUp();
     this.#break(new Error("the vendor was silent for too long"));
+  }
+
+  /** Whether its answer is counted: then somebody has to say when it is gone. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
   }
 
   /** Whether we ended it, since nobody waited any more. */
@@ -197,6 +217,34 @@ export class Exchange implements Watch, LongTexts {
     return text;
   }
 
+  gathered(bytes: number): Soon<void> {
+    return this.weigh(IN_WORK * bytes);
+  }
+
+  /** Says what its answer weighs by now. Nothing more is made of it until there is room, or no time is left for it. */
+  weigh(bytes: number): Soon<void> {
+    this.#held ??= this.#answers.enter();
+    const room = this.#held.weigh(bytes);
+    // Its vendor may be through already, and then there is no deadline but that of the whole.
+    return room && this.#closed ? this.#waitedAlone(room) : room;
+  }
+
+  async #waitedAlone(room: Promise<void>): Promise<void> {
+    this.dueAtMs = this.#totalAtMs;
+    this.#watchdog.add(this);
+    try {
+      await room;
+    } finally {
+      this.#watchdog.drop(this);
+    }
+  }
+
+  /** Its answer is gone: its client has taken it, or it is thrown away. */
+  release(): void {
+    this.#held?.release();
+    this.#held = undefined;
+  }
+
   /** The vendor has done its part, whatever becomes of the client meanwhile. */
   textOf(chunks: readonly Uint8Array[]): Promise<string> {
     this.close();
@@ -285,6 +333,7 @@ export class Exchange implements Watch, LongTexts {
     if (this.#closed) return;
     this.close();
     this.#brokenBy = reason;
+    this.#held?.giveUp();
     this.#call?.hangUp(reason);
   }
 

@@ -22,6 +22,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
+import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
 import { playScript } from "./vendor.ts";
 
 export interface TestModel {
@@ -106,15 +107,17 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
+  const bodies = new BodyReader(limits, watchdog);
   const services: Services = {
     ...{ accounts: store.accounts, admission, arrivals: new Arrivals(clock), ledger, books },
     ...{ conversations, turns: conversations },
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
     catalogue,
     routes: new Routes(catalogue, [channelOf("stopping"), channelOf("billing")], limits, clock),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits, watchdog),
+    bodies,
+    answers: new AnswerRoom(limits),
     threads: new TextThreads(),
     ...{ limits, clock, watchdog, tasks },
     log: createLog("error", (line) => problems.push(line)),
@@ -133,6 +136,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
       const incoming = {
         ...{ request, requestId: id, url, params: {} },
         keepOpen() {},
+        isBeingAnswered: () => false,
         address: () => "",
       };
       return { id, response: await generate(services, services.wires[wire], incoming) };

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
+import { BodyReader } from "../../src/gateway/arriving/body.ts";
 import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
@@ -40,7 +41,9 @@ function open(
   const accountOfEntry: Books["accountOfEntry"] = (...args) => store.ledger.accountOfEntry(...args);
   const books = { findReceipt, accountOfEntry };
   const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
-  const idempotency = new Idempotency({ answers, books, ledger, limits, watchdog, tasks });
+  const bodies = new BodyReader(limits, watchdog);
+  const parts = { answers, books, ledger, limits, watchdog, tasks, bodies };
+  const idempotency = new Idempotency(parts);
   return { idempotency, watchdog, tasks, time };
 }
 

@@ -97,6 +97,7 @@ export class Client {
       url: new URL(sent.url),
       params: sent.params,
       keepOpen() {},
+      isBeingAnswered: () => false,
       address: () => "127.0.0.1",
     });
   }

@@ -15,6 +15,7 @@ import { openWires } from "../../src/protocols/wires.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
+import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
 import type { Dice } from "./dice.ts";
 import { simulatedCatalogue } from "./models.ts";
 import type { SimStore } from "./store.ts";
@@ -69,6 +70,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
+  const bodies = new BodyReader(limits, watchdog);
   const random = () => dice.next();
   return {
     accounts: store.accounts,
@@ -78,12 +80,13 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
     catalogue,
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies: new BodyReader(limits, watchdog),
+    bodies,
+    answers: new AnswerRoom(limits),
     threads: new TextThreads(),
     limits,
     clock,

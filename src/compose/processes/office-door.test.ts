@@ -27,7 +27,7 @@ test("what goes wrong in the gate once the office has answered is told, and noth
     const request = new Request("http://gate.test/api/x", { method });
     const incoming = {
       ...{ request, requestId: "req_1", url: new URL(request.url), params: {} },
-      ...{ keepOpen() {}, address: () => "203.0.113.7" },
+      ...{ keepOpen() {}, isBeingAnswered: () => false, address: () => "203.0.113.7" },
     };
     expect(await door.answer(incoming).catch((thrown: unknown) => thrown)).toBe(broken);
   }

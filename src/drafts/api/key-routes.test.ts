@@ -55,7 +55,7 @@ function send(
   };
   const request = new Request(url.href, { method, headers, body });
   const incoming = { request, url, requestId: "req_1", params: {}, keepOpen() {} };
-  return handle({ ...incoming, address: () => "127.0.0.1" });
+  return handle({ ...incoming, isBeingAnswered: () => false, address: () => "127.0.0.1" });
 }
 
 describe.each(["http", "mcp"] as const)("what is sent by %s with a key", (name) => {

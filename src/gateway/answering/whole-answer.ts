@@ -26,7 +26,7 @@ export function readWhole(
 ): Soon<Reading<VendorResult>> {
   return whenThere(exchange.text(response), (text) =>
     isLarge(text)
-      ? readInSteps(dispatch, text, translation)
+      ? readInSteps(dispatch, exchange, text, translation)
       : readAtOnce(dispatch, text, translation),
   );
 }
@@ -46,11 +46,13 @@ function readAtOnce(
 }
 
 /** So that others have their turns meanwhile. The client may leave: the vendor has answered all the same. */
-function readInSteps(
+async function readInSteps(
   dispatch: Dispatch,
+  exchange: Exchange,
   text: string,
   translation: Translation,
 ): Promise<Reading<VendorResult>> {
+  await exchange.gathered(text.length);
   const result = readLongText(text).then(({ body, json }) =>
     translation.readResult(body, json, answerOptions(dispatch)),
   );
@@ -77,15 +79,22 @@ function readingOf({ reshape, request }: Dispatch, result: VendorResult): Readin
 export type WholeBody = string | Blob;
 
 /** What was written, to be sent. A large one is encoded in steps, and then one again: what is sent says how long it is. */
-export function bodyOf({ threads }: Services, written: Written): Soon<WholeBody> {
-  return typeof written === "string" ? written : bodyInSteps(threads, written);
+export function bodyOf(
+  { threads }: Services,
+  exchange: Exchange,
+  written: Written,
+): Soon<WholeBody> {
+  return typeof written === "string" ? written : bodyInSteps(threads, exchange, written);
 }
 
 async function bodyInSteps(
   threads: Services["threads"],
+  exchange: Exchange,
   pieces: Iterable<string>,
 ): Promise<WholeBody> {
   const { chunks, bytes } = await encodeInSteps(pieces);
+  // It may say more than the vendor did, such as what was asked. What there is no room for must not be charged.
+  await exchange.weigh(bytes);
   return isThreaded(bytes) ? threads.join(chunks) : new Blob([...chunks]);
 }
 

@@ -1,9 +1,11 @@
 import type { Limits } from "../../config/config.ts";
 import { CLAIM_STATES, type Claim, type Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
+import type { KeptAnswer } from "../../conversations/packing.ts";
 import type { Books } from "../../ledger/books.ts";
 import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
+import { isLargeLength } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -11,6 +13,8 @@ import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import type { Caller } from "../admitted-request.ts";
+import { releaseWhenTaken } from "../answering/taken.ts";
+import type { BodyReader } from "../arriving/body.ts";
 import { type AnswerKeeper, ClaimKeeper, NO_KEEPER } from "./answer-keeper.ts";
 import { claimantOf, IDEMPOTENCY_KEY } from "./asked.ts";
 import { replay } from "./replay.ts";
@@ -32,6 +36,7 @@ interface Parts {
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
+  readonly bodies: Pick<BodyReader, "reserve">;
 }
 
 function conflict(): Fault {
@@ -86,8 +91,7 @@ export class Idempotency {
     if (!answers.enabled) return NO_KEEPER;
     const claimant = await claimantOf(caller, incoming, value, text);
     try {
-      const { signal } = incoming.request;
-      const earlier = await this.#earlier(claimant, signal, caller.allowance);
+      const earlier = await this.#earlier(claimant, incoming, caller.allowance);
       if (earlier) return earlier;
     } catch (thrown) {
       // Where storage failed, the claim may have been written although nobody heard so.
@@ -108,7 +112,7 @@ export class Idempotency {
   /** The answer to an earlier request that asked the same, once it is there. */
   async #earlier(
     claimant: Claimant,
-    signal: AbortSignal,
+    incoming: Incoming,
     allowance: Allowance,
   ): Promise<Response | undefined> {
     const { answers, ledger, limits, watchdog } = this.#parts;
@@ -132,6 +136,7 @@ export class Idempotency {
       }
       if (fingerprint !== claimant.fingerprint) throw conflict();
       if (standing === "running") {
+        const { signal } = incoming.request;
         await this.#wait(this.#end(claimant, requestId), signal, giveUpAtMs);
         // That was a wait for an answer, which may take long, and not for storage.
         allowance.renew();
@@ -139,11 +144,20 @@ export class Idempotency {
       }
       if (state === "not_kept") throw notKept(requestId);
       const answer = await answers.answer(claimant, requestId, allowance);
-      if (answer) return replay(answer, requestId);
+      if (answer) return this.#again(answer, requestId, incoming);
       // Kept before and after, and not to be had: it was sealed with a secret that is gone.
       const still = await answers.find(claimant, allowance);
       if (still?.requestId === requestId && still.state === "kept") throw notKept(requestId);
     }
+  }
+
+  /** A large one counts as what is sent does, until it is taken: a few bytes may ask for very many. */
+  #again(answer: KeptAnswer, requestId: string, incoming: Incoming): Response {
+    const { byteLength } = answer.body;
+    if (isLargeLength(byteLength)) {
+      releaseWhenTaken(this.#parts, incoming, this.#parts.bodies.reserve(byteLength));
+    }
+    return replay(answer, requestId);
   }
 
   #receipt({ requestId }: Claim, accountId: string, allowance: Allowance) {

@@ -19,6 +19,8 @@ export function callsOf(routes: readonly Route[]): CallModels {
     const response = await route.handle({
       ...{ request, requestId, url, params: {} },
       keepOpen: () => caller.keepOpen(),
+      // Whoever calls takes what it has asked for.
+      isBeingAnswered: () => false,
       address: () => caller.address(),
     });
     response.headers.set("x-request-id", requestId);

@@ -35,12 +35,13 @@ async function house() {
   const conversations = new Conversations(store as ConversationStore, limits, clock, true);
   const services: Services = { ...it.services, conversations };
   const url = new URL("http://gateway.invalid/v1/responses/resp_1");
+  const client = { isTaking: true };
   const incoming: Incoming = {
     request: new Request(url.href, { headers: { authorization: "Bearer imported-key" } }),
     ...{ requestId: "req_1", url, params: { id: "resp_1" } },
-    ...{ keepOpen() {}, address: () => "" },
+    ...{ keepOpen() {}, isBeingAnswered: () => !client.isTaking, address: () => "" },
   };
-  return { services, incoming, bodies };
+  return { services, incoming, bodies, client, goTo: it.goTo };
 }
 
 describe.each<[string, (services: Services, incoming: Incoming) => Promise<unknown>]>([
@@ -58,6 +59,17 @@ describe.each<[string, (services: Services, incoming: Incoming) => Promise<unkno
     await route(services, incoming);
     expect(Math.max(...taken)).toBeGreaterThan(2 * TEXT.length);
     expect(bodies.bytesInFlight).toBe(0);
+  });
+
+  test("counts until its client has taken it", async () => {
+    const { services, incoming, bodies, client, goTo } = await house();
+    client.isTaking = false;
+    await route(services, incoming);
+    goTo(1_000);
+    expect(bodies.bytesInFlight).toBeGreaterThan(TEXT.length);
+    client.isTaking = true;
+    goTo(1_000);
+    expect([bodies.bytesInFlight, services.watchdog.size]).toEqual([0, 0]);
   });
 
   test("waits its turn where bodies take all the room", async () => {

@@ -2,6 +2,7 @@ import type { Holder } from "../../conversations/packing.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
+import { releaseWhenTaken } from "../answering/taken.ts";
 import { identifyReader } from "../arriving/take-body.ts";
 import type { DELETE_RESPONSE, LIST_INPUT_ITEMS } from "../contract/responses.ts";
 import type { Services } from "../services.ts";
@@ -15,16 +16,20 @@ function idOf(item: JsonObject | undefined): string | null {
   return (item?.id as string | undefined) ?? null;
 }
 
-/** Counts what is read of storage as if it had been sent: a few bytes may ask for very many. */
+/** Counts what is read of storage as if it had been sent, until it is taken: a few bytes may ask for very many. */
 async function holding<T>(
-  { bodies }: Pick<Services, "bodies">,
+  services: Pick<Services, "bodies" | "watchdog">,
+  incoming: Incoming,
   read: (holder: Holder) => Promise<T>,
 ): Promise<T> {
-  const held = bodies.reserve(0);
+  const held = services.bodies.reserve(0);
   try {
-    return await read(held);
-  } finally {
+    const answer = await read(held);
+    releaseWhenTaken(services, incoming, held);
+    return answer;
+  } catch (thrown) {
     held.release();
+    throw thrown;
   }
 }
 
@@ -35,7 +40,7 @@ export async function showResponse(services: Services, incoming: Incoming): Prom
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
   const id = incoming.params.id ?? "";
-  return holding(services, async (holder) => {
+  return holding(services, incoming, async (holder) => {
     const reader = readerOf(key);
     return Response.json(await services.conversations.response(id, reader, allowance, holder));
   });
@@ -68,7 +73,7 @@ export async function listInputItems(
   const after = query.get("after") ?? undefined;
   const id = incoming.params.id ?? "";
   const wanted = { limit, order, after } as const;
-  const page = await holding(services, (holder) =>
+  const page = await holding(services, incoming, (holder) =>
     services.conversations.input(id, readerOf(key), wanted, allowance, holder),
   );
   return {

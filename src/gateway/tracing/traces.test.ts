@@ -177,7 +177,12 @@ describe("a request that is traced", () => {
     const request = new Request("http://gateway.invalid/v1/responses", { headers });
     const incoming = { request, requestId: "req_s", url: new URL(request.url), params: {} };
     const accept = responsesSocket(house.services).accept;
-    const { open } = await accept({ ...incoming, keepOpen() {}, address: () => "" });
+    const { open } = await accept({
+      ...incoming,
+      keepOpen() {},
+      isBeingAnswered: () => false,
+      address: () => "",
+    });
     const session = open({ send: async () => {}, close: () => {} });
     for (let i = 0; i < 2; i++) {
       session.message(JSON.stringify({ type: "response.create", ...RESPONSES }));

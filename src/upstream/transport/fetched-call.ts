@@ -1,4 +1,4 @@
-import { isThreaded } from "../../lib/text/text-threads.ts";
+import { isLargeLength } from "../../lib/breath.ts";
 import type { LongTexts, VendorAnswer, VendorCall } from "./vendor-answer.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -35,10 +35,10 @@ class FetchedAnswer implements VendorAnswer {
   }
 }
 
-/** What says how long it is cannot be longer, unless it unfolds. Its text is made in one go, so it has to be short. */
+/** What says how long it is cannot be longer, unless it unfolds. It is read in one go, so it has to be small. */
 function saysToBeWithin(bytesMax: number, headers: Headers): boolean {
   const said = Number(headers.get("content-length") ?? Number.NaN);
-  return said <= bytesMax && !isThreaded(said) && headers.get("content-encoding") === null;
+  return said <= bytesMax && !isLargeLength(said) && headers.get("content-encoding") === null;
 }
 
 function chunkOf({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined {

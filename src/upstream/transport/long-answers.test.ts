@@ -8,6 +8,7 @@ import { faultOfVendor } from "../../protocols/faults.ts";
 import { plainChannel } from "../channels/channels.ts";
 import { Credential, VendorKey } from "../channels/credentials.ts";
 import { Exchange } from "../exchange.ts";
+import { AnswerRoom } from "./answer-room.ts";
 
 const MIB = 1024 * 1024;
 const servers: Bun.Server<undefined>[] = [];
@@ -55,6 +56,7 @@ describe.each([ownTransport(), FETCH])("by $name", (transport) => {
       const threads = new TextThreads();
       const sizes: number[] = [];
       const long = {
+        gathered: () => {},
         textOf(chunks: readonly Uint8Array[]) {
           sizes.push(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
           return threads.mend(chunks);
@@ -71,7 +73,8 @@ describe.each([ownTransport(), FETCH])("by $name", (transport) => {
   test("one that is not long is made a text at once", async () => {
     const origin = vendorThat(() => new Response("x".repeat(MIB)));
     const answer = await transport.post(origin, "{}").answered;
-    const long = { textOf: () => Promise.reject(new Error("it is not long")) };
+    const textOf = () => Promise.reject(new Error("it is not long"));
+    const long = { gathered: () => {}, textOf };
     expect(await answer.text(Number.POSITIVE_INFINITY, long)).toBe("x".repeat(MIB));
   });
 });
@@ -80,6 +83,7 @@ test("a vendor whose answer is there has no deadline, and is not hung up on, whi
   const limits = { ...readConfig({}).limits, upstream_total_ms: 1_000 };
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
+  const answers = new AnswerRoom(limits);
   const made = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const threads = {
@@ -91,7 +95,7 @@ test("a vendor whose answer is there has no deadline, and is not hung up on, whi
   const channel = plainChannel({ id: "a", vendor: "v", send: async () => new Response(LONG) });
   const credential = new Credential(new VendorKey("sk-1"));
   const attempt = { channel, credential, endpoint: "chat" } as const;
-  const exchange = new Exchange(attempt, false, limits, watchdog, threads);
+  const exchange = new Exchange(attempt, false, { limits, watchdog, threads, answers });
   const call = { endpoint: "chat", path: "/", body: "{}", stream: false, requestId: "r" } as const;
   const answer = await exchange.open({ ...call, sandboxFault: undefined }, faultOfVendor);
   const text = exchange.text(answer);

@@ -16,8 +16,10 @@ export interface VendorAnswer {
   text(bytesMax: number, long?: LongTexts): Soon<string>;
 }
 
-/** Makes a text of bytes without holding up others. */
+/** Counts what is gathered of a large answer, and makes a text of a long one without holding up others. */
 export interface LongTexts {
+  /** So many bytes of a body have come. They are large, and more is read of it only once there is room. */
+  gathered(bytes: number): Soon<void>;
   /** All of a body has come. The chunks are gone afterwards. */
   textOf(chunks: readonly Uint8Array[]): Promise<string>;
 }

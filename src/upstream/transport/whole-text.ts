@@ -1,3 +1,4 @@
+import { isLargeLength } from "../../lib/breath.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import type { LongTexts, VendorAnswer } from "./vendor-answer.ts";
 
@@ -27,5 +28,7 @@ export async function wholeText(
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new AnswerTooLong(bytesMax);
     chunks.push(chunk);
+    const room = long && isLargeLength(bytes) ? long.gathered(bytes) : undefined;
+    if (room) await room;
   }
 }

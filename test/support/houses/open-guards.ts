@@ -84,6 +84,7 @@ export async function ask(
       url,
       params,
       keepOpen,
+      isBeingAnswered: () => false,
       address: () => "127.0.0.1",
     };
     try {

@@ -18,6 +18,7 @@ import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Channel, plainChannel } from "../../../src/upstream/channels/channels.ts";
 import { Drains } from "../../../src/upstream/drains.ts";
 import { Routes } from "../../../src/upstream/routing.ts";
+import { AnswerRoom } from "../../../src/upstream/transport/answer-room.ts";
 import { sentText } from "../vendors/sent-text.ts";
 
 type LedgerPort = ConstructorParameters<typeof Ledger>[0];
@@ -68,6 +69,8 @@ interface Setting {
   /** Headers of every request, beside those that it needs. */
   headers?: Record<string, string>;
   traces?: Services["traces"];
+  /** Whether clients have not taken their answers; else they have them at once. */
+  isBeingAnswered?: () => boolean;
 }
 
 /** The pipeline over books in memory and a vendor that the test plays. */
@@ -154,6 +157,7 @@ export function gateway(setting: Setting = {}) {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
+    answers: new AnswerRoom(limits),
     threads: new TextThreads(),
     limits,
     clock,
@@ -162,6 +166,7 @@ export function gateway(setting: Setting = {}) {
     traces: setting.traces,
     log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
   } as unknown as Services;
+  let asked = 0;
   const post = (path: keyof Wires, body: object, signal?: AbortSignal) => {
     const request = new Request(`http://gateway.invalid/v1/${path}`, {
       method: "POST",
@@ -177,10 +182,11 @@ export function gateway(setting: Setting = {}) {
     const params = {};
     const incoming = {
       request,
-      requestId: `req_${settled.length}`,
+      requestId: `req_${asked++}`,
       url: new URL(request.url),
       params,
       keepOpen() {},
+      isBeingAnswered: setting.isBeingAnswered ?? (() => false),
       address: () => "",
     };
     // On this wire the model stands in the path.
@@ -250,6 +256,7 @@ export async function theOnly(of: ReturnType<typeof gateway>): Promise<Receipt> 
   await of.services.tasks.settled();
   expect(of.open.size).toBe(0);
   expect(of.services.bodies.bytesInFlight).toBe(0);
+  expect(of.services.answers.bytesInFlight).toBe(0);
   expect(of.settled).toHaveLength(1);
   return (of.settled[0] as Settlement).receipt;
 }
