@@ -65,7 +65,9 @@ describe.each(ENGINES)("on $name", (engine) => {
     await credit(store, owner.id, nano(money.credit));
     const secret = newId("secret_");
     const budgets = money.budget === undefined ? [] : total(nano(money.budget));
-    const row = keyRow(owner.id, { hash: hashSecret(secret), requestsPerMinute: 0, budgets });
+    // Who may read the account is told what is left of it.
+    const may = { accountRead: true, requestsPerMinute: 0 };
+    const row = keyRow(owner.id, { hash: hashSecret(secret), ...may, budgets });
     await store.accounts.createKey(row);
     return { secret, accountId: owner.id };
   }

@@ -106,6 +106,9 @@ export function gateway(setting: Setting = {}) {
       settled.push(settlement);
       return "done";
     },
+    async spending() {
+      return { used: 0n, held: 0n, running: 0n, budgets: [] };
+    },
     // Whoever is denied here lives to see its charge withheld.
     deny() {},
     async refuse(receipt) {
