@@ -34,6 +34,7 @@ import { paymentRoutes } from "../payments/routes/routes.ts";
 import { openPaymentsStore } from "../payments/tables/open.ts";
 import { alertFacts } from "../store/money-reads/alert-facts.ts";
 import { databaseFacts } from "../store/money-reads/database-facts.ts";
+import { latestEntries } from "../store/money-reads/latest-entries.ts";
 import { openConsoleReads } from "../store/money-reads/open.ts";
 import { operatorBooks } from "../store/money-reads/operator-books.ts";
 import { SearchReads } from "../store/reads/search.ts";
@@ -70,6 +71,7 @@ function openTill(
   parts: ConsoleParts,
   installation: Installation,
   { audit, alerts }: { readonly audit: AuditLog; readonly alerts: Alerts },
+  reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ): Payments {
   const { config, store, clock, log } = parts;
   const { ledger } = store;
@@ -79,6 +81,7 @@ function openTill(
     ledger: {
       credit: (credit) => ledger.credit(credit),
       balance: (accountId) => ledger.balance(accountId),
+      latestEntries: latestEntries(reader),
       debit: (id, accountId, amount, kind, note) =>
         ledger.debit({ id, accountId, amount, kind, note, createdAtMs: clock() }),
     },
@@ -228,7 +231,7 @@ export async function openConsole(parts: ConsoleParts) {
   const { guards } = people;
   const { audit, keyRights: rights, namesOf } = people.services;
   const personalKeys = openPersonalKeys(store, { accounts, vault, rights, audit, clock });
-  const payments = openTill(parts, installation, { audit, alerts });
+  const payments = openTill(parts, installation, { audit, alerts }, reader);
   installation.onChannelsChanged = async ({ sandboxOnly }) => {
     if (!sandboxOnly) await payments.testPayments.reverseTestCredit();
   };

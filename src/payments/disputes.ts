@@ -9,6 +9,7 @@ import type { AutoTopUps } from "./auto-topup.ts";
 import type { Dispute } from "./dispute.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
+import { restoreId } from "./restore-id.ts";
 import type { PaymentLedger } from "./store.ts";
 import type { DisputeRows } from "./tables/disputes.ts";
 import type { OrderRows } from "./tables/orders.ts";
@@ -153,7 +154,7 @@ export class Disputes {
     const { id, accountId, orderId, taken } = row;
     if (taken > 0n) {
       await this.#parts.ledger.credit({
-        id: `${id}_won`,
+        id: restoreId(id, "won"),
         accountId,
         amount: taken,
         kind: "restore",

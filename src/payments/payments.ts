@@ -3,6 +3,7 @@ import type { TryWindows } from "../accounts/stored-throttle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 import { AutoTopUps } from "./auto-topup.ts";
+import { CardMoney } from "./balance/card-money.ts";
 import { type CheckoutLimits, Checkouts } from "./checkouts.ts";
 import { Codes } from "./codes.ts";
 import { Disputes } from "./disputes.ts";
@@ -70,11 +71,8 @@ export function openPayments(parts: PaymentsParts) {
     store: store.orders,
   });
   const testCredit = (accountId: string) => testPayments.left(accountId);
-  const refunds = new Refunds({
-    ...{ ...shared, testCredit },
-    store: store.refunds,
-    orders: store.orders,
-  });
+  const cardMoney = new CardMoney({ ...store, ledger, testCredit });
+  const refunds = new Refunds({ ...shared, cardMoney, store: store.refunds });
   const notices = new Notices({
     store: store.orders,
     ...{ orders, checkouts, autoTopUps, refunds, disputes, stripe, epay, log },

@@ -5,12 +5,13 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../telemetry/log.ts";
-import { centsOf, readCents, wholeCents } from "./amounts.ts";
+import { centsOf, readCents } from "./amounts.ts";
+import type { CardCredit, CardMoney } from "./balance/card-money.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order, Refund, RefundStatus } from "./order.ts";
 import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
+import { restoreId } from "./restore-id.ts";
 import type { PaymentLedger } from "./store.ts";
-import type { OrderRows } from "./tables/orders.ts";
 import type { RefundRows } from "./tables/refunds.ts";
 
 /** Smaller sums are not worth a refund's fee. */
@@ -23,10 +24,8 @@ const ENDED: readonly RefundStatus[] = ["done", "failed"];
 
 interface RefundsParts {
   readonly store: RefundRows;
-  readonly orders: OrderRows;
   readonly ledger: PaymentLedger;
-  /** What of an account's balance is play money, which nobody has paid. */
-  readonly testCredit: (accountId: string) => Promise<NanoUsd>;
+  readonly cardMoney: CardMoney;
   readonly stripe: StripeGate | undefined;
   readonly tries: TryWindows;
   readonly clock: Clock;
@@ -37,6 +36,10 @@ interface Requested {
   readonly refunds: readonly Refund[];
   /** They were asked for before: nothing has happened now. */
   readonly replayed: boolean;
+}
+
+function sumOf(credits: readonly CardCredit[]): NanoUsd {
+  return credits.reduce((sum, { left }) => sum + left, 0n);
 }
 
 /** Those of one request count on from its id, so that they are found by it. */
@@ -62,21 +65,10 @@ export class Refunds {
     return this.#parts.store.list(accountId, LIST_MAX);
   }
 
-  /** What can go back now: paid by Stripe, not refunded, and still in the balance. */
+  /** What can go back now: paid by Stripe, not refunded, and not used. */
   async refundable(accountId: string): Promise<NanoUsd> {
     if (!this.#parts.stripe) return 0n;
-    const orders = await this.#parts.orders.listRefundable(accountId);
-    return this.#most(accountId, orders);
-  }
-
-  async #most(accountId: string, orders: readonly Order[]): Promise<NanoUsd> {
-    const balance = await this.#parts.ledger.balance(accountId);
-    if (!balance) return 0n;
-    const playMoney = await this.#parts.testCredit(accountId);
-    const free = balance.credited - balance.charged - balance.held - playMoney;
-    const paid = orders.reduce((sum, order) => sum + order.amount - order.refunded, 0n);
-    const most = free < paid ? free : paid;
-    return most < 0n ? 0n : wholeCents(most);
+    return sumOf(await this.#parts.cardMoney.refundable(accountId));
   }
 
   /**
@@ -91,8 +83,8 @@ export class Refunds {
     if (!this.#parts.stripe) throw new Fault("invalid_value", "Refunds are not available here.");
     const before = await this.#madeBy(id);
     if (before.length > 0) return { refunds: before, replayed: true };
-    const orders = await this.#parts.orders.listRefundable(accountId);
-    const most = await this.#most(accountId, orders);
+    const credits = await this.#parts.cardMoney.refundable(accountId);
+    const most = sumOf(credits);
     if (most < REFUND_MIN) {
       const message = "Nothing that was paid by card is left in the balance to refund.";
       throw new Fault("invalid_value", message, { param: "amount" });
@@ -101,8 +93,7 @@ export class Refunds {
     let left = amount === undefined ? most : readCents(amount, "amount", range);
     await this.#throttle.spend(`refunds of ${accountId}`, REFUNDS_PER_HOUR_MAX);
     const refunds: Refund[] = [];
-    for (const order of orders) {
-      const rest = order.amount - order.refunded;
+    for (const { order, left: rest } of credits) {
       const part = rest < left ? rest : left;
       if (part <= 0n) continue;
       const refund = await this.#refund(refundId(id, refunds.length), order, part);
@@ -143,7 +134,7 @@ export class Refunds {
       failure: null,
       createdAtMs: this.#parts.clock(),
     };
-    if (!(await this.#parts.store.reserve(refund))) return undefined;
+    if (!(await this.#parts.store.reserve(refund, order.refunded))) return undefined;
     await this.#drive(refund, "first");
     return (await this.#parts.store.find(refund.id)) ?? refund;
   }
@@ -230,7 +221,7 @@ export class Refunds {
     const amount = debited - kept;
     if (amount <= 0n) return;
     await this.#parts.ledger.credit({
-      id: `${id}_back`,
+      id: restoreId(id, "back"),
       accountId,
       amount,
       kind: "restore",

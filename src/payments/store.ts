@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Balance, Credit } from "../ledger/books.ts";
+import type { Balance, Credit, Debit } from "../ledger/books.ts";
 
 /** Money that leaves a balance other than by use. */
 export interface LedgerMoves {
@@ -18,9 +18,25 @@ export interface LedgerMoves {
   ): Promise<"done" | "already" | "short">;
 }
 
+/** A credit or a debit, as it stands in the ledger; the amount is never negative. */
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly id: string;
+  readonly kind: Credit["kind"] | Debit["kind"];
+  readonly amount: NanoUsd;
+}
+
+interface LatestEntries {
+  /** What all credits and debits of the account come to at the moment at which the entries were read. */
+  readonly credited: NanoUsd;
+  readonly entries: readonly LedgerEntry[];
+}
+
 /** What payments ask of the ledger. */
 export interface PaymentLedger extends LedgerMoves {
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
   balance(accountId: string): Promise<Balance | undefined>;
+  /** Credits and debits of an account, the latest first, by the order in which they were written; those before `seq`. */
+  latestEntries(accountId: string, limit: number, seq?: number): Promise<LatestEntries>;
 }

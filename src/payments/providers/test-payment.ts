@@ -8,6 +8,7 @@ import { centsOf } from "../amounts.ts";
 import { eachOnItsOwn } from "../each.ts";
 import type { Order } from "../order.ts";
 import type { Orders } from "../orders.ts";
+import { restoreId } from "../restore-id.ts";
 import type { PaymentLedger } from "../store.ts";
 import type { OrderRows } from "../tables/orders.ts";
 import type { Reversal, ReversalRows } from "../tables/reversals.ts";
@@ -181,7 +182,7 @@ export class TestPayments {
   /** Somebody else found too little a moment before: one that has failed is made anew, and must not count twice. */
   async #putBack({ id, accountId, amount }: Reversal): Promise<void> {
     await this.#parts.ledger.credit({
-      id: `${id}_back`,
+      id: restoreId(id, "back"),
       accountId,
       amount,
       kind: "restore",

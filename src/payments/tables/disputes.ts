@@ -20,6 +20,13 @@ export class DisputeRows extends Rows<PaymentsTables> {
     return rows.length === 1;
   }
 
+  /** The orders of those of these ids that are disputes. */
+  async ordersOf(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const rows = this.tables.selectFrom("payment_disputes").select(["id", "order_id as orderId"]);
+    return rows.where("id", "in", ids).execute();
+  }
+
   async find(id: string): Promise<Dispute | undefined> {
     const row = await this.#select().where("id", "=", id).executeTakeFirst();
     return row && DISPUTE.read(row);

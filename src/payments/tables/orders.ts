@@ -245,13 +245,27 @@ export class OrderRows extends Rows<PaymentsTables> {
     return rows.map(ORDER.read);
   }
 
+  /** Those of these ids that are orders at Stripe, whatever has become of them. */
+  async listByCard(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.tables
+      .selectFrom("payment_orders")
+      .select("id")
+      .where("id", "in", ids)
+      .where("provider", "=", "stripe")
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   /**
-   * Orders of an account that Stripe was paid for and that have something left to refund. One whose
+   * Those of these orders that Stripe was paid for and that have something left to refund. One whose
    * payment is disputed has not: the bank takes it back already.
    */
-  async listRefundable(accountId: string): Promise<readonly Order[]> {
+  async listRefundable(ids: readonly string[]): Promise<readonly Order[]> {
+    if (ids.length === 0) return [];
     const rows = await this.#select()
-      .where((eb) => eb.and({ account_id: accountId, provider: "stripe", status: "paid" }))
+      .where("id", "in", ids)
+      .where((eb) => eb.and({ provider: "stripe", status: "paid" }))
       .whereRef("refunded_nano", "<", "amount_nano")
       .where(undisputed)
       .orderBy("id", "desc")

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
+import type { NanoUsd } from "../../catalogue/money.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Refund, RefundStatus } from "../order.ts";
@@ -82,8 +83,11 @@ export class RefundRows extends Rows<PaymentsTables> {
     return this.tables.selectFrom("payment_refunds").select(REFUND.columns);
   }
 
-  /** Sets the amount aside in its order. False when the order has not that much left, or the refund is there already. */
-  reserve(refund: Refund): Promise<boolean> {
+  /**
+   * Sets the amount aside in its order. False when the order has not that much left, or the refund is there already; also
+   * when not just `refunded` of it has gone back, since what is left was reckoned by that.
+   */
+  reserve(refund: Refund, refunded: NanoUsd): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
       // First, so that of two with one id the second waits for the first, whichever orders they are of.
       const added = await tables
@@ -96,7 +100,7 @@ export class RefundRows extends Rows<PaymentsTables> {
       const { numUpdatedRows } = await tables
         .updateTable("payment_orders")
         .set((eb) => ({ refunded_nano: eb("refunded_nano", "+", refund.amount) }))
-        .where((eb) => eb.and({ id: refund.orderId, status: "paid" }))
+        .where((eb) => eb.and({ id: refund.orderId, status: "paid", refunded_nano: refunded }))
         .where((eb) => eb(eb("refunded_nano", "+", refund.amount), "<=", eb.ref("amount_nano")))
         .where(undisputed)
         .executeTakeFirst();
@@ -104,6 +108,13 @@ export class RefundRows extends Rows<PaymentsTables> {
       await tables.deleteFrom("payment_refunds").where("id", "=", refund.id).execute();
       return false;
     });
+  }
+
+  /** The orders of those of these ids that are refunds. */
+  async ordersOf(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const rows = this.tables.selectFrom("payment_refunds").select(["id", "order_id as orderId"]);
+    return rows.where("id", "in", ids).execute();
   }
 
   async find(id: string): Promise<Refund | undefined> {

@@ -1,7 +1,7 @@
 // A ledger in memory that does what the real one promises, and can lose its answers on demand.
 import type { Balance } from "../../../src/ledger/books.ts";
 import { StorageError } from "../../../src/lib/faults.ts";
-import type { LedgerMoves, PaymentLedger } from "../../../src/payments/store.ts";
+import type { LedgerEntry, LedgerMoves, PaymentLedger } from "../../../src/payments/store.ts";
 
 interface Funds {
   credited: bigint;
@@ -12,7 +12,7 @@ interface Funds {
 interface Entry {
   readonly id: string;
   readonly accountId: string;
-  readonly kind: string;
+  readonly kind: LedgerEntry["kind"];
   readonly amount: bigint;
 }
 
@@ -92,6 +92,21 @@ export class PlayLedger implements PaymentLedger {
       funds.credited -= amount;
       return "done";
     });
+  }
+
+  async latestEntries(
+    ...[accountId, limit, seq = Number.POSITIVE_INFINITY]: Parameters<
+      PaymentLedger["latestEntries"]
+    >
+  ): ReturnType<PaymentLedger["latestEntries"]> {
+    const entries = this.entries
+      .map(({ amount, ...entry }, at) => ({
+        ...entry,
+        seq: at,
+        amount: amount < 0n ? -amount : amount,
+      }))
+      .filter((entry) => entry.accountId === accountId && entry.seq < seq);
+    return { credited: this.#of(accountId).credited, entries: entries.reverse().slice(0, limit) };
   }
 
   async balance(accountId: string): Promise<Balance | undefined> {
