@@ -1,5 +1,5 @@
 // Payments that a payer's bank asks back.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { failureOf } from "../../test/store/samples.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perTest } from "../../test/support/houses/house.ts";
@@ -105,7 +105,6 @@ describe("a disputed payment", () => {
 
   test("gives back what was taken, though another notice had planned less meanwhile", async () => {
     const order = await paidOrder();
-    house.ledger.hold("acct_a", 2n * USD);
     const { debit } = house.ledger;
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -127,7 +126,7 @@ describe("a disputed payment", () => {
     const first = notify(created, disputeOf(order), await house.second());
     await asked.promise;
     await notify(withdrawn, disputeOf(order));
-    expect(house.ledger.left("acct_a")).toBe(2n * USD);
+    expect(house.ledger.left("acct_a")).toBe(0n);
     await notify(closed, disputeOf(order, { status: "won" }));
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
   });
@@ -188,6 +187,59 @@ describe("a disputed payment", () => {
     await notify(closed, disputeOf(order, { status: "won" }));
     await house.payments.reconcile();
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+
+  /** A refund that Stripe has not ended yet, as it tells later that it failed. */
+  async function pendingRefund() {
+    house.stripe.failNext("POST /v1/refunds", "pending");
+    await house.payments.refunds.request("acct_a", undefined);
+    return { ...house.stripe.refunds[0], status: "failed" };
+  }
+
+  async function expectTakenAndWon(order: Order): Promise<void> {
+    for (let i = 0; i < 2; i++) await house.payments.reconcile();
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    const taken = { taken: 10n * USD, status: "taken" };
+    expect(await house.store.disputes.find("dp_1")).toMatchObject(taken);
+    await notify(closed, disputeOf(order, { status: "won" }));
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  }
+
+  test("waits for a refund that is being put back, and takes it then", async () => {
+    const order = await paidOrder();
+    const failed = await pendingRefund();
+    const credit = house.ledger.credit.bind(house.ledger);
+    spyOn(house.ledger, "credit").mockImplementationOnce(async (back) => {
+      await notify(created, disputeOf(order));
+      return credit(back);
+    });
+    await notify("refund.failed", failed);
+    expect(house.logged("dispute_waits")).toHaveLength(1);
+    expect(house.told).toEqual([]);
+    await expectTakenAndWon(order);
+    expect(house.told).toMatchObject([{ kind: "payment_disputed", taken: 10n * USD }]);
+  });
+
+  test("waits for a refund whose return was interrupted, though it is won meanwhile", async () => {
+    const order = await paidOrder();
+    const failed = await pendingRefund();
+    house.ledger.failNext("before");
+    await failureOf(notify("refund.failed", failed));
+    await notify(created, disputeOf(order));
+    const won = notify(closed, disputeOf(order, { status: "won" }));
+    expect((await failureOf(won)).message).toContain("not been taken yet");
+    await expectTakenAndWon(order);
+  });
+
+  test("takes the same whichever of it and the refund's failure is heard of first", async () => {
+    const order = await paidOrder();
+    const failed = await pendingRefund();
+    const both = [notify("refund.failed", failed), notify(created, disputeOf(order))];
+    await Promise.allSettled(both);
+    await house.payments.reconcile();
+    // What was not answered is sent again.
+    await notify("refund.failed", failed);
+    await expectTakenAndWon(order);
   });
 
   test("takes no more of a refund on its way than it is short of", async () => {

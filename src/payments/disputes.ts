@@ -13,10 +13,11 @@ import { restoreId } from "./restore-id.ts";
 import type { PaymentLedger } from "./store.ts";
 import type { DisputeRows } from "./tables/disputes.ts";
 import type { OrderRows } from "./tables/orders.ts";
+import type { RefundRows } from "./tables/refunds.ts";
 import type { Tell } from "./tell.ts";
 
 /** A balance that is used while it is looked at is looked at again, so often at once. */
-const TRIES_MAX = 3;
+const TRIES_MAX = 4;
 
 /** Who the audit log names for what no person did. */
 const STRIPE_PRINCIPAL = { userId: undefined, name: "Stripe", operator: false };
@@ -29,6 +30,7 @@ function takesMoney({ status }: Stripe.Dispute): boolean {
 interface DisputesParts {
   readonly store: DisputeRows;
   readonly orders: OrderRows;
+  readonly refunds: RefundRows;
   readonly ledger: PaymentLedger;
   readonly autoTopUps: AutoTopUps;
   readonly audit: AuditLog;
@@ -44,7 +46,7 @@ interface DisputesParts {
  */
 export class Disputes {
   readonly #parts: DisputesParts;
-  readonly #telling = new Mutex();
+  readonly #taking = new Mutex();
 
   constructor(parts: DisputesParts) {
     this.#parts = parts;
@@ -74,7 +76,10 @@ export class Disputes {
     return "noted";
   }
 
-  /** The row of the dispute, made where there is none. One that begins as won takes nothing. */
+  /**
+   * The row of the dispute, made where there is none. One that begins as won takes nothing; of others it is not told yet
+   * whether there is less than the amount.
+   */
   async #row(dispute: Stripe.Dispute, order: Order, won: boolean): Promise<Dispute> {
     const asked = nanoOfCents(BigInt(dispute.amount));
     const amount = asked < order.amount ? asked : order.amount;
@@ -85,7 +90,7 @@ export class Disputes {
       accountId: order.accountId,
       orderId: order.id,
       amount,
-      taken: won ? 0n : await this.#most(order.accountId, amount),
+      taken: won ? 0n : amount,
       status: won ? "returned" : "taking",
       createdAtMs: this.#parts.clock(),
     };
@@ -101,20 +106,35 @@ export class Disputes {
     return free < amount ? (free > 0n ? free : 0n) : amount;
   }
 
-  async #take(row: Dispute): Promise<void> {
-    const { store, log } = this.#parts;
+  /** One after the other: notices come in pairs, what is planned is nobody else's, and owners are told once. */
+  #take({ id }: Dispute): Promise<void> {
+    return this.#taking.run(async () => {
+      const row = await this.#parts.store.find(id);
+      if (row?.status === "taking") await this.#takeNow(row);
+    });
+  }
+
+  async #takeNow(row: Dispute): Promise<void> {
+    const { store } = this.#parts;
+    // Its amount is about to be in the balance. None begins to return while the dispute is there to take.
+    if (await this.#parts.refunds.isReturning(row.orderId)) return this.#wait(row);
     let { taken } = row;
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const moved = await this.#debit(row, taken);
       // Whoever found too little a moment before may have planned less: what counts is what was taken.
       if (moved === "done") await store.record(row.id, taken);
-      if (moved !== "short") return this.#telling.run(() => this.#taken(row.id));
+      if (moved !== "short") return this.#taken(row.id);
       // Nothing has happened under this id, so another amount may be set for it.
       const less = await this.#most(row.accountId, row.amount);
       if (await store.plan(row.id, taken, less)) taken = less;
       else taken = (await store.find(row.id))?.taken ?? less;
     }
-    log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
+    this.#wait(row);
+  }
+
+  /** It is taken up again, after the refunds. */
+  #wait({ id, accountId }: Dispute): void {
+    this.#parts.log.warn("dispute_waits", { dispute: id, account: accountId });
   }
 
   async #debit({ id, accountId }: Dispute, taken: NanoUsd): Promise<"done" | "already" | "short"> {
@@ -123,7 +143,6 @@ export class Disputes {
     return this.#parts.ledger.debit(id, accountId, taken, "refund", note);
   }
 
-  /** One after the other: notices come in pairs, and owners are told once. */
   async #taken(disputeId: string): Promise<void> {
     const row = await this.#parts.store.find(disputeId);
     if (row?.status !== "taking") return;

@@ -64,6 +64,7 @@ export function openPayments(parts: PaymentsParts) {
     ...{ ledger, clock, log, autoTopUps, audit, tell },
     store: store.disputes,
     orders: store.orders,
+    refunds: store.refunds,
   });
   const { reversals } = store;
   const testPayments = new TestPayments({

@@ -9,15 +9,17 @@ export class DisputeRows extends Rows<PaymentsTables> {
     return this.tables.selectFrom("payment_disputes").select(DISPUTE.columns);
   }
 
-  /** False when it is there already. */
-  async add(dispute: Dispute): Promise<boolean> {
-    const rows = await this.tables
-      .insertInto("payment_disputes")
-      .values(DISPUTE.cells(dispute))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("id")
-      .execute();
-    return rows.length === 1;
+  /** False when it is there already. One after the other with what refunds do: each sees whether the other was first. */
+  add(dispute: Dispute): Promise<boolean> {
+    return this.tables.atomically(async (tables) => {
+      const rows = await tables
+        .insertInto("payment_disputes")
+        .values(DISPUTE.cells(dispute))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("id")
+        .execute();
+      return rows.length === 1;
+    });
   }
 
   /** The orders of those of these ids that are disputes. */

@@ -133,6 +133,17 @@ export class RefundRows extends Rows<PaymentsTables> {
     return rows.map(REFUND.read);
   }
 
+  /** Whether a refund of the order is about to be in the balance again. */
+  async isReturning(orderId: string): Promise<boolean> {
+    const row = await this.tables
+      .selectFrom("payment_refunds")
+      .select("id")
+      .where((eb) => eb.and({ order_id: orderId, status: "returning" }))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async listOpen(): Promise<readonly Refund[]> {
     const rows = await this.#select().where("status", "in", OPEN).orderBy("id").execute();
     return rows.map(REFUND.read);
