@@ -443,9 +443,23 @@ describe("an automatic top-up", () => {
     expect(house.ledger.entries).toEqual([]);
   });
 
-  test("takes no card from a session that it did not begin", async () => {
+  test("takes the card of a page that was opened before somebody else's change", async () => {
     await change();
-    const session = { ...house.stripe.sessions[0], id: "cs_stranger" };
+    await changeOnly({ threshold: "6" });
+    const [first, second] = house.stripe.sessions;
+    expect(second).toBeDefined();
+    // Stripe may send it twice.
+    for (let i = 0; i < 2; i++) {
+      expect(await notify("checkout.session.completed", first)).toBe("noted");
+    }
+    await run();
+    expect(charges()).toEqual([["acct_a", 2000]]);
+    expect(await notify("checkout.session.completed", second)).toBe("noted");
+  });
+
+  test("takes no card of a customer that is not the account's", async () => {
+    await change();
+    const session = { ...house.stripe.sessions[0], customer: "cus_stranger" };
     const notice = notify("checkout.session.completed", session);
     expect((await faultOf(notice)).status).toBe(400);
     expect((await house.store.autoTopUps.find("acct_a"))?.method).toBeNull();

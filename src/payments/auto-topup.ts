@@ -44,7 +44,7 @@ export interface AutoTopUp {
   readonly customer: string | null;
   /** The saved card; without one nothing is charged. */
   readonly method: string | null;
-  /** The session in which the card was or will be saved. */
+  /** The session that was begun last, in which the card was or will be saved; one of before may be faster. */
   readonly setup: string | null;
   readonly refusals: number;
   /** Not charged before this: after a refusal, or where there is no room left in the day. Zero where it does not rest. */
@@ -135,16 +135,20 @@ export class AutoTopUps {
     }
   }
 
-  /** A card was saved on Stripe's page. False when this is not the session that was begun. */
+  /**
+   * A card was saved on a page of Stripe's. False when it is not of the account's customer, or the account has a card
+   * already and has asked for another one since.
+   */
   async saved(session: Stripe.Checkout.Session): Promise<boolean> {
     const accountId = session.metadata?.account;
     const settings = accountId ? await this.#parts.settings.find(accountId) : undefined;
-    const { setup_intent: intent } = session;
-    if (!this.#parts.stripe || !settings?.customer || settings.setup !== session.id) return false;
-    if (session.customer !== settings.customer || typeof intent !== "string") return false;
-    const method = await this.#parts.stripe.savedMethod(intent, settings.customer);
+    const { id: setup, setup_intent: intent } = session;
+    if (!this.#parts.stripe || !settings?.customer || typeof intent !== "string") return false;
+    const { customer } = settings;
+    if (session.customer !== customer) return false;
+    const method = await this.#parts.stripe.savedMethod(intent, customer);
     if (method === undefined) return false;
-    return this.#parts.settings.keepCard(settings.accountId, session.id, method);
+    return this.#parts.settings.keepCard(settings.accountId, { setup, customer, method });
   }
 
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */

@@ -123,10 +123,15 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     expect(await paid(NOW)).toEqual({ spent: 0n, oldestMs: null });
   });
 
-  test("keep a card of the session that was begun last, and nothing else changes", async () => {
+  test("keep the first card that comes, and then only one of the session that was begun last", async () => {
     await saved({ enabled: false });
-    expect(await store.keepCard("acct", "cs_before", "pm")).toBe(false);
-    expect(await store.keepCard("acct", "cs", "pm")).toBe(true);
+    const keep = (setup: string, method: string, customer = "cus") =>
+      store.keepCard("acct", { setup, method, customer });
+    expect(await keep("cs_before", "pm_old", "cus_other")).toBe(false);
+    expect(await keep("cs_before", "pm_old")).toBe(true);
+    expect(await keep("cs_before", "pm_old")).toBe(true);
+    expect(await keep("cs", "pm")).toBe(true);
+    expect(await keep("cs_before", "pm_old")).toBe(false);
     await store.endSetup("acct", "cs_before");
     expect(await store.find("acct")).toEqual({ ...SETTINGS, enabled: false, method: "pm" });
     await store.endSetup("acct", "cs");

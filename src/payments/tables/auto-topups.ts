@@ -19,6 +19,13 @@ function update(tables: Kysely<PaymentsTables>, accountId: string) {
   return tables.updateTable("auto_topups").where("account_id", "=", accountId);
 }
 
+/** A card, whose it is at Stripe, and the session in which it was saved. */
+interface SavedCard {
+  readonly setup: string;
+  readonly customer: string;
+  readonly method: string;
+}
+
 /**
  * What happens by itself changes only what it is about: whoever switches automatic top-up off at the
  * same moment finds it off.
@@ -68,9 +75,17 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
     return rows.map(AUTO_TOPUP.read);
   }
 
-  /** False when this is not the session that was begun last. */
-  async keepCard(accountId: string, setup: string, method: string): Promise<boolean> {
-    const kept = this.#update(accountId).where("setup", "=", setup).set({ method });
+  /**
+   * Where there is none, a card of any session; else only one of the session that was begun last, so that no older card
+   * takes the place of a newer one. False when it is not kept.
+   */
+  async keepCard(accountId: string, { setup, customer, method }: SavedCard): Promise<boolean> {
+    const kept = this.#update(accountId)
+      .where("customer", "=", customer)
+      .where((eb) =>
+        eb.or([eb("setup", "=", setup), eb("method", "is", null), eb("method", "=", method)]),
+      )
+      .set({ method });
     return (await kept.executeTakeFirst()).numUpdatedRows === 1n;
   }
 
