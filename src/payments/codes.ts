@@ -1,3 +1,5 @@
+import type { AuditLog } from "../accounts/audit.ts";
+import type { Principal } from "../accounts/guards.ts";
 import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -41,17 +43,27 @@ interface BatchWish {
   readonly note: string;
 }
 
+interface CodesParts {
+  readonly store: CodeRows;
+  readonly ledger: PaymentLedger;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Codes that anybody may turn into credit, once. */
 export class Codes {
   readonly #store: CodeRows;
   readonly #ledger: PaymentLedger;
+  readonly #audit: AuditLog;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #failures: StoredThrottle;
 
-  constructor({ store, ledger, tries, clock, log }: CodesParts) {
+  constructor({ store, ledger, audit, tries, clock, log }: CodesParts) {
     this.#store = store;
     this.#ledger = ledger;
+    this.#audit = audit;
     this.#clock = clock;
     this.#log = log;
     this.#failures = new StoredThrottle(tries, FAILURES_WINDOW_MS, clock);
@@ -117,21 +129,20 @@ export class Codes {
     return batch;
   }
 
-  /** `person` is who types it, in words. */
+  /** The principal is who types it. */
   async redeem(
     accountId: string,
     typed: string,
     address: string,
-    person?: string | undefined,
+    principal: Principal,
   ): Promise<Code> {
     const account = `codes of ${accountId}`;
     const place = `codes from ${address}`;
     await this.#failures.spend(account, FAILURES_PER_ACCOUNT_MAX);
     await this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
     try {
-      const code = await this.#take(accountId, typed, person);
-      // Of several that came here with one code, the ledger tells which of them it has credited.
-      if (!(await this.#credit(code, accountId))) throw used();
+      const code = await this.#take(accountId, typed, principal.name);
+      await this.#credit(code, accountId, principal);
       await this.#giveBack(account, place);
       return code;
     } catch (thrown) {
@@ -151,7 +162,7 @@ export class Codes {
     }
   }
 
-  async #take(accountId: string, typed: string, person: string | undefined): Promise<Code> {
+  async #take(accountId: string, typed: string, person: string): Promise<Code> {
     const plain = plainCode(typed);
     if (plain === undefined) throw unknown();
     const hash = hashCode(plain);
@@ -160,7 +171,7 @@ export class Codes {
     const known = await this.#store.find(hash);
     // The same words as for a text that cannot be a code: a guess learns nothing from its form.
     if (!known) throw unknown();
-    // A try that ended before the credit is finished by the next one.
+    // A try that ended before all was done is finished by the next one, which hears what the first should have.
     if (known.redeemedBy === accountId && !known.credited) return known;
     if (known.redeemedBy !== null) throw used();
     if (known.revokedAtMs !== null) {
@@ -169,8 +180,8 @@ export class Codes {
     throw refused("code_expired", "This code has expired.");
   }
 
-  /** Whether it was this call that credited it. */
-  async #credit(code: Code, accountId: string): Promise<boolean> {
+  /** Every step may be done again, and counts once. */
+  async #credit(code: Code, accountId: string, principal?: Principal): Promise<void> {
     const fresh = await this.#ledger.credit({
       id: code.id,
       accountId,
@@ -179,20 +190,31 @@ export class Codes {
       note: "Redeem code",
       createdAtMs: this.#clock(),
     });
+    const amount = formatUsd(code.amount);
+    await this.#audit.write({
+      principal: redeemerOf(code, principal),
+      ...{ accountId, action: "code.redeem", target: code.id, detail: { amount }, once: true },
+    });
+    // The last: what is not done by then is taken up again.
     await this.#store.markCredited(code.id);
-    if (fresh) this.#log.info("code_redeemed", { code: code.id, amount: formatUsd(code.amount) });
-    return fresh;
+    if (fresh) this.#log.info("code_redeemed", { code: code.id, amount });
   }
 
   /**
-   * Credits codes that were taken by a process that ended before it had credited them. One that is being
-   * credited at this moment is left: its owner would be told that somebody else has used it.
+   * Finishes codes that were taken by a process that ended before all was done. One that is being credited at this
+   * moment is left to whoever has taken it.
    */
   async reconcile(): Promise<number> {
     const owed = await this.#store.listOwed(this.#clock() - CREDITING_MS_MAX);
     await eachOnItsOwn(owed, this.#log, (code) => this.#credit(code, code.redeemedBy ?? ""));
     return owed.length;
   }
+}
+
+/** Who has taken the code, though somebody else finishes it; of those only the name is kept. */
+function redeemerOf({ redeemedPerson }: Code, principal: Principal | undefined): Principal {
+  if (principal && (redeemedPerson === null || redeemedPerson === principal.name)) return principal;
+  return { userId: undefined, name: redeemedPerson ?? "", operator: false };
 }
 
 function used(): Fault {

@@ -8,6 +8,7 @@ import { Fault } from "../lib/faults.ts";
 import type { Payments } from "./payments.ts";
 
 const HOUR_MS = 3_600_000;
+const ANN = { userId: "usr_ann", name: "ann@example.com", operator: false };
 
 describe.each(ENGINES)("on $name", (engine) => {
   const house = perSuite((parts) => paymentsHouse(parts, engine));
@@ -56,7 +57,7 @@ describe.each(ENGINES)("on $name", (engine) => {
   test("wrong codes of an account are counted on by another process", async () => {
     const id = account();
     const redeem = ({ codes }: Payments, text: string, place: string) =>
-      codes.redeem(id, text, place);
+      codes.redeem(id, text, place, ANN);
     for (let i = 0; i < 10; i++) await faultOf(redeem(house.payments, "nothing", `place ${i}`));
     const wish = { count: 1, amount: "5", expiresAtMs: null, note: "" };
     const [good = ""] = (await house.payments.codes.createBatch(wish)).codes;
@@ -69,7 +70,7 @@ describe.each(ENGINES)("on $name", (engine) => {
   test("wrong codes of an address are counted by two processes together", async () => {
     const both = [house.payments, await house.second()] as const;
     const tries = Array.from({ length: 15 }, () =>
-      both.map(({ codes }) => faultOf(codes.redeem(account(), "nothing", "one place"))),
+      both.map(({ codes }) => faultOf(codes.redeem(account(), "nothing", "one place", ANN))),
     );
     const answers = await Promise.all(tries.flat());
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);

@@ -51,7 +51,7 @@ export function openPayments(parts: PaymentsParts) {
   const gates = [stripe, epay, new TestProvider(allowed)].filter((gate) => gate !== undefined);
   const shared = { ledger, stripe, tries, clock, log };
   const orders = new Orders({ ...shared, store: store.orders, providers: gates });
-  const codes = new Codes({ ...shared, store: store.codes });
+  const codes = new Codes({ ...shared, audit, store: store.codes });
   const autoTopUps = new AutoTopUps({
     ...shared,
     settings: store.autoTopUps,

@@ -38,6 +38,9 @@ interface Requested {
   readonly replayed: boolean;
 }
 
+/** Hears of a refund that is set aside, before any money moves: Stripe may take its time, or the process end. */
+type Begun = (refund: Refund) => Promise<void>;
+
 function sumOf(credits: readonly CardCredit[]): NanoUsd {
   return credits.reduce((sum, { left }) => sum + left, 0n);
 }
@@ -79,6 +82,7 @@ export class Refunds {
     accountId: string,
     amount: string | undefined,
     id = newId("ref_"),
+    begun: Begun = async () => {},
   ): Promise<Requested> {
     if (!this.#parts.stripe) throw new Fault("invalid_value", "Refunds are not available here.");
     const before = await this.#madeBy(id);
@@ -96,7 +100,7 @@ export class Refunds {
     for (const { order, left: rest } of credits) {
       const part = rest < left ? rest : left;
       if (part <= 0n) continue;
-      const refund = await this.#refund(refundId(id, refunds.length), order, part);
+      const refund = await this.#refund(refundId(id, refunds.length), order, part, begun);
       if (refund) refunds.push(refund);
       // The same request was faster, and goes on with what is left of it.
       else if (refunds.length === 0 && (await this.#parts.store.find(id))) break;
@@ -120,7 +124,12 @@ export class Refunds {
   }
 
   /** Undefined when another refund was faster. */
-  async #refund(id: string, order: Order, amount: NanoUsd): Promise<Refund | undefined> {
+  async #refund(
+    id: string,
+    order: Order,
+    amount: NanoUsd,
+    begun: Begun,
+  ): Promise<Refund | undefined> {
     const refund: Refund = {
       id,
       accountId: order.accountId,
@@ -135,6 +144,7 @@ export class Refunds {
       createdAtMs: this.#parts.clock(),
     };
     if (!(await this.#parts.store.reserve(refund, order.refunded))) return undefined;
+    await begun(refund);
     await this.#drive(refund, "first");
     return (await this.#parts.store.find(refund.id)) ?? refund;
   }

@@ -18,10 +18,12 @@ async function paid(amount: string): Promise<Order> {
   return house.payments.orders.find("acct_a", order.id);
 }
 
+const ANN = { userId: "usr_ann", name: "ann@example.org", operator: false };
+
 async function redeem(amount: string): Promise<void> {
   const wish = { count: 1, amount, expiresAtMs: null, note: "" };
   const { codes } = await house.payments.codes.createBatch(wish);
-  await house.payments.codes.redeem("acct_a", codes[0] ?? "", "1.2.3.4");
+  await house.payments.codes.redeem("acct_a", codes[0] ?? "", "1.2.3.4", ANN);
 }
 
 const use = (usd: bigint) => house.ledger.charge("acct_a", usd * USD);

@@ -33,20 +33,32 @@ async function stateOf({ payments }: OperatorServices, accountId: string) {
 }
 
 interface Move {
+  readonly action: "account.credit" | "account.refund";
   readonly id: string;
   readonly accountId: string;
   readonly amount: NanoUsd;
   readonly note: string;
-  /** The key was used before: whatever amount this call says, nothing has happened now. */
-  readonly replayed: boolean;
 }
 
-/** Writes down what was moved by hand, and tells it. */
-async function moved(services: OperatorServices, call: Call, action: string, move: Move) {
-  const { id, accountId, note, replayed } = move;
+function lineOf(call: Call, { action, id, accountId, amount, note }: Move) {
+  const detail = { amount: formatUsd(amount), note };
+  return { ...call, accountId, action, target: id, detail };
+}
+
+/** Writes down what is to be moved by hand. Before it is: whatever ends in between, no money moves without a line. */
+function moving({ audit }: OperatorServices, call: Call, move: Move): Promise<void> {
+  return audit.write({ ...lineOf(call, move), once: true });
+}
+
+/**
+ * Tells what was moved by hand. `replayed` where the key was used before: whatever amount this call says, nothing has
+ * happened now, which is a line of its own.
+ */
+async function moved(services: OperatorServices, call: Call, move: Move, replayed: boolean) {
+  const { id, accountId, note } = move;
   const amount = formatUsd(move.amount);
-  const detail = { amount, note, ...(replayed && { replayed }) };
-  await services.audit.write({ ...call, accountId, action, target: id, detail });
+  const line = lineOf(call, move);
+  if (replayed) await services.audit.write({ ...line, detail: { ...line.detail, replayed } });
   const state = balanceToJson(await stateOf(services, accountId));
   return { id, account_id: accountId, amount, note, replayed, ...state };
 }
@@ -59,10 +71,12 @@ async function credit(services: OperatorServices, call: CallOf<typeof CREDIT_ACC
   await stateOf(services, accountId);
   const id = entryId("crd_", call);
   const note = body.note || "Credit by the operator";
+  const move: Move = { action: "account.credit", id, accountId, amount, note };
+  await moving(services, call, move);
   const createdAtMs = payments.clock();
   const entry = { id, accountId, amount, kind: "topup", note, createdAtMs } as const;
   const replayed = !(await payments.ledger.credit(entry));
-  return moved(services, call, "account.credit", { ...entry, replayed });
+  return moved(services, call, move, replayed);
 }
 
 /** More than any account has: asked for it, the ledger only tells whether it knows the entry. */
@@ -81,11 +95,13 @@ async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACC
   const most = credited - charged - held - (await payments.testCredit(accountId));
   const id = entryId("deb_", call);
   const note = body.note || "Refund by the operator";
-  const asked = amount <= most ? amount : NOBODY_HAS;
+  const move: Move = { action: "account.refund", id, accountId, amount, note };
+  const isThere = amount <= most;
+  if (isThere) await moving(services, call, move);
+  const asked = isThere ? amount : NOBODY_HAS;
   const outcome = await payments.ledger.debit(id, accountId, asked, "refund", note);
   if (outcome === "short") throw notThere(most);
-  const replayed = outcome === "already";
-  return moved(services, call, "account.refund", { id, accountId, amount, note, replayed });
+  return moved(services, call, move, outcome === "already");
 }
 
 function notThere(most: NanoUsd): Fault {

@@ -4,7 +4,6 @@ import { Parts, perTest } from "../../../test/support/houses/house.ts";
 import { type Caller, OF_OUR_PAGES, openGuards } from "../../../test/support/houses/open-guards.ts";
 import { listen } from "../../../test/support/listening.ts";
 import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
-import type { AuditEntry } from "../../accounts/audit.ts";
 import type { Role } from "../../accounts/guards.ts";
 import { signFields } from "../providers/epay.ts";
 import { paymentRoutes } from "./routes.ts";
@@ -17,10 +16,9 @@ const become = (role: Role) => {
 
 const house = perTest(paymentsHouse);
 function serve(parts: Parts, formMs = 60_000) {
-  const audited: AuditEntry[] = [];
+  const { payments, audit, audited } = house;
   const services = {
-    payments: house.payments,
-    audit: { write: async (entry: AuditEntry) => void audited.push(entry) },
+    ...{ payments, audit },
     lowBalance: async () => 5n * USD,
     displayCurrency: () => ({ code: "CNY", rate: "7.25" }),
     accountName: async (id: string) => `name of ${id}`,
@@ -164,6 +162,20 @@ describe("the wallet", () => {
     expect(gate.audited.at(-1)).toMatchObject({ detail: { amount: "1.0", replayed: true } });
   });
 
+  test("has a refund in the audit log before Stripe is asked, once", async () => {
+    const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
+    house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
+    await call("GET", `${MINE}/orders/${body.id}`);
+    const lines = () => house.audited.filter(({ action }) => action === "refund.create");
+    let before = 0;
+    house.stripe.meanwhile("POST /v1/refunds", async () => {
+      before = lines().length;
+    });
+    await call("POST", `${MINE}/refunds`, { amount: "1.5" });
+    expect(before).toBe(1);
+    expect(lines()).toMatchObject([{ accountId: "acct_a", detail: { amount: "1.5" } }]);
+  });
+
   test("says when there is nothing to refund", async () => {
     const answer = await call("POST", `${MINE}/refunds`, {});
     expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);
@@ -209,6 +221,42 @@ describe("the operator", () => {
     const credit = "/api/operator/accounts/acct_a/credit";
     const credited = await call("POST", credit, { amount: "1" }, { "idempotency-key": "k-1" });
     expect(credited.body).toMatchObject({ replayed: false, balance: "13.5" });
+  });
+
+  test.each([
+    ["credit", "topup"],
+    ["refund", "refund"],
+  ] as const)("has a %s by hand in the audit log though its answer is lost", async (what, kind) => {
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "20" });
+    const path = `/api/operator/accounts/acct_a/${what}`;
+    const send = () => call("POST", path, { amount: "2.5" }, { "idempotency-key": "k" });
+    house.ledger.failNext("after");
+    expect((await send()).status).toBeGreaterThanOrEqual(500);
+    const entry = house.ledger.entries.at(-1);
+    expect(entry?.kind).toBe(kind);
+    const lines = () => house.audited.filter(({ target }) => target === entry?.id);
+    const line = { accountId: "acct_a", action: `account.${what}` };
+    expect(lines()).toMatchObject([{ ...line, detail: { amount: "2.5" } }]);
+    expect((await send()).body).toMatchObject({ id: entry?.id, replayed: true });
+    expect(lines().map(({ detail }) => detail?.replayed)).toEqual([undefined, true]);
+  });
+
+  test.each(["credit", "refund"])(
+    "moves no money by a %s that the audit log cannot take",
+    async (what) => {
+      await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "20" });
+      const path = `/api/operator/accounts/acct_a/${what}`;
+      house.lost.audit = 1;
+      expect((await call("POST", path, { amount: "2.5" })).status).toBeGreaterThanOrEqual(500);
+      expect(house.ledger.left("acct_a")).toBe(20n * USD);
+    },
+  );
+
+  test("has nothing in the audit log of a refund by hand that is refused", async () => {
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "5" });
+    const path = "/api/operator/accounts/acct_a/refund";
+    expect((await call("POST", path, { amount: "6" })).status).toBe(400);
+    expect(house.audited.map(({ action }) => action)).toEqual(["account.credit"]);
   });
 
   test("takes back neither what is not there nor play money", async () => {

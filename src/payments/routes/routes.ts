@@ -84,16 +84,11 @@ async function testPay({ payments, audit }: PaymentServices, call: AccountCall) 
   return orderToJson(order);
 }
 
-async function redeem(
-  { payments, audit }: PaymentServices,
-  call: AccountCallOf<typeof REDEEM_CODE>,
-) {
+async function redeem({ payments }: PaymentServices, call: AccountCallOf<typeof REDEEM_CODE>) {
   const { accountId, principal, incoming } = call;
   const { code: typed } = await call.body();
-  const code = await payments.codes.redeem(accountId, typed, incoming.address(), principal.name);
-  const amount = formatUsd(code.amount);
-  await audit.write({ ...call, action: "code.redeem", target: code.id, detail: { amount } });
-  return { id: code.id, amount };
+  const code = await payments.codes.redeem(accountId, typed, incoming.address(), principal);
+  return { id: code.id, amount: formatUsd(code.amount) };
 }
 
 async function changeAutoTopUp(
@@ -122,12 +117,14 @@ async function requestRefund(
 ) {
   const { amount } = await call.body();
   const id = entryId("ref_", call);
-  const { refunds, replayed } = await payments.refunds.request(call.accountId, amount, id);
-  for (const { id: target, amount: part } of refunds) {
-    const detail = { amount: formatUsd(part), ...(replayed && { replayed }) };
-    await audit.write({ ...call, action: "refund.create", target, detail });
-  }
-  return refundList(refunds);
+  const lineOf = (refund: Refund, replayed?: true) => {
+    const detail = { amount: formatUsd(refund.amount), ...(replayed && { replayed }) };
+    return { ...call, action: "refund.create", target: refund.id, detail };
+  };
+  const begun = (refund: Refund) => audit.write({ ...lineOf(refund), once: true });
+  const asked = await payments.refunds.request(call.accountId, amount, id, begun);
+  if (asked.replayed) for (const refund of asked.refunds) await audit.write(lineOf(refund, true));
+  return refundList(asked.refunds);
 }
 
 async function listRefunds({ payments }: PaymentServices, call: AccountCall) {

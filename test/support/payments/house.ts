@@ -41,6 +41,7 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       action === entry.action && target === entry.target;
     if (!entry.once || !audited.some(isSame)) audited.push(entry);
   };
+  const audit = { write };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
   const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
   const build = (store: PaymentsStore, tries: TryWindowsTable) =>
@@ -52,7 +53,7 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       epay: EPAY,
       cnyRate: async () => settings.rate,
       testPaymentAllowed: () => settings.testAllowed,
-      audit: { write },
+      audit,
       async tell(account, occurrence) {
         reach("tell");
         told.push({ ...occurrence, account });
@@ -73,6 +74,7 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       return build(openPaymentsStore(other), new TryWindowsTable(other));
     },
     logged,
+    audit,
     audited,
     /** What owners are told, and of which account. */
     told,
