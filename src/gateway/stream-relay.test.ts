@@ -75,6 +75,38 @@ describe("a stream on its way", () => {
     await theOnly(it);
   });
 
+  test("is whole though its vendor ends it a second time, by the marker of another wire", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send, endpoints: ["messages"] });
+    const say = (...events: { type: string }[]) =>
+      events.map((each) => `event: ${each.type}\n${event(each)}`).join("");
+    const begun = { message: { id: "msg_1", usage: { input_tokens: 50, output_tokens: 1 } } };
+    const delta = (text: string) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "text_delta", text },
+    });
+    const block = { index: 0, content_block: { type: "text", text: "" } };
+    vendor.say(
+      say(
+        { type: "message_start", ...begun },
+        { type: "content_block_start", ...block },
+        delta("he"),
+      ),
+    );
+    const response = await it.post("chat", STREAM);
+    const stop = { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } };
+    const end = say(delta("llo"), { type: "message_delta", ...stop }, { type: "message_stop" });
+    vendor.say(`${end}event: data\n${event("[DONE]")}`);
+    vendor.end();
+    const text = await response.text();
+    expect(text).toContain('"content":"llo"');
+    expect(text).not.toContain('"error"');
+    const { billingReason, usage } = await theOnly(it);
+    expect(billingReason).toBe("completed");
+    expect(usage).toMatchObject({ fresh: 50, output: 5 });
+  });
+
   test("is read no further than its client takes it", async () => {
     const { send, told } = endless();
     const it = gateway({ send });

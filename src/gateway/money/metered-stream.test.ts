@@ -121,6 +121,12 @@ const END = { cost: "0.1", usage: { ...NO_USAGE, fresh: 5, output: 9 }, mended: 
 const pairs = ENDPOINTS.flatMap((client) => ENDPOINTS.map((vendor) => [client, vendor] as const));
 const sizes = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 5 });
 
+test.each(ENDPOINTS)("an end marker takes no room of the answer: %s", (vendor) => {
+  const { stream } = open(vendor, vendor, 1);
+  stream.push(Buffer.from("data: [DONE]\n\n"));
+  expect(stream.isFull).toBe(false);
+});
+
 describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
   test("has its answer ended where the room ends, as one that reached a maximum", () => {
     const facts = fc.record({ limit: fc.integer({ min: 1, max: 400 }), sizes });

@@ -13,6 +13,8 @@ const decoder = new TextDecoder();
  */
 export function readEvent(event: Uint8Array): unknown {
   const data = eventData(event);
+  // Some vendors add the end marker of another wire.
+  if (data === "[DONE]") return undefined;
   if (data !== undefined) return JSON.parse(data);
   const text = decoder.decode(event).trim();
   return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;

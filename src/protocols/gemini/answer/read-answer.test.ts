@@ -77,6 +77,25 @@ test("a documented whole answer has the items of its stream", () => {
   ]);
 });
 
+describe("behind the last chunk of a stream", () => {
+  const text = [chunk([{ text: "Hello" }], DONE)].map(
+    (each) => `data: ${JSON.stringify(each)}\n\n`,
+  );
+
+  test("the end marker of another wire says nothing", () => {
+    const reader = new GeminiReader();
+    const events = reader.push(Buffer.from(`${text}data: [DONE]\n\n`));
+    expect([...events, ...reader.close()]).toEqual(stream(chunk([{ text: "Hello" }], DONE)));
+  });
+
+  test("nothing is looked at that comes behind an error in the same read", () => {
+    const reader = new GeminiReader();
+    const error = { error: { code: 400, message: "no", status: "INVALID_ARGUMENT" } };
+    const events = reader.push(Buffer.from(`data: ${JSON.stringify(error)}\n\ndata: goodbye\n\n`));
+    expect(types(events)).toEqual(["failed"]);
+  });
+});
+
 describe("documented calls", () => {
   test("come whole, each with an id of its own", () => {
     const same = { functionCall: { ...CALL.functionCall, id: "one" } };

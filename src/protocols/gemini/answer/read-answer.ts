@@ -12,7 +12,11 @@ export class GeminiReader implements AnswerReader {
   readonly #reading: Reading = newReading();
 
   push(chunk: Uint8Array): readonly CanonEvent[] {
-    for (const event of this.#framer.push(chunk)) readChunk(this.#reading, readEvent(event));
+    for (const event of this.#framer.push(chunk)) {
+      // What a vendor says behind the end takes nothing of the answer away.
+      if (this.#reading.over) break;
+      readChunk(this.#reading, readEvent(event));
+    }
     return this.#reading.events.splice(0);
   }
 

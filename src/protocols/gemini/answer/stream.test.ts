@@ -85,6 +85,15 @@ describe("a stream as one array", () => {
   });
 });
 
+test("the end marker of another wire is passed over", () => {
+  const pass = new GeminiStream(OPTIONS);
+  const text = `${event(chunk("Hel"))}data: [DONE]\n\n${event(chunk("lo", "STOP"))}data: [DONE]\n\n`;
+  const out = Buffer.from(pass.push(Buffer.from(text)) ?? []).toString();
+  pass.close();
+  expect([pass.ended, pass.failure]).toEqual([true, undefined]);
+  expect(dataOf(out + finish(pass))).toHaveLength(2);
+});
+
 test("documented chunks pass under our name, the last one when it is settled", () => {
   const { pass, out } = open(chunk("Hel"), chunk("lo", "STOP"));
   expect(dataOf(out)).toEqual([{ ...chunk("Hel"), modelVersion: "ours-1.0" }]);

@@ -136,6 +136,26 @@ describe("a vendor's stream written by hand", () => {
     },
   );
 
+  test.each(["event: data\ndata: [DONE]\n\n", "data: and goodbye\n\n"])(
+    "what comes behind its end in the same read is not looked at: %p",
+    (behind) => {
+      const reader = wire.openReader();
+      const text = streams.text
+        .map((data) => `event: x\ndata: ${JSON.stringify(data)}\n\n`)
+        .join("");
+      expect(reader.push(Buffer.from(text + behind))).toEqual(read("text"));
+      expect(reader.close()).toEqual([]);
+    },
+  );
+
+  test("the end marker of another wire is passed over before the end too", () => {
+    const reader = wire.openReader();
+    const told = streams.limit.slice(0, -1);
+    const text = told.map((data) => `event: x\ndata: ${JSON.stringify(data)}\n\n`).join("");
+    reader.push(Buffer.from(`${text}data: [DONE]\n\n`));
+    expect(reader.close().at(-1)).toMatchObject({ type: "end", status: "incomplete" });
+  });
+
   test("every item is opened before it is filled and done before the next", () => {
     for (const name of Object.keys(streams) as Name[]) {
       let open = false;

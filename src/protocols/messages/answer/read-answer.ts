@@ -29,8 +29,11 @@ export class MessagesReader implements AnswerReader {
   }
 
   #read(event: Uint8Array): void {
+    // What a vendor says behind the end takes nothing of the answer away.
+    if (this.#events.over) return;
     const text = eventData(event);
-    if (text === undefined) return;
+    // Some vendors add the end marker of another wire.
+    if (text === undefined || text === "[DONE]") return;
     const data: unknown = JSON.parse(text);
     if (!isObject(data)) throw new Error("an event must be an object");
     this.#events.read(data);

@@ -147,6 +147,13 @@ describe("a messages stream that ends well", () => {
     expect([stream.ended, stream.failure]).toEqual([true, undefined]);
   });
 
+  test("has ended so with the end marker of another wire too", () => {
+    const done = "event: data\ndata: [DONE]\n\n";
+    const { out, stream } = pass([TEXT.replace(event("message_stop"), done)]);
+    expect([stream.ended, stream.failure]).toEqual([true, undefined]);
+    expect(out).toBe(pass([TEXT]).out);
+  });
+
   test("that stops before it has begun is no answer", () => {
     const { stream } = pass([event("message_stop")]);
     expect([stream.ended, stream.failure?.status]).toEqual([false, 503]);

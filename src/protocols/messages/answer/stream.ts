@@ -92,7 +92,8 @@ export class MessagesStream extends PassingStream implements StreamFilter {
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
-    if (text === undefined) return undefined;
+    // Some vendors add the end marker of another wire.
+    if (text === undefined || text === "[DONE]") return undefined;
     const data: unknown = JSON.parse(text);
     if (!isObject(data) || typeof data.type !== "string") {
       throw new Error("an event must be an object with a type");

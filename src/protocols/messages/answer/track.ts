@@ -6,7 +6,8 @@ import { blockTexts } from "./result.ts";
 
 function read(event: Uint8Array): JsonObject {
   const text = eventData(event);
-  const data: unknown = text === undefined ? undefined : JSON.parse(text);
+  if (text === undefined || text === "[DONE]") return {};
+  const data: unknown = JSON.parse(text);
   return isObject(data) ? data : {};
 }
 
