@@ -107,6 +107,22 @@ describe("a stream on its way", () => {
     expect(usage).toMatchObject({ fresh: 50, output: 5 });
   });
 
+  test("goes on behind a vendor's null, and its counts come without choices", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", STREAM);
+    const usage = { prompt_tokens: 10, completion_tokens: 2 };
+    vendor.say(event("null") + DELTA + STOP + event({ id: "c1", choices: null, usage }));
+    vendor.say(event("[DONE]"));
+    vendor.end();
+    const ours = (DELTA + DELTA + STOP).replaceAll('"model":"v"', '"model":"sandbox-1.0"');
+    expect(await response.text()).toBe(ours + event("[DONE]"));
+    const receipt = await theOnly(it);
+    expect(receipt.billingReason).toBe("completed");
+    expect(receipt.usage).toMatchObject({ fresh: 10, output: 2 });
+  });
+
   test("is read no further than its client takes it", async () => {
     const { send, told } = endless();
     const it = gateway({ send });

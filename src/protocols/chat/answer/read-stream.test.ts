@@ -227,11 +227,22 @@ describe("what else a chat vendor tells", () => {
     ["a first chunk without choices", event({ id: "", choices: [], prompt_filter_results: [] })],
     ["an empty finish reason", chunk({ content: "" }, "")],
     ["comments", ": waiting\n\n"],
+    ["null", event("null")],
   ])("%s changes nothing", (_name, extra) => {
     const plain = chunk({ content: "a" }) + STOP + DONE;
+    expect(read(chunk({ content: "a" }) + extra + STOP + DONE)).toEqual(read(plain));
     expect(items(read(extra + plain))).toEqual(items(read(plain)));
     expect(last(read(extra + plain))?.type).toBe("end");
   });
+
+  test.each([{ choices: null }, {}, { choices: [null] }])(
+    "counts are taken from a chunk whose choices are %j",
+    (choices) => {
+      const counts = event({ id: "chatcmpl-1", ...choices, usage: USAGE });
+      const begun = chunk({ content: "a" }) + STOP;
+      expect(read(begun + counts + DONE)).toEqual(read(begun + COUNTS + DONE));
+    },
+  );
 
   test("nothing behind the end is told", () => {
     const events = read(chunk({ content: "a" }) + STOP + DONE + chunk({ content: "b" }) + DONE);

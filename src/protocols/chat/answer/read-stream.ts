@@ -42,7 +42,8 @@ export class ChatReader implements AnswerReader {
 
   /** One chunk, parsed. */
   readChunk(chunk: unknown): void {
-    if (this.#over) return;
+    // Some vendors say nothing by a null.
+    if (this.#over || chunk === null) return;
     if (!isObject(chunk)) throw new Error("a chat chunk must be an object");
     // Usage may stand on any chunk and more than once: the last word counts.
     this.#count(chunk.usage);

@@ -132,6 +132,45 @@ describe("a chat stream of another vendor", () => {
     expect(usageOf(stream)).toMatchObject({ id: "chatcmpl-1", usage: USAGE });
   });
 
+  describe.each([
+    ["null", { choices: null }],
+    ["nothing", {}],
+    ["a list of null", { choices: [null] }],
+  ])("may have %s for the choices of a chunk", (_name, choices) => {
+    const { choices: _choices, ...head } = delta({});
+    const bare = event({ ...head, ...choices });
+    const counts = event({ ...head, ...choices, usage: USAGE });
+    // Twice the same words, so that events like the first of them are known by their bytes.
+    const said = bare + FIRST + HELLO + bare + HELLO + STOP + counts + event("[DONE]");
+
+    test("which a client never sees", () => {
+      const { out, stream } = pass([said]);
+      expect(out).toBe(renamed(FIRST + HELLO + HELLO + STOP));
+      expect([stream.ended, stream.failure]).toEqual([true, undefined]);
+      expect(stream.usage).toMatchObject({ fresh: 7, output: 3 });
+      expect(decoder.decode(stream.finish(END))).toBe("data: [DONE]\n\n");
+    });
+
+    test("which is an empty list in the counts that a client asked for", () => {
+      const { out, stream } = pass([said], true);
+      expect(out).toBe(renamed(FIRST + HELLO + HELLO + STOP));
+      expect(usageOf(stream)).toMatchObject({ model: "ours-1.0", choices: [], usage: USAGE });
+    });
+
+    test("which alone is no answer", () => {
+      const { stream } = pass([bare + counts + event("[DONE]")]);
+      expect([stream.started, stream.ended, stream.failure?.status]).toEqual([false, false, 503]);
+    });
+  });
+
+  test("may say null between its chunks, and nothing else that is no object", () => {
+    const nothing = event("null");
+    const { out, stream } = pass([nothing + FIRST + HELLO + nothing + HELLO + STOP + nothing]);
+    expect(out).toBe(renamed(FIRST + HELLO + HELLO + STOP));
+    expect([stream.ended, stream.failure]).toEqual([true, undefined]);
+    for (const other of ["1", '"text"', "[]"]) expect(() => pass([FIRST + event(other)])).toThrow();
+  });
+
   test("may count on the finish chunk and send no end marker", () => {
     const counted = event(delta({}, { usage: { ...USAGE, cost: 0.0123 } }, "stop"));
     const asked = pass([FIRST + HELLO + counted], true);

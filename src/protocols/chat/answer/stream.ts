@@ -4,6 +4,7 @@ import { JsonText } from "../../bytes/splice.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectsOf } from "../../optional.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
@@ -75,17 +76,18 @@ export class ChatStream extends PassingStream implements StreamFilter {
       return undefined;
     }
     const chunk: unknown = JSON.parse(text);
+    // Some vendors say nothing by a null.
+    if (chunk === null) return undefined;
     if (!isObject(chunk)) throw new Error("a chat chunk must be an object");
     const before = this.outputTokens;
     this.#read(chunk);
     if (this.failure) return undefined;
     const json = new JsonText(text);
-    const isEmpty = Array.isArray(chunk.choices) && chunk.choices.length === 0;
     if (this.#usageWanted && isObject(chunk.usage)) {
-      this.#usageChunk = isEmpty ? text : json.edit({ choices: "[]" });
+      this.#usageChunk = json.edit({ choices: "[]" });
     }
     // Clients that look for the first choice of every chunk break on one without any.
-    if (isEmpty) return undefined;
+    if (objectsOf(chunk.choices).length === 0) return undefined;
     if (this.#usageWanted) this.#emptyChunk ??= json.edit({ choices: "[]", usage: "null" });
     if (!isObject(chunk.usage)) {
       const written = writeEvent(json.edit({ model: this.#model }));
@@ -110,8 +112,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
     if (typeof chunk.id === "string" && chunk.id) this.id ??= chunk.id;
     // Usage may stand on any chunk and more than once: the last word counts.
     this.#count(chunk.usage);
-    if (!Array.isArray(chunk.choices)) return;
-    for (const choice of chunk.choices) if (isObject(choice)) this.#readChoice(choice);
+    for (const choice of objectsOf(chunk.choices)) this.#readChoice(choice);
   }
 
   #readChoice(choice: JsonObject): void {
