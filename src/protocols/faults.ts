@@ -50,6 +50,17 @@ export function faultOfVendor(status: number, body: unknown): Fault {
   });
 }
 
+/** How vendors begin that say of our account what they call a bad request: it may not be used, or not from here. */
+const OUR_ACCOUNT =
+  /^(?:your credit balance is too low|you have reached your (?:\w+ ){0,2}API usage limits|(?:this|your) organization has been disabled|user location is not supported for the API use|gemini API free tier is not available)\b/i;
+/** They also begin with a place in the request, which clients name as they like, and then say what is wrong there. */
+const BEHIND_PLACE = /:\s/;
+
+/** Whether a refusal that blames the request by its status means our account with the vendor. */
+export function blamesOurAccount(sentence: string): boolean {
+  return OUR_ACCOUNT.test(sentence) && !BEHIND_PLACE.test(sentence);
+}
+
 /** Codes of an error inside a stream that blame the request. */
 const CLIENT_CODES = ["context_length_exceeded", "invalid_prompt", "invalid_request_error"];
 

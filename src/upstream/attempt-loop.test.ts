@@ -5,11 +5,13 @@ import { readConfig } from "../config/config.ts";
 import { TextThreads } from "../lib/text/text-threads.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
+import { readGeminiFault } from "../protocols/gemini/faults.ts";
+import { readMessagesFault } from "../protocols/messages/faults.ts";
 import type { ChannelSettings } from "./channels/channel-settings.ts";
 import { openChannel } from "./channels/channels.ts";
 import { Exchange } from "./exchange.ts";
 import { Probes } from "./probes.ts";
-import type { VendorRefusal } from "./refusal.ts";
+import type { ReadFault, VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
 import { AnswerRoom } from "./transport/answer-room.ts";
 import { waysOf } from "./transport/ways.ts";
@@ -70,7 +72,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
   const answers = new AnswerRoom(limits);
   const tools = { limits, watchdog, threads: new TextThreads(), answers };
   /** What the client hears: a text, or the status of a fault. */
-  const ask = async (): Promise<string | number> => {
+  const ask = async (readFault: ReadFault = faultOfVendor): Promise<string | number> => {
     const plan = routes.plan(MODEL, { wire: "responses" });
     let refusal: VendorRefusal | undefined;
     for (let attempt = plan.next(); attempt; attempt = plan.next()) {
@@ -78,7 +80,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
       const { endpoint } = attempt;
       const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
       try {
-        const response = await exchange.open({ ...call, sandboxFault: undefined }, faultOfVendor);
+        const response = await exchange.open({ ...call, sandboxFault: undefined }, readFault);
         const text = await exchange.text(response);
         attempt.succeeded();
         return JSON.parse(text).output_text;
@@ -147,6 +149,37 @@ describe("with two channels", () => {
     ]);
     expect(await ask()).toBe(400);
     expect(second.paths).toEqual([]);
+  });
+});
+
+describe("with two channels, of which one calls it a bad request that its account is at fault", () => {
+  const NO_MONEY = {
+    type: "invalid_request_error",
+    message:
+      "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+  };
+  const NOT_FROM_HERE = {
+    code: 400,
+    status: "FAILED_PRECONDITION",
+    message: "User location is not supported for the API use.",
+  };
+  test.each([
+    ["Anthropic", readMessagesFault, NO_MONEY],
+    ["Google", readGeminiFault, NOT_FROM_HERE],
+  ])("the other one answers, and the key is out: %s", async (_name, readFault, error) => {
+    const empty = vendor(() => Response.json({ error }, { status: 400 }));
+    const good = vendor(fine);
+    const { ask, routes } = gateway([
+      { id: "empty", priority: 1, baseUrl: empty.baseUrl },
+      { id: "good", baseUrl: good.baseUrl },
+    ]);
+    for (let i = 0; i < 3; i++) expect(await ask(readFault)).toBe("fine");
+    expect([empty.paths.length, good.paths.length]).toEqual([1, 3]);
+    expect(routes.status()[0]).toMatchObject({
+      state: "refused",
+      lastError: { kind: "credential", status: 400, message: `400 ${error.message}` },
+      credentials: [{ state: "refused" }],
+    });
   });
 });
 

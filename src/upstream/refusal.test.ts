@@ -1,14 +1,27 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
 import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
-import { type RefusalKind, refusalOf, refusalOfAnswer, VendorRefusal } from "./refusal.ts";
+import { readGeminiFault } from "../protocols/gemini/faults.ts";
+import { readMessagesFault } from "../protocols/messages/faults.ts";
+import {
+  type ReadFault,
+  type RefusalKind,
+  refusalOf,
+  refusalOfAnswer,
+  VendorRefusal,
+} from "./refusal.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
 
-function refuse(status: number, body: unknown, headers: Record<string, string> = {}) {
+function refuse(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+  read: ReadFault = faultOfVendor,
+) {
   const answer = { status, headers: new Headers(headers), body };
-  return refusalOfAnswer(answer, faultOfVendor, NOW_MS);
+  return refusalOfAnswer(answer, read, NOW_MS);
 }
 
 function saying(message: string, more: object = {}) {
@@ -83,6 +96,43 @@ describe("a refusal", () => {
     ["an empty purse that is quoted", 429, saying("Slow: 'insufficient_quota'."), "rate"],
   ])("is judged by the words of the vendor itself: %s", (_name, status, body, kind) => {
     expect(refuse(status, body)).toMatchObject({ kind, exhausted: false });
+  });
+
+  const LOW = "Your credit balance is too low to access the Anthropic API.";
+  const precondition = { code: 400, status: "FAILED_PRECONDITION" };
+  const location = "User location is not supported for the API use.";
+  test.each<[string, ReadFault, unknown, RefusalKind]>([
+    ["has no money", readMessagesFault, saying(LOW), "credential"],
+    [
+      "has reached its limit",
+      readMessagesFault,
+      saying("You have reached your specified API usage limits. Try on 2026-12-01 at 00:00 UTC."),
+      "credential",
+    ],
+    ["is closed", readMessagesFault, saying("This organization has been disabled."), "credential"],
+    ["may not be used from here", readGeminiFault, saying(location, precondition), "credential"],
+    [
+      "is not in order, whatever it is",
+      readGeminiFault,
+      saying("Precondition check failed.", precondition),
+      "vendor",
+    ],
+  ])("that blames the request though our account %s goes elsewhere", (_name, read, body, kind) => {
+    const refusal = refuse(400, body, {}, read);
+    expect([refusal.kind, refusal.retryable, refusal.fault.status]).toEqual([kind, true, 503]);
+    expect(refusal.fault.message).not.toContain("credit");
+  });
+
+  test.each<[string, ReadFault, string]>([
+    ["quoted", readMessagesFault, `Unexpected text: "${LOW}"`],
+    ["as the name of a member", readMessagesFault, `${LOW}: Extra inputs are not permitted`],
+    ["on two lines", readMessagesFault, `${LOW}\n: Extra inputs are not permitted`],
+    ["further on", readMessagesFault, `tools.0.${LOW}`],
+    ["of a place", readGeminiFault, `Unknown name "${location}" at 'contents[0]'.`],
+    ["of a key", readGeminiFault, `Unknown name "API key" at 'contents[0]'.`],
+  ])("is the client's where the words of its request are said again, %s", (_name, read, said) => {
+    const { kind, fault } = refuse(400, saying(said, { status: "INVALID_ARGUMENT" }), {}, read);
+    expect([kind, fault.status, fault.message]).toEqual(["client", 400, said]);
   });
 
   test("keeps the vendor's words for the client's mistakes only", () => {

@@ -1,5 +1,5 @@
 import { Fault } from "../lib/faults.ts";
-import { readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
+import { blamesOurAccount, readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
 import { isObject } from "../protocols/fields.ts";
 import { forOperators } from "./channels/credentials.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -96,7 +96,8 @@ const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
 
-function kindOf(status: number, said: readonly string[]): RefusalKind {
+/** By the status, the vendor's own words, and what a client would hear by the reader of the wire. */
+function kindOf(status: number, said: readonly string[], heard: Fault): RefusalKind {
   const words = said.join("\n");
   // The request names something that the vendor never kept.
   if (status === 404 && ABOUT_ITEM.test(words)) return "client";
@@ -105,7 +106,10 @@ function kindOf(status: number, said: readonly string[]): RefusalKind {
   if (ofContent) return "client";
   if (status === 403 && ABOUT_MODEL.test(words)) return "model";
   // Redirects too: following one would carry the prompt and the key elsewhere.
-  return KINDS[status] ?? "vendor";
+  const kind = KINDS[status] ?? "vendor";
+  if (kind !== "client" || heard.status < 500) return kind;
+  // The status blames the request, and the wire knows better. The key is out only where that is sure.
+  return said.some(blamesOurAccount) ? "credential" : "vendor";
 }
 
 /** What stands in quotes is of the request. An apostrophe within a word opens none. */
@@ -134,10 +138,9 @@ function messageOf(status: number, body: unknown): string {
 }
 
 /** The vendor's words for what the client did, and one sentence for all that it did not do. */
-function faultFor(kind: RefusalKind, { status, body }: RefusedAnswer, read: ReadFault): Fault {
-  const fault = read(status, body);
-  if (kind === "client") return fault.status < 500 ? fault : read(400, body);
-  return fault.status < 500 ? upstreamUnavailable(fault) : fault;
+function faultFor(kind: RefusalKind, heard: Fault, body: unknown, read: ReadFault): Fault {
+  if (kind === "client") return heard.status < 500 ? heard : read(400, body);
+  return heard.status < 500 ? upstreamUnavailable(heard) : heard;
 }
 
 /** The same fault with the vendor's own wish for how long to wait. */
@@ -159,14 +162,15 @@ export function refusalOfAnswer(
 ): VendorRefusal {
   const { status, headers, body } = answer;
   const said = wordsOf(body);
-  const kind = kindOf(status, said);
+  const heard = read(status, body);
+  const kind = kindOf(status, said, heard);
   const afterMs = retryAfterMs(headers, body, nowMs);
   return new VendorRefusal(messageOf(status, body), {
     kind,
     status,
     retryAfterMs: afterMs,
     exhausted: kind === "rate" && said.some((each) => EXHAUSTED.test(each)),
-    fault: waiting(faultFor(kind, answer, read), afterMs),
+    fault: waiting(faultFor(kind, heard, body, read), afterMs),
   });
 }
 

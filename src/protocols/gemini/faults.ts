@@ -26,11 +26,13 @@ export function errorOf(body: unknown): JsonObject | undefined {
 /** Reasons that blame the vendor's account or its credential, although the status blames the body. */
 const OWN_REASONS = ["API_KEY_INVALID", "API_KEY_EXPIRED", "API_KEY_SERVICE_BLOCKED"];
 const OWN_STATUSES = ["FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENIED"];
+/** Further on, the words may be those of the request. */
+const OWN_WORDS = /^API key\b/i;
 const UNAUTHORIZED = 401;
 
 function blamesAccount(error: JsonObject): boolean {
   if (OWN_STATUSES.includes(String(error.status))) return true;
-  if (/\bAPI key\b/i.test(String(error.message))) return true;
+  if (OWN_WORDS.test(String(error.message))) return true;
   const details = Array.isArray(error.details) ? error.details : [];
   return details.some((detail) => isObject(detail) && OWN_REASONS.includes(String(detail.reason)));
 }

@@ -1,5 +1,10 @@
 import type { Fault } from "../../lib/faults.ts";
-import { faultOfVendor, readVendorError, upstreamUnavailable } from "../faults.ts";
+import {
+  blamesOurAccount,
+  faultOfVendor,
+  readVendorError,
+  upstreamUnavailable,
+} from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 
 /** The wire's words for a status; every other refusal is the client's. */
@@ -27,12 +32,9 @@ export function writeMessagesFault(fault: Fault, requestId: string): string {
 
 const TOO_LONG = /prompt is too long|exceeds? the (?:maximum )?context|context window/i;
 
-/** Refusals that blame the request by their status, although our account with the vendor is meant. */
-const OUR_ACCOUNT = /credit balance is too low|API usage limits|organization has been disabled/i;
-
 export function readMessagesFault(status: number, body: unknown): Fault {
   const message = readVendorError(body).message ?? "";
-  if (OUR_ACCOUNT.test(message)) return upstreamUnavailable(new Error(message));
+  if (blamesOurAccount(message)) return upstreamUnavailable(new Error(message));
   const code = TOO_LONG.test(message) ? "context_length_exceeded" : undefined;
   return faultOfVendor(status, { error: { message, code } });
 }
