@@ -128,3 +128,16 @@ test("words that are given are judged before a model is asked", async () => {
   expect(await faultOf(given("x".repeat(2_001)))).toMatchObject({ fault: "invalid_value" });
   expect(model.asked).toBe(0);
 });
+
+test("a title that a model shortens to something that is no text stays as long as it was", async () => {
+  const title = "鹤".repeat(40);
+  const says = [{ ...ARTICLE, title }, { title: { short: "鹤" } }];
+  const { house, box, accountId, services, client } = open(undefined, ...says);
+  const { fault, facts } = await faultOf(addDraft(services, client, WISH, undefined));
+  expect(fault).toBe("preflight_failed");
+  const tooLong = expect.objectContaining({ code: "title_too_long", found: 40 });
+  expect(facts.problems).toContainEqual(tooLong);
+  const kept = await box.find(accountId, String(facts.draft_id));
+  expect(kept).toMatchObject({ articles: [{ title }] });
+  expect(house.stub.drafts.size).toBe(0);
+});

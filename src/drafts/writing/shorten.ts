@@ -18,6 +18,11 @@ export interface ShortenWish {
 
 const shorterSchema = z.record(z.string(), z.unknown());
 
+/** Only a string is a text: whatever else a model gives would become words that nobody wrote. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
 /** What the model made of each text; one that it made no shorter is not among them. */
 export async function shorten(
   ask: AskModel,
@@ -28,7 +33,7 @@ export async function shorten(
   const read = shorterSchema.safeParse(parseJsonText(answer.text));
   const words: Record<string, string> = {};
   for (const { field, found } of long) {
-    const text = read.success ? String(read.data[field] ?? "").trim() : "";
+    const text = read.success ? textOf(read.data[field]) : "";
     if (text !== "" && codePoints(text) < found) words[field] = text;
   }
   return { words, answer };

@@ -111,6 +111,9 @@ describe("writing an article", () => {
 
   test.each([
     ["is not JSON", "no idea"],
+    ["gives an object for a text", { title: { short: "鹤" } }],
+    ["gives a list for a text", { title: ["鹤"] }],
+    ["gives a number for a text", { title: 7 }],
     ["gets no answer", new Fault("budget_exceeded", "no money")],
   ])("keeps the article when the call that shortens it %s", async (_, second) => {
     const { ask } = model({ ...ARTICLE, title: "x".repeat(50) }, second);
