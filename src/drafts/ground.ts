@@ -36,7 +36,7 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
   /** By the clock that all processes share, for what one of them takes for a while. */
   readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
-  /** For how long somebody waits; the process's own where absent. */
+  /** For how long somebody waits or believes what was seen; the process's own where absent. */
   readonly steady?: Clock;
   readonly waiting?: WaitingCalls;
   /** The clock's own where absent. */
@@ -63,14 +63,14 @@ function clientsOf(parts: DraftBoxParts) {
 }
 
 export function openGround(parts: DraftBoxParts) {
-  const { store } = parts;
+  const { store, steady = steadyClock } = parts;
   const clientFor = clientsOf(parts);
   const publicAccounts = new PublicAccounts({
     ...parts,
     store: store.publicAccounts,
     grants: store.grants,
   });
-  const lookout = new Lookout({ ...parts, publicAccounts, clientFor });
+  const lookout = new Lookout({ ...parts, steady, publicAccounts, clientFor });
   return {
     ...{ every: everyOfClock, steady: steadyClock, waiting: { draftCallsWaiting: 0 } },
     ...{ ...parts, publicAccounts, clientFor, lookout, charsMax: parts.limits.draft_chars_max },

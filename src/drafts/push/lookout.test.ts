@@ -142,6 +142,38 @@ describe("a look after all drafts", () => {
     expect(await statusOf(draft)).toBe("published");
   });
 
+  test.each([
+    ["the built-in platform", false],
+    ["somebody else's platform", true],
+  ])("goes on with %s when a clock is set back", async (_whose, isReal) => {
+    const { house, stub, box, account, inBox, statusOf } = await open();
+    const { appid, secret } = stub;
+    const real = { name: "real", appid, secret, platformUrl: STUB_URL };
+    if (isReal) await box.publicAccounts.add(account, real);
+    const draft = await inBox("one");
+    expect(await box.look(account)).toBe(0);
+    house.clockSetMs = -60 * MINUTE_MS;
+    stub.drafts.delete(draft.mediaId);
+    house.pass(10 * MINUTE_MS);
+    expect(await box.look(account)).toBe(1);
+    expect(await statusOf(draft)).toBe("removed");
+  });
+
+  test("goes on with the list of what is published when a clock is set back", async () => {
+    const { house, stub, box, account, inBox, statusOf } = await open();
+    const draft = await inBox("late");
+    stub.publishThere(draft.mediaId);
+    const late = stub.publications.splice(0);
+    expect(await box.look(account)).toBe(1);
+    // The list is read for it once more, and then seldom.
+    expect(await box.look(account)).toBe(0);
+    house.clockSetMs = -60 * MINUTE_MS;
+    stub.publications.push(...late);
+    house.pass(40 * MINUTE_MS);
+    expect(await box.look(account)).toBe(1);
+    expect(await statusOf(draft)).toBe("published");
+  });
+
   test("finds one that is listed only later, and reads the list seldom for it", async () => {
     const { house, stub, box, account, inBox, statusOf, listings } = await open();
     const draft = await inBox("late");

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clocks } from "../../lib/clock.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Draft, DraftLine, PublicAccount } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -13,11 +13,10 @@ import {
 } from "../publish/published-item.ts";
 import type { DraftBoxStore } from "../tables/open.ts";
 
-interface Parts {
+interface Parts extends Clocks {
   readonly store: DraftBoxStore;
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
-  readonly clock: Clock;
   /** How long what was seen of a box is believed, where looking means calling somebody else's server. */
   readonly limits: { readonly draft_look_ms: number };
 }
@@ -65,7 +64,7 @@ async function boxIds(client: PlatformClient): Promise<ReadonlySet<string> | und
 /** What has become of drafts on the platform, where people publish, send and delete them. */
 export class Lookout {
   readonly #parts: Parts;
-  /** When the box of a public account was last read, and the list of what it has published. */
+  /** When the box of a public account was last read, and the list of what it has published, by the steady clock. */
   readonly #lookedAtMs = new Map<string, number>();
   readonly #searchedAtMs = new Map<string, number>();
 
@@ -113,7 +112,7 @@ export class Lookout {
 
   /** True once in so long, for each public account. */
   #isTime(times: Map<string, number>, publicAccountId: string, everyMs: number): boolean {
-    const nowMs = this.#parts.clock();
+    const nowMs = this.#parts.steady();
     if (nowMs - (times.get(publicAccountId) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
     times.set(publicAccountId, nowMs);
     return true;
