@@ -6,6 +6,7 @@ import { charsToRead } from "../render/markdown/inline-pictures.ts";
 import { MARKDOWN_CHARS_MAX } from "../render/markdown/markdown.ts";
 import type { RenderNote } from "../render/markdown/notes.ts";
 import { ArticleTooComplex } from "../render/too-complex.ts";
+import { inWholeCharacters } from "./whole-characters.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */
 export interface CompiledArticle {
@@ -32,9 +33,10 @@ type AccountDefaults = Pick<PublicAccount, "author" | "theme">;
 
 async function compileOne(
   renderer: Renderer,
-  doc: ArticleDoc,
+  written: ArticleDoc,
   account: AccountDefaults,
 ): Promise<CompiledArticle> {
+  const doc = inWholeCharacters(written);
   const { format, text } = doc.source;
   const theme = doc.theme ?? account.theme ?? undefined;
   const title = doc.title.trim();
@@ -42,7 +44,7 @@ async function compileOne(
     doc,
     title,
     theme,
-    author: (doc.author ?? account.author ?? "").trim(),
+    author: inWholeCharacters(doc.author ?? account.author ?? "").trim(),
     digest: (doc.digest ?? "").trim(),
   };
   const nothing = { content: "", bodyImages: [], notes: [] };

@@ -133,7 +133,8 @@ export class PlatformHttp {
       return { method: "POST", headers, body, bytesMax, deadlineMs: draft_upload_ms };
     }
     if (call.json === undefined) return { method: "GET", bytesMax, deadlineMs: draft_call_ms };
-    // JSON.stringify leaves everything but control characters as it is, as the platform needs it.
+    // JSON.stringify leaves everything but control characters and halves of characters, which articles do not have,
+    // as it is. The platform needs that.
     const body = Buffer.from(JSON.stringify(call.json));
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { method: "POST", headers, body, bytesMax, deadlineMs: draft_call_ms };

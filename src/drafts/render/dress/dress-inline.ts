@@ -119,5 +119,7 @@ export function linkAround(
 
 function labelOf(link: Element): string {
   const label = textOf(link.children).replace(/\s+/g, " ").trim();
-  return label.length > LABEL_LENGTH_MAX ? `${label.slice(0, LABEL_LENGTH_MAX).trim()}…` : label;
+  const characters = [...label];
+  if (characters.length <= LABEL_LENGTH_MAX) return label;
+  return `${characters.slice(0, LABEL_LENGTH_MAX).join("").trim()}…`;
 }
