@@ -196,7 +196,7 @@ function full(charsMax: number): Fault {
   return new Fault("invalid_value", message, { param: "articles" });
 }
 
-function changed(draft: Draft): Fault {
+export function changed(draft: Draft): Fault {
   return new Fault("edit_conflict", "The draft was changed since it was read; load it again.", {
     facts: { version: draft.version },
   });

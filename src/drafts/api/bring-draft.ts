@@ -33,11 +33,16 @@ interface Brought {
 
 /** What is done with a draft beside pushing it, and how it came about. */
 interface Ending {
+  /** The version that the call is about: what somebody has typed since is not. */
+  readonly version: number;
   readonly publish?: boolean | undefined;
   readonly coverIdea?: string | undefined;
   /** Somebody else was making it when this call came. */
   readonly joined?: boolean | undefined;
 }
+
+/** What a call with an article has made, whatever became of the draft since. */
+const FIRST_VERSION = 1;
 
 /** What only the first answer under a key would have otherwise, as it is kept with the key. */
 function keepIdea(written: WrittenArticle | undefined): string | undefined {
@@ -76,14 +81,14 @@ export async function addDraft(
     idempotencyKey === undefined
       ? undefined
       : await box.begin(accountId, idempotencyKey, requestSum(form));
-  const { publish } = form;
+  const ending = { version: FIRST_VERSION, publish: form.publish };
   if (begun?.kind === "known") {
     const { draft, joined, answer } = begun;
-    return finish(box, client, draft, { publish, joined, coverIdea: keptIdea(answer) });
+    return finish(box, client, draft, { ...ending, joined, coverIdea: keptIdea(answer) });
   }
   const known = { account, ticket: begun?.ticket, articles };
   const { draft, written } = await keep(box, client, form, wish, known);
-  return finish(box, client, draft, { publish, coverIdea: written?.coverIdea });
+  return finish(box, client, draft, { ...ending, coverIdea: written?.coverIdea });
 }
 
 /** Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs. */
@@ -127,7 +132,7 @@ export async function updateDraft(
   await judge(box, accountId, articles, account);
   const base = form.base ?? before.version;
   const draft = await box.save(accountId, draftId, { articles, by, base });
-  return finish(box, client, draft, {});
+  return finish(box, client, draft, { version: draft.version });
 }
 
 /** Takes up a push that was refused or whose outcome is unknown; it sends nothing twice. */
@@ -191,8 +196,8 @@ async function keep(
 }
 
 async function finish(box: DraftService, client: Client, draft: Draft, ending: Ending) {
-  const { publish, coverIdea, joined } = ending;
-  const pushed = await push(box, client, draft, { joined });
+  const { version, publish, coverIdea, joined } = ending;
+  const pushed = await push(box, client, draft, { version, joined });
   const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
   if (!publish) return { ...pushed, ...idea };
   try {

@@ -1,7 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "../draft.ts";
 import type { Ground } from "../ground.ts";
-import { findDraft } from "../kept-drafts.ts";
+import { changed, findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
 import { isSettled, runPush } from "./pushes.ts";
@@ -11,6 +12,8 @@ import { canReplace } from "./updating.ts";
 export const PUSHES_SHOWN_MAX = 50;
 
 export interface PushOptions {
+  /** The version that is meant; the newest one of the moment in which it is asked for, where absent. */
+  readonly version?: number | undefined;
   /** Adds it once more, where it was taken out of the box. */
   readonly asNew?: boolean | undefined;
   /** For who has waited for the making of the draft: what has come of its first push is the answer. */
@@ -24,31 +27,37 @@ interface Pushed {
 }
 
 /**
- * Brings the newest version into the box: adds it, or updates what is there; a push of an older one that
- * was open is finished first. What is there already is only looked at. An unknown outcome is first
- * resolved by reading the box. Of several who push it at once one does, and all are told what came of it.
+ * Brings the version that is meant into the box: adds it, or updates what is there; a push of an older one that
+ * was open is finished first. Where it or a newer one is there already, that is only looked at. What is saved
+ * meanwhile is nobody's wish to send it, and stays here. An unknown outcome is first resolved by reading the
+ * box. Of several who push a draft at once one does, and all are told what came of it.
  */
 export async function pushDraft(
   ground: Ground,
   accountId: string,
   draftId: string,
-  { asNew = false, joined = false }: PushOptions = {},
+  { version, asNew = false, joined = false }: PushOptions = {},
 ): Promise<Pushed> {
   const { store, publicAccounts } = ground;
+  let wanted = version;
+  let articles: readonly ArticleDoc[] | undefined;
   let mayAddAgain = asNew;
   let mayJoin = joined;
   for (;;) {
     // Read before the draft: what ends after this is not in it, and is noticed by its row.
     const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
     mayJoin = false;
-    const draft = await findDraft(ground, accountId, draftId);
-    const account = await publicAccounts.find(accountId, draft.publicAccountId);
+    const newest = await findDraft(ground, accountId, draftId);
+    wanted ??= newest.version;
+    const account = await publicAccounts.find(accountId, newest.publicAccountId);
     const isOver = !latest || isSettled(latest);
-    if (isOver && !mayAddAgain && draft.version === draft.pushedVersion) {
-      return confirm(ground, draft, account);
-    }
+    // Whose words are in the box does not wait for what others do with newer ones.
+    const isDone = hasBrought(newest, wanted) && (isOver || wanted < newest.version);
+    if (isDone && !mayAddAgain) return confirm(ground, newest, account);
+    articles ??= await articlesOf(ground, newest, wanted);
+    const draft = { ...newest, version: wanted, articles };
     const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
-    // One that is in doubt is made again with the newest version. Who wants a new one is not kept from it.
+    // One that is in doubt is made again with what is meant here. Who wants a new one is not kept from it.
     const isUpdate = isOver || (isUpdateInDoubt(latest) && !mayAddAgain);
     if (!isAdd && isUpdate) await checkUpdate(ground, draft);
     const kind = isAdd ? "add" : "update";
@@ -56,12 +65,28 @@ export async function pushDraft(
     if (!push) continue;
     // Also where somebody else has added it: two who ask for a new one at once mean the same one.
     if (push.kind === "add") mayAddAgain = false;
-    // What was refused is an older version than the one that shall be pushed here, or no new one.
-    const isOther = push.version < draft.version || mayAddAgain;
+    // What was refused is another version than the one that shall be pushed here, or no new one.
+    const isOther = push.version !== wanted || mayAddAgain;
     if (push.state === "refused" && isOther) continue;
     const pushed = await outcomeOf(ground, accountId, push);
-    if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
+    if (!mayAddAgain && hasBrought(pushed.draft, wanted)) return pushed;
   }
+}
+
+function hasBrought({ pushedVersion }: Draft, version: number): boolean {
+  return pushedVersion !== null && pushedVersion >= version;
+}
+
+/** What a version of the draft says. One that is not kept any more was replaced before it could be sent. */
+async function articlesOf(
+  { store }: Ground,
+  newest: Draft,
+  version: number,
+): Promise<readonly ArticleDoc[]> {
+  if (version === newest.version) return newest.articles;
+  const kept = await store.versions.find(newest.id, version);
+  if (!kept) throw changed(newest);
+  return kept.articles;
 }
 
 /** The newest push that came to its end. */
@@ -88,7 +113,7 @@ function isUpdateInDoubt({ kind, state }: Push): boolean {
   return kind === "update" && state === "unknown";
 }
 
-/** Whether what is in the box can become the newest version. */
+/** Whether what is in the box can become this version. */
 async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   const facts = { draft_id: draft.id };
   if (draft.status === "published" || draft.status === "publishing") {

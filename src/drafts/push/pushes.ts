@@ -25,15 +25,21 @@ const LAID: ReadonlySet<Draft["status"]> = new Set(["removed", "publishing", "pu
 const NOT_SENT: ReadonlySet<string> = new Set(["preflight_failed", "render_too_slow"]);
 
 interface Wanted {
+  /** As it is, with the version that is meant and what that says. */
   readonly draft: Draft;
   readonly account: PublicAccount;
   readonly kind: Push["kind"];
   readonly before: Push | undefined;
 }
 
+/** A version of a draft, and what it says. */
+type Meant = Pick<Draft, "version" | "articles">;
+
 interface Job {
   readonly run: PushRun;
   readonly draft: Draft;
+  /** What whoever takes it up means to bring; absent where a push is only finished. */
+  readonly meant: Meant | undefined;
   readonly account: PublicAccount;
   readonly client: PlatformClient;
   readonly uploads: Uploads;
@@ -82,7 +88,7 @@ async function runBehind(
     }
     const isOpen = latest !== undefined && !isSettled(latest);
     const ended = isOpen
-      ? await takeUp(ground, latest.id)
+      ? await takeUp(ground, latest.id, draft)
       : await begin(ground, wanted, await prepareOnce(), latest?.id);
     if (ended === "stale") return undefined;
     if (ended) return ended;
@@ -152,11 +158,11 @@ async function begin(
   const lease = { owner: newId("own_"), ...heldFrom(ground) };
   const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
   if (added !== "added") return added === "stale" ? added : undefined;
-  return drive(ground, push, lease, { draft, account, client, prepared });
+  return drive(ground, push, lease, { draft, meant: draft, account, client, prepared });
 }
 
 /** Goes on with a push that nobody holds. Undefined when somebody does. */
-async function takeUp(ground: Ground, id: string): Promise<Push | undefined> {
+async function takeUp(ground: Ground, id: string, meant?: Meant): Promise<Push | undefined> {
   const { store, clock, clientFor } = ground;
   const found = await store.pushes.find(id);
   const account =
@@ -168,14 +174,16 @@ async function takeUp(ground: Ground, id: string): Promise<Push | undefined> {
   const push = await store.pushes.take(id, lease, nowMs);
   // Read once nobody else can change where it lies.
   const draft = push && (await store.drafts.find(push.accountId, push.draftId));
-  return draft && drive(ground, push, lease, { draft, account, client, prepared: undefined });
+  return (
+    draft && drive(ground, push, lease, { draft, meant, account, client, prepared: undefined })
+  );
 }
 
 async function drive(
   ground: Ground,
   push: Push,
   lease: Lease & HeldUntil,
-  parts: Pick<Job, "draft" | "account" | "client"> & {
+  parts: Pick<Job, "draft" | "meant" | "account" | "client"> & {
     readonly prepared: PreparedDraft | undefined;
   },
 ): Promise<Push | undefined> {
@@ -231,21 +239,25 @@ function refusalOf(thrown: unknown): PlatformRefusal | undefined {
 }
 
 async function prepareAgain(ground: Ground, job: Job): Promise<PreparedDraft> {
-  const { run, draft, account } = job;
+  const { run, draft, meant, account } = job;
   if (run.push.state === "unknown") await run.step({ version: await versionInDoubt(ground, job) });
-  const articles = (await ground.store.versions.find(draft.id, run.push.version))?.articles;
-  return prepare(ground, articles ?? draft.articles, account);
+  const { version } = run.push;
+  const said =
+    meant?.version === version ? meant : await ground.store.versions.find(draft.id, version);
+  return prepare(ground, said?.articles ?? draft.articles, account);
 }
 
 /**
- * An update whose outcome is not known is made again, with what the draft says now. Where an update cannot
- * bring that, with what the box had before it.
+ * An update whose outcome is not known is made again, with what is meant by now where that is newer. Where an update
+ * cannot bring that, with what the box had before it.
  */
-async function versionInDoubt({ store }: Ground, { draft }: Job): Promise<number> {
+async function versionInDoubt({ store }: Ground, { run, draft, meant }: Job): Promise<number> {
+  const { version } = run.push;
+  if (!meant || meant.version <= version) return version;
   const { pushedVersion } = draft;
   const before =
     pushedVersion === null ? undefined : await store.versions.find(draft.id, pushedVersion);
-  return before && !canReplace(before.articles, draft.articles) ? before.version : draft.version;
+  return before && !canReplace(before.articles, meant.articles) ? before.version : meant.version;
 }
 
 function addingOf(

@@ -35,6 +35,28 @@ export async function insertVersion(
     .execute();
 }
 
+/** The versions of a draft that are on their way into the box, or in doubt: what they say is read again. */
+function onTheirWay(tables: Kysely<DraftsTables>, draftId: string) {
+  return tables
+    .selectFrom("draft_pushes")
+    .select("version")
+    .where("draft_id", "=", draftId)
+    .where("state", "in", OPEN);
+}
+
+/** A version in the place of which another one came, unless it is still needed. */
+export async function forgetVersion(
+  tables: Kysely<DraftsTables>,
+  draftId: string,
+  version: number,
+): Promise<void> {
+  await tables
+    .deleteFrom("draft_versions")
+    .where(({ and }) => and({ draft_id: draftId, version }))
+    .where("version", "not in", onTheirWay(tables, draftId))
+    .execute();
+}
+
 /** What all versions of an account's drafts come to. */
 export async function charsOfAccount(
   tables: Kysely<DraftsTables>,
@@ -106,12 +128,7 @@ export class VersionRows extends Rows<DraftsTables> {
           .where("pushed_version", "is not", null)
           .$narrowType<{ pushed_version: NotNull }>(),
       )
-      .where("version", "not in", ({ selectFrom }) =>
-        selectFrom("draft_pushes")
-          .select("version")
-          .where("draft_id", "=", draftId)
-          .where("state", "in", OPEN),
-      )
+      .where("version", "not in", onTheirWay(this.tables, draftId))
       .execute();
   }
 }

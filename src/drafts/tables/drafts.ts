@@ -2,7 +2,7 @@ import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Draft, DraftLine, DraftVersion, WritingCall } from "../draft.ts";
 import { listDrafts } from "./draft-lines.ts";
-import { charsOfAccount, insertVersion } from "./draft-versions.ts";
+import { charsOfAccount, forgetVersion, insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
 import { DRAFT_TABLES, type DraftsTables, SENT } from "./schema.ts";
 
@@ -229,7 +229,7 @@ export class DraftRows extends Rows<DraftsTables> {
   }
 
   /**
-   * A new version. `replaces` is an earlier one that is not kept. "changed" when the draft is not at
+   * A new version. `replaces` is an earlier one that is not kept, unless it is on its way. "changed" when the draft is not at
    * `base` any more, "full" as with an add.
    */
   saveVersion(
@@ -248,12 +248,7 @@ export class DraftRows extends Rows<DraftsTables> {
         .returning("account_id as accountId")
         .executeTakeFirst();
       if (!saved) return "changed" as const;
-      if (replaces !== undefined) {
-        await tables
-          .deleteFrom("draft_versions")
-          .where(({ and }) => and({ draft_id: draftId, version: replaces }))
-          .execute();
-      }
+      if (replaces !== undefined) await forgetVersion(tables, draftId, replaces);
       await insertVersion(tables, version);
       await refuseOverflow(tables, saved.accountId, charsMax);
       return "saved" as const;

@@ -96,7 +96,7 @@ async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PU
   incoming.keepOpen();
   const options = { asNew: form.as_new ?? false };
   const { draft, receipt, push: row } = await box.push(accountId, idOf(call), options);
-  const detail = { media_id: receipt.mediaId, version: draft.version };
+  const detail = { media_id: receipt.mediaId, version: row.version };
   await audit.write({ principal, accountId, action: "draft.push", target: draft.id, detail });
   return {
     ...showDraft(draft),
