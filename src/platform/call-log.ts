@@ -1,3 +1,4 @@
+import { hasCome } from "../lib/clock.ts";
 import type { CallRows } from "./tables/calls.ts";
 import type { CallRecord } from "./tables/schema.ts";
 
@@ -50,7 +51,7 @@ export class CallLog {
       response_body: keptText(call.response_body, BODY_CHARS),
     });
     await this.#trim(call.appid);
-    if (call.at - this.#tidiedAtMs < TIDY_MS) return;
+    if (!hasCome(this.#tidiedAtMs + TIDY_MS, call.at, TIDY_MS)) return;
     this.#tidiedAtMs = call.at;
     await this.#store.removeBefore(call.at - KEEP_MS);
   }

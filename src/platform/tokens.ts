@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, hasCome } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import { PlatformError } from "./platform-error.ts";
 import type { Quotas } from "./tables/quotas.ts";
@@ -126,7 +126,7 @@ export class Tokens {
   }
 
   async #tidy(nowMs: number): Promise<void> {
-    if (nowMs - this.#tidiedAtMs < TIDY_MS) return;
+    if (!hasCome(this.#tidiedAtMs + TIDY_MS, nowMs, TIDY_MS)) return;
     this.#tidiedAtMs = nowMs;
     await this.#parts.store.removeExpired(nowMs - KEEP_MS);
   }

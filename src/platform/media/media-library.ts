@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hasCome } from "../../lib/clock.ts";
 import type { FoundMedia, Media } from "../image-lookup.ts";
 import { PlatformError } from "../platform-error.ts";
 import type { MediaRows } from "../tables/media.ts";
@@ -160,7 +161,7 @@ export class MediaLibrary implements Media {
   }
 
   async #tidy(nowMs: number): Promise<void> {
-    if (nowMs - this.#tidiedAtMs < TIDY_MS) return;
+    if (!hasCome(this.#tidiedAtMs + TIDY_MS, nowMs, TIDY_MS)) return;
     this.#tidiedAtMs = nowMs;
     await this.#parts.store.removeExpired(nowMs);
   }
