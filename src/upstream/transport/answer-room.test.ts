@@ -74,6 +74,16 @@ describe("a large answer", () => {
   });
 });
 
+test("all that wait go on where there is room for what they have", async () => {
+  const room = roomOf();
+  const sent = room.enter();
+  await sent.weigh(100);
+  const waits = Array.from({ length: 3 }, () => room.enter().weigh(20));
+  expect(await Promise.all(waits.map(heard))).toEqual(["waits", "waits", "waits"]);
+  sent.release();
+  expect(await Promise.all(waits.map(heard))).toEqual(["went on", "went on", "went on"]);
+});
+
 test("where all that are in work wait, the oldest goes on, and none other before it is gone", async () => {
   const room = roomOf();
   const answers = Array.from({ length: 4 }, () => room.enter());

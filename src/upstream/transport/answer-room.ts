@@ -104,11 +104,13 @@ export class AnswerRoom implements Room {
     if (answer.wait) this.#goOn(answer).reject(noRoom());
   }
 
-  /** One at a time: the next one hears of it when this one has taken what it can. */
+  /** All that wait, where there is room: what they have is counted already. */
   #letOn(): void {
-    const [oldest] = this.#line;
-    if (!oldest || (this.#bytes > this.#bytesMax && this.#going > 0)) return;
-    this.#goOn(oldest).resolve();
+    let [oldest] = this.#line;
+    while (oldest && (this.#bytes <= this.#bytesMax || this.#going === 0)) {
+      this.#goOn(oldest).resolve();
+      [oldest] = this.#line;
+    }
   }
 
   #goOn(answer: HeldAnswer): PromiseWithResolvers<void> {
