@@ -457,6 +457,16 @@ describe("an automatic top-up", () => {
     expect(await notify("checkout.session.completed", second)).toBe("noted");
   });
 
+  test("lets go of a card of an earlier page where it has one, and Stripe need not tell it again", async () => {
+    await change();
+    await changeOnly({ threshold: "6" });
+    const [first, second] = house.stripe.sessions;
+    await notify("checkout.session.completed", second);
+    house.stripe.card = "pm_other";
+    expect(await notify("checkout.session.completed", first)).toBe("noted");
+    expect((await house.store.autoTopUps.find("acct_a"))?.method).toBe("pm_card");
+  });
+
   test("takes no card of a customer that is not the account's", async () => {
     await change();
     const session = { ...house.stripe.sessions[0], customer: "cus_stranger" };

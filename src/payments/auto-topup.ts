@@ -136,8 +136,8 @@ export class AutoTopUps {
   }
 
   /**
-   * A card was saved on a page of Stripe's. False when it is not of the account's customer, or the account has a card
-   * already and has asked for another one since.
+   * A card was saved on a page of Stripe's. False when it is not of the account's customer. One that the account has
+   * asked for another since is let go of, and that is all there is to it: told again later, it could come back.
    */
   async saved(session: Stripe.Checkout.Session): Promise<boolean> {
     const accountId = session.metadata?.account;
@@ -148,7 +148,8 @@ export class AutoTopUps {
     if (session.customer !== customer) return false;
     const method = await this.#parts.stripe.savedMethod(intent, customer);
     if (method === undefined) return false;
-    return this.#parts.settings.keepCard(settings.accountId, { setup, customer, method });
+    await this.#parts.settings.keepCard(settings.accountId, { setup, customer, method });
+    return true;
   }
 
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */

@@ -28,14 +28,6 @@ const FAILURES_PER_ADDRESS_MAX = 20;
 /** Whoever has taken a code credits it within so long, or has ended. */
 const CREDITING_MS_MAX = 60_000;
 
-interface CodesParts {
-  readonly store: CodeRows;
-  readonly ledger: PaymentLedger;
-  readonly tries: TryWindows;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 interface BatchWish {
   readonly count: number;
   readonly amount: string;
@@ -47,6 +39,7 @@ interface CodesParts {
   readonly store: CodeRows;
   readonly ledger: PaymentLedger;
   readonly audit: AuditLog;
+  readonly tries: TryWindows;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -253,6 +253,19 @@ describe("a refund whose outcome is not known", () => {
     expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund", "restore"]);
   });
 
+  test("and that is being put back is, also where Stripe is not set any more", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "pending");
+    const [made] = await refund();
+    const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
+    house.ledger.failNext("before");
+    await failureOf(notify("refund.failed", failed));
+    expect(await statusOf(made?.id ?? "")).toBe("returning");
+    await (await house.second({ hasStripe: false })).reconcile();
+    expect(await statusOf(made?.id ?? "")).toBe("failed");
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+
   test("because the process ended while it was put back is put back once, and not sent", async () => {
     await paid("10");
     house.stripe.failNext(REFUND, "pending");

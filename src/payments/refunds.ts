@@ -257,9 +257,13 @@ export class Refunds {
     return true;
   }
 
-  /** Takes up refunds that were left on their way, as they are by the time it is their turn. */
+  /**
+   * Takes up refunds that were left on their way, as they are by the time it is their turn. What is to be put back
+   * does not need Stripe, and others wait for it.
+   */
   async reconcile(): Promise<number> {
-    const open = this.#parts.stripe ? await this.#parts.store.listOpen() : [];
+    const { store, stripe } = this.#parts;
+    const open = (await store.listOpen()).filter(({ status }) => stripe || status === "returning");
     await eachOnItsOwn(open, this.#parts.log, async ({ id }) => {
       const refund = await this.#parts.store.find(id);
       if (refund && !ENDED.includes(refund.status)) await this.#drive(refund, "again");

@@ -44,6 +44,8 @@ export class FakeStripe {
     fetch: (request) => this.#answer(request),
   });
   #number = 0;
+  /** Which card is saved on a page. */
+  card = "pm_card";
 
   get settings() {
     const port = this.#server.port as number;
@@ -188,7 +190,7 @@ export class FakeStripe {
         object: "setup_intent",
         status: "succeeded",
         customer: setup[2],
-        payment_method: "pm_card",
+        payment_method: this.card,
       });
     }
     const checkout = /^\/v1\/checkout\/sessions\/(.+)$/.exec(pathname);

@@ -44,12 +44,12 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
   const audit = { write };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
   const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
-  const build = (store: PaymentsStore, tries: TryWindowsTable) =>
+  const build = (store: PaymentsStore, tries: TryWindowsTable, hasStripe = true) =>
     openPayments({
       ...{ store, tries },
       ledger,
       publicUrl: "https://gate.invalid",
-      stripe: stripe.settings,
+      stripe: hasStripe ? stripe.settings : undefined,
       epay: EPAY,
       cnyRate: async () => settings.rate,
       testPaymentAllowed: () => settings.testAllowed,
@@ -69,9 +69,9 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
     ledger,
     stripe,
     /** Another instance on the same tables and the same ledger. */
-    async second() {
+    async second({ hasStripe = true } = {}) {
       const other = await again();
-      return build(openPaymentsStore(other), new TryWindowsTable(other));
+      return build(openPaymentsStore(other), new TryWindowsTable(other), hasStripe);
     },
     logged,
     audit,
