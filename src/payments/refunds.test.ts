@@ -165,6 +165,18 @@ describe("a refund", () => {
 });
 
 describe("a refund whose outcome is not known", () => {
+  /** One whose process ended around the entry by which it is put back. */
+  async function leftReturning(ended: "before" | "after"): Promise<string> {
+    await paid("10");
+    house.stripe.failNext(REFUND, "pending");
+    const [made] = await refund();
+    const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
+    house.ledger.failNext(ended);
+    await failureOf(notify("refund.failed", failed));
+    expect(await statusOf(made?.id ?? "")).toBe("returning");
+    return made?.id ?? "";
+  }
+
   test("stays pending, and is found at Stripe instead of being sent twice", async () => {
     await paid("10");
     house.stripe.failNext(REFUND, "lost");
@@ -254,28 +266,16 @@ describe("a refund whose outcome is not known", () => {
   });
 
   test("and that is being put back is, also where Stripe is not set any more", async () => {
-    await paid("10");
-    house.stripe.failNext(REFUND, "pending");
-    const [made] = await refund();
-    const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
-    house.ledger.failNext("before");
-    await failureOf(notify("refund.failed", failed));
-    expect(await statusOf(made?.id ?? "")).toBe("returning");
+    const id = await leftReturning("before");
     await (await house.second({ hasStripe: false })).reconcile();
-    expect(await statusOf(made?.id ?? "")).toBe("failed");
+    expect(await statusOf(id)).toBe("failed");
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
   });
 
   test("because the process ended while it was put back is put back once, and not sent", async () => {
-    await paid("10");
-    house.stripe.failNext(REFUND, "pending");
-    const [made] = await refund();
-    const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
-    house.ledger.failNext("after");
-    await failureOf(notify("refund.failed", failed));
-    expect(await statusOf(made?.id ?? "")).toBe("returning");
+    const id = await leftReturning("after");
     await house.payments.reconcile();
-    expect(await statusOf(made?.id ?? "")).toBe("failed");
+    expect(await statusOf(id)).toBe("failed");
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
     expect(house.stripe.refunds).toHaveLength(1);
   });
