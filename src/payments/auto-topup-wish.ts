@@ -61,9 +61,8 @@ export function chosenBy(
   const chosen = { ...NO_CARD, ...before, accountId, ...readWish(before, wish) };
   // A card that was refused is asked for anew: whoever switches it on again may have another.
   const needsCard = chosen.enabled && (chosen.method === null || chosen.refusals > 0);
-  const refusals = needsCard ? 0 : chosen.refusals;
   // Why it was switched off, and until when it rests, is over when somebody says whether it is on.
   const isOver = needsCard || wish.enabled !== undefined;
-  const settings = isOver ? { ...chosen, refusals, restsUntilMs: 0, failure: null } : chosen;
+  const settings = isOver ? { ...chosen, restsUntilMs: 0, failure: null } : chosen;
   return { settings, needsCard };
 }

@@ -467,6 +467,22 @@ describe("an automatic top-up", () => {
     expect((await house.store.autoTopUps.find("acct_a"))?.method).toBe("pm_card");
   });
 
+  test("takes no card back that was refused, however late its page is told again", async () => {
+    await switchOn();
+    const [refused] = house.stripe.sessions;
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    await changeOnly({ enabled: true });
+    expect(await notify("checkout.session.completed", refused)).toBe("noted");
+    expect((await house.store.autoTopUps.find("acct_a"))?.method).toBeNull();
+    house.stripe.card = "pm_other";
+    expect(await notify("checkout.session.completed", house.stripe.sessions.at(-1))).toBe("noted");
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({
+      method: "pm_other",
+      refusals: 0,
+    });
+  });
+
   test("takes no card of a customer that is not the account's", async () => {
     await change();
     const session = { ...house.stripe.sessions[0], customer: "cus_stranger" };

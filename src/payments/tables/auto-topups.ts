@@ -76,16 +76,24 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
   }
 
   /**
-   * Where there is none, a card of any session; else only one of the session that was begun last, so that no older card
-   * takes the place of a newer one. False when it is not kept.
+   * Where there never was one, a card of any session; else only one of the session that was begun last, so that no older
+   * card takes the place of a newer one, nor one that was refused its own. False when it is not kept.
    */
   async keepCard(accountId: string, { setup, customer, method }: SavedCard): Promise<boolean> {
     const kept = this.#update(accountId)
       .where("customer", "=", customer)
       .where((eb) =>
-        eb.or([eb("setup", "=", setup), eb("method", "is", null), eb("method", "=", method)]),
+        eb.or([
+          eb("setup", "=", setup),
+          eb("method", "=", method),
+          eb.and([eb("method", "is", null), eb("refusals", "=", 0)]),
+        ]),
       )
-      .set({ method });
+      // Those of another card count no more; told once more, a card keeps its own.
+      .set((eb) => ({
+        method,
+        refusals: eb.case().when("method", "is", null).then(0).else(eb.ref("refusals")).end(),
+      }));
     return (await kept.executeTakeFirst()).numUpdatedRows === 1n;
   }
 
