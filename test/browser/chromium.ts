@@ -59,10 +59,7 @@ async function unpack(): Promise<string> {
   process.env.AWS_EXECUTION_ENV ??= "AWS_Lambda_nodejs22.x";
   if (!existsSync(join(home, "chromium"))) {
     const fresh = mkdtempSync(`${home}-`);
-    await inTemporaryFolder(fresh, async () => {
-      const { default: chromium } = await import("@sparticuz/chromium");
-      await chromium.executablePath();
-    });
+    await unpackInto(fresh);
     try {
       renameSync(fresh, home);
     } catch {
@@ -73,15 +70,18 @@ async function unpack(): Promise<string> {
   return home;
 }
 
-async function inTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
-  const before = process.env.TMPDIR;
-  process.env.TMPDIR = folder;
-  try {
-    await work();
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-  }
+const UNPACKING = 'import chromium from "@sparticuz/chromium"; await chromium.executablePath();';
+
+/** In a process of its own: the package unpacks to where temporary files go, and so would all that starts meanwhile. */
+async function unpackInto(folder: string): Promise<void> {
+  const child = Bun.spawn([process.execPath, "-e", UNPACKING], {
+    cwd: import.meta.dir,
+    env: { ...process.env, TMPDIR: folder },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`the browser could not be unpacked: ${said}`);
 }
 
 /** Tells the browser where its letters are, the Chinese ones among them. */
