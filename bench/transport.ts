@@ -54,7 +54,7 @@ function callerBy(transport: Transport, baseUrl: string) {
       requestId: "req_bench",
       sandboxFault: undefined,
     };
-    const exchange = new Exchange(attempt, call.stream, tools);
+    const exchange = new Exchange(attempt, call.stream, "acct_1", tools);
     const answer = await exchange.open(call, faultOfVendor);
     if (kind === "whole") await exchange.text(answer);
     else {

@@ -44,6 +44,8 @@ const LIMITS = {
   upstream_answer_bytes_max: 128 * 1024 * 1024,
   /** Whole answers of more than 128 KB, over all requests, until clients have taken them; beyond it vendors are not read on. */
   answer_bytes_in_flight_max: 512 * 1024 * 1024,
+  /** Those of one account, in percent of that: clients that do not take theirs are not to hold up other accounts. */
+  answer_bytes_account_percent: 25,
   /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
   upstream_keep_ms: 60_000,
   upstream_kept_max: 256,
@@ -300,6 +302,7 @@ const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
   client_keep_ms: { min: 1_000, max: 255_000 },
   // Below it no vendor's head would fit.
   upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
+  answer_bytes_account_percent: { min: 1, max: 10_000 },
   database_connections_max: { min: 2, max: 10_000 },
   // Zero would be forever to PostgreSQL.
   lock_wait_ms: { min: 1, max: 600_000 },

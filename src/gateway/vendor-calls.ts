@@ -227,8 +227,9 @@ export class VendorCalls {
     admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
     this.#asked = attempt;
     const { stream } = request;
+    const { accountId } = admitted.caller.key;
     const dispatchedAtMs = this.#dispatchedAtMs;
-    this.#exchange = new Exchange(attempt, stream, this.#services, dispatchedAtMs);
+    this.#exchange = new Exchange(attempt, stream, accountId, this.#services, dispatchedAtMs);
     this.#dispatchedAtMs ??= nowMs;
     return this.#exchange;
   }

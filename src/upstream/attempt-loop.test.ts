@@ -76,7 +76,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
     const plan = routes.plan(MODEL, { wire: "responses" });
     let refusal: VendorRefusal | undefined;
     for (let attempt = plan.next(); attempt; attempt = plan.next()) {
-      const exchange = new Exchange(attempt, false, tools);
+      const exchange = new Exchange(attempt, false, "acct_1", tools);
       const { endpoint } = attempt;
       const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
       try {

@@ -50,7 +50,7 @@ function setUp(send: (call: UpstreamCall, signal: AbortSignal) => Promise<Respon
   const attempt = { channel, credential, endpoint: "responses" } as const;
   const answers = new AnswerRoom(limits);
   const tools = { limits, watchdog, threads: new TextThreads(), answers };
-  const exchange = new Exchange(attempt, true, tools);
+  const exchange = new Exchange(attempt, true, "acct_1", tools);
   const goTo = (nowMs: number) => {
     time.nowMs = nowMs;
     watchdog.tick();
@@ -369,7 +369,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const within = { ...limits, upstream_connect_ms: connectMs };
     const answers = new AnswerRoom(limits);
     const tools = { limits: within, watchdog, threads: new TextThreads(), answers };
-    return new Exchange(attempt, false, tools);
+    return new Exchange(attempt, false, "acct_1", tools);
   }
 
   const garbage = { "content-encoding": "gzip", "content-type": "application/json" };

@@ -70,6 +70,7 @@ export class Exchange implements Watch, LongTexts {
   readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
   readonly #answers: AnswerRoom;
+  readonly #accountId: string;
   /** What counts for its answer, once that is a large one. */
   #held: HeldAnswer | undefined;
   #totalAtMs: number;
@@ -99,6 +100,8 @@ export class Exchange implements Watch, LongTexts {
   constructor(
     attempt: Pick<Attempt, "channel" | "credential" | "endpoint">,
     stream: boolean,
+    /** Who asks. */
+    accountId: string,
     { limits, watchdog, threads, answers }: ExchangeTools,
     /** When the request first went to a vendor, if not now: its whole time is one, however many are asked. */
     dispatchedAtMs?: number,
@@ -108,6 +111,7 @@ export class Exchange implements Watch, LongTexts {
     this.#watchdog = watchdog;
     this.#threads = threads;
     this.#answers = answers;
+    this.#accountId = accountId;
     const nowMs = watchdog.now();
     const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
     this.#totalAtMs = (dispatchedAtMs ?? nowMs) + upstream_total_ms;
@@ -223,7 +227,7 @@ export class Exchange implements Watch, LongTexts {
 
   /** Says what its answer weighs by now. Nothing more is made of it until there is room, or no time is left for it. */
   weigh(bytes: number): Soon<void> {
-    this.#held ??= this.#answers.enter();
+    this.#held ??= this.#answers.enter(this.#accountId);
     const room = this.#held.weigh(bytes);
     // Its vendor may be through already, and then there is no deadline but that of the whole.
     return room && this.#closed ? this.#waitedAlone(room) : room;

@@ -19,8 +19,8 @@ describe.each(["own", "fetch"])("with vendors called by %s", (transport) => {
   const house = perSuite((parts) =>
     serveMock(parts, {
       FAREGATE_TRANSPORT: transport,
-      // One that is not taken and a part of another.
-      FAREGATE_ANSWER_BYTES_IN_FLIGHT_MAX: String(1.5 * BYTES),
+      // For one account: one that is not taken and a part of another.
+      FAREGATE_ANSWER_BYTES_IN_FLIGHT_MAX: String(6 * BYTES),
     }),
   );
   const request = { model: MODEL, input: "x" };
@@ -32,13 +32,13 @@ describe.each(["own", "fetch"])("with vendors called by %s", (transport) => {
     return client;
   }
 
-  test("the next one waits until the first client has left, or has taken all", async () => {
+  test("the next one of its account waits until the first client has left, or has taken all", async () => {
     house.vendor.play((call) => new Response(call.body.input === "small" ? SMALL : ANSWER));
     const events: string[] = [];
-    const ask = async () => {
-      const response = await house.server.post("/embeddings", house.key, request);
+    const ask = async (key = house.key, who = "") => {
+      const response = await house.server.post("/embeddings", key, request);
       const { length } = await response.text();
-      events.push(`answered ${response.status} ${length > BYTES}`);
+      events.push(`${who}answered ${response.status} ${length > BYTES}`);
     };
     const client = await untaken();
     const next = ask();
@@ -48,12 +48,18 @@ describe.each(["own", "fetch"])("with vendors called by %s", (transport) => {
       const small = { model: MODEL, input: "small" };
       expect((await house.server.post("/embeddings", house.key, small)).status).toBe(200);
     }
+    const { key: other } = await house.server.account("100", "--rpm", "0");
+    await ask(other, "another account: ");
     events.push("the first one leaves");
     client.leave();
     await next;
     // That one has been taken: there is room again.
     await Promise.all([ask(), ask()]);
     const answered = "answered 200 true";
-    expect(events).toEqual(["the first one leaves", answered, answered, answered]);
+    expect(events).toEqual([
+      "another account: answered 200 true",
+      "the first one leaves",
+      ...[answered, answered, answered],
+    ]);
   });
 });

@@ -16,13 +16,27 @@ function chatAnswer(own: string): string {
 const LARGE = chatAnswer("x".repeat(MIB));
 const SMALL = chatAnswer("x");
 
-/** A gateway with room for two large answers that are not taken, or for one that is being read. */
-function house(answers: readonly string[]) {
+/** How much room there is, and how much of it one account may have. */
+interface Size {
+  readonly mib: number;
+  readonly percent: number;
+}
+
+/** For two large answers that are not taken, or for one that is being read. */
+const FOR_TWO: Size = { mib: 2.5, percent: 100 };
+
+function house(answers: readonly string[], { mib, percent } = FOR_TWO) {
   const left = [...answers];
   const client = { isTaking: false };
+  /** Who asks. */
+  const key = { accountId: "acct_1" };
   const it = gateway({
     endpoints: ["chat"],
-    env: { FAREGATE_ANSWER_BYTES_IN_FLIGHT_MAX: String(2.5 * MIB) },
+    key,
+    env: {
+      FAREGATE_ANSWER_BYTES_IN_FLIGHT_MAX: String(mib * MIB),
+      FAREGATE_ANSWER_BYTES_ACCOUNT_PERCENT: String(percent),
+    },
     isBeingAnswered: () => !client.isTaking,
     send: async () => new Response(left.shift()),
   });
@@ -33,7 +47,7 @@ function house(answers: readonly string[]) {
     client.isTaking = true;
     goTo(1_000);
   };
-  return { ...it, inFlight, takeAll };
+  return { ...it, key, inFlight, takeAll };
 }
 
 /** Asks, and says what has become of it. */
@@ -73,6 +87,21 @@ test("another waits for room, and is not charged before there is any; a small on
   it.takeAll();
   await answered;
   expect(asked.text).toContain("x".repeat(MIB));
+  expect(it.settled.map(({ kind }) => kind)).toEqual(["post", "post", "post"]);
+  expect(it.inFlight()).toBe(0);
+});
+
+test("another account does not wait for room that clients of one take", async () => {
+  const it = house([LARGE, LARGE, LARGE], { mib: 5, percent: 50 });
+  await (await it.post("chat", CHAT)).text();
+  const { asked, answered } = asking(it);
+  await eventually("the second one is read", () => isFull(it));
+  it.key.accountId = "acct_2";
+  const response = await it.post("chat", CHAT);
+  expect(await response.json()).toMatchObject({ own: "x".repeat(MIB) });
+  expect([asked, it.settled.length]).toEqual([{ text: "", fault: "" }, 2]);
+  it.takeAll();
+  await answered;
   expect(it.settled.map(({ kind }) => kind)).toEqual(["post", "post", "post"]);
   expect(it.inFlight()).toBe(0);
 });

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { AnswerRoom, type HeldAnswer } from "./answer-room.ts";
 
 const MAX = 100;
-const roomOf = (answer_bytes_in_flight_max = MAX) => new AnswerRoom({ answer_bytes_in_flight_max });
+/** A room in which one account may have so much. */
+const roomOf = (percent = 100) =>
+  new AnswerRoom({
+    answer_bytes_in_flight_max: MAX,
+    answer_bytes_account_percent: percent,
+  });
+const ONE = "acct_1";
 
 /** What has become of a wait so far. */
 async function heard(wait: Promise<void> | void): Promise<string> {
@@ -20,7 +26,7 @@ async function heard(wait: Promise<void> | void): Promise<string> {
 describe("a large answer", () => {
   test("goes on at once while there is room, and counts until it is gone", async () => {
     const room = roomOf();
-    const [first, second] = [room.enter(), room.enter()];
+    const [first, second] = [room.enter(ONE), room.enter(ONE)];
     expect(await heard(first.weigh(60))).toBe("at once");
     expect(await heard(second.weigh(40))).toBe("at once");
     expect(room.bytesInFlight).toBe(100);
@@ -30,7 +36,7 @@ describe("a large answer", () => {
 
   test("waits for room, and goes on when another is gone or has become smaller", async () => {
     const room = roomOf();
-    const [sent, waiting] = [room.enter(), room.enter()];
+    const [sent, waiting] = [room.enter(ONE), room.enter(ONE)];
     await sent.weigh(90);
     const wait = waiting.weigh(20);
     expect(await heard(wait)).toBe("waits");
@@ -46,7 +52,7 @@ describe("a large answer", () => {
 
   test("that is larger than all room goes on alone", async () => {
     const room = roomOf();
-    const [alone, other] = [room.enter(), room.enter()];
+    const [alone, other] = [room.enter(ONE), room.enter(ONE)];
     const second = other.weigh(10);
     expect(await heard(second)).toBe("at once");
     const over = alone.weigh(500);
@@ -58,7 +64,7 @@ describe("a large answer", () => {
 
   test("that is given up says that there was no room, and others go on", async () => {
     const room = roomOf();
-    const [sent, first, second] = [room.enter(), room.enter(), room.enter()];
+    const [sent, first, second] = [room.enter(ONE), room.enter(ONE), room.enter(ONE)];
     await sent.weigh(100);
     const waits = [first.weigh(50), second.weigh(1)];
     first.giveUp();
@@ -76,9 +82,9 @@ describe("a large answer", () => {
 
 test("all that wait go on where there is room for what they have", async () => {
   const room = roomOf();
-  const sent = room.enter();
+  const sent = room.enter(ONE);
   await sent.weigh(100);
-  const waits = Array.from({ length: 3 }, () => room.enter().weigh(20));
+  const waits = Array.from({ length: 3 }, () => room.enter(ONE).weigh(20));
   expect(await Promise.all(waits.map(heard))).toEqual(["waits", "waits", "waits"]);
   sent.release();
   expect(await Promise.all(waits.map(heard))).toEqual(["went on", "went on", "went on"]);
@@ -86,7 +92,7 @@ test("all that wait go on where there is room for what they have", async () => {
 
 test("where all that are in work wait, the oldest goes on, and none other before it is gone", async () => {
   const room = roomOf();
-  const answers = Array.from({ length: 4 }, () => room.enter());
+  const answers = Array.from({ length: 4 }, () => room.enter(ONE));
   const waits = answers.map((answer) => answer.weigh(40));
   expect(await Promise.all(waits.map(heard))).toEqual(["at once", "at once", "waits", "waits"]);
   // The younger one first: it is its turn only after the other.
@@ -100,15 +106,77 @@ test("where all that are in work wait, the oldest goes on, and none other before
   expect(await heard(waits[2])).toBe("waits");
 });
 
+describe("of the answers of one account", () => {
+  const SHARE = 25;
+  const other = "acct_2";
+
+  test("those beyond its share wait until others of its own are gone, and nobody else does", async () => {
+    const room = roomOf(SHARE);
+    const untaken = room.enter(ONE);
+    expect(await heard(untaken.weigh(20))).toBe("at once");
+    const wait = room.enter(ONE).weigh(10);
+    expect(await heard(wait)).toBe("waits");
+    const stranger = room.enter(other);
+    expect(await heard(stranger.weigh(25))).toBe("at once");
+    expect(await heard(stranger.weigh(26))).toBe("went on");
+    stranger.release();
+    expect(await heard(wait)).toBe("waits");
+    untaken.release();
+    expect(await heard(wait)).toBe("went on");
+  });
+
+  test("what those have that wait takes no room of others, however many they are", async () => {
+    const room = roomOf(SHARE);
+    const waits = Array.from({ length: 30 }, () => room.enter(ONE).weigh(10));
+    expect(room.bytesInFlight).toBe(300);
+    expect(await heard(waits.at(-1))).toBe("waits");
+    for (const account of ["acct_2", "acct_3", "acct_4"]) {
+      expect(await heard(room.enter(account).weigh(25))).toBe("at once");
+    }
+    // That is all there is.
+    expect(await heard(room.enter("acct_5").weigh(1))).toBe("waits");
+  });
+
+  test("one that is larger than its share goes on alone, as far as there is room at all", async () => {
+    const room = roomOf(SHARE);
+    const large = room.enter(ONE);
+    expect(await heard(large.weigh(60))).toBe("went on");
+    const small = room.enter(ONE).weigh(1);
+    expect(await heard(small)).toBe("waits");
+    const stranger = room.enter(other);
+    await stranger.weigh(20);
+    const more = large.weigh(90);
+    expect(await heard(more)).toBe("waits");
+    stranger.release();
+    expect(await heard(more)).toBe("went on");
+    large.release();
+    expect(await heard(small)).toBe("went on");
+  });
+
+  test("one that waits behind an older one of its account goes on where that is given up", async () => {
+    const room = roomOf(SHARE);
+    const [untaken, first, second] = [room.enter(ONE), room.enter(ONE), room.enter(ONE)];
+    await untaken.weigh(15);
+    const waits = [first.weigh(20), second.weigh(5)];
+    expect(await Promise.all(waits.map(heard))).toEqual(["waits", "waits"]);
+    first.release();
+    expect(await Promise.all(waits.map(heard))).toEqual(["overloaded", "went on"]);
+  });
+});
+
 test("all answers come to their end, with no more than one beyond the room", async () => {
   const STEP = 10;
-  const sizes = fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 20 });
+  const one = fc.record({
+    count: fc.integer({ min: 1, max: 15 }),
+    account: fc.constantFrom(ONE, "acct_2", "acct_3"),
+  });
+  const all = fc.array(one, { minLength: 1, maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(sizes, async (steps) => {
-      const room = roomOf();
+    fc.asyncProperty(all, fc.constantFrom(25, 100), async (steps, percent) => {
+      const room = roomOf(percent);
       let most = 0;
-      const read = async (count: number) => {
-        const held = room.enter();
+      const read = async ({ count, account }: (typeof steps)[number]) => {
+        const held = room.enter(account);
         for (let bytes = STEP; bytes <= count * STEP; bytes += STEP) {
           const wait = held.weigh(bytes);
           most = Math.max(most, room.bytesInFlight);

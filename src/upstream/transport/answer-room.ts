@@ -1,3 +1,4 @@
+import type { Limits } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
 
@@ -6,6 +7,17 @@ interface Room {
   changed(answer: HeldAnswer, bytes: number): Soon<void>;
   left(answer: HeldAnswer): void;
   givenUp(answer: HeldAnswer): void;
+}
+
+type RoomLimits = Pick<Limits, "answer_bytes_in_flight_max" | "answer_bytes_account_percent">;
+
+/** What the answers of one account have of the room. */
+interface Account {
+  readonly id: string;
+  bytes: number;
+  /** How many there are, and those of them that do not wait. */
+  held: number;
+  going: number;
 }
 
 function noRoom(): Fault {
@@ -17,6 +29,7 @@ function noRoom(): Fault {
 /** A large answer in memory, from its vendor until its client has taken it. */
 export class HeldAnswer {
   readonly #room: Room;
+  readonly account: Account;
   /** Those that came earlier have smaller ones. */
   readonly number: number;
   #bytes = 0;
@@ -24,8 +37,9 @@ export class HeldAnswer {
   /** While it waits for room. */
   wait: PromiseWithResolvers<void> | undefined;
 
-  constructor(room: Room, number: number) {
+  constructor(room: Room, account: Account, number: number) {
     this.#room = room;
+    this.account = account;
     this.number = number;
   }
 
@@ -58,58 +72,97 @@ export class HeldAnswer {
 /**
  * The large answers of all requests, as they lie in memory. Beyond their limit vendors are not read on until clients
  * have taken theirs. Were all to wait that are in work, nobody would ever give anything back: then the oldest of them
- * goes on, and it alone, so that there is at most one answer more than there is room for.
+ * goes on, and it alone, so that there is at most one answer more than there is room for. No account may have more than
+ * its share: clients that do not take their answers hold up others of their own account, and nobody else.
  */
 export class AnswerRoom implements Room {
   readonly #bytesMax: number;
+  readonly #shareMax: number;
+  readonly #accounts = new Map<string, Account>();
   #bytes = 0;
+  /** The same without what accounts have beyond their shares, which is not to be others' loss. */
+  #sharedBytes = 0;
   #entered = 0;
   /** Those that do not wait: they are being read, worked on or taken. */
   #going = 0;
   /** Those that wait, the oldest first. */
-  readonly #line: HeldAnswer[] = [];
+  #line: HeldAnswer[] = [];
 
-  constructor({ answer_bytes_in_flight_max }: { readonly answer_bytes_in_flight_max: number }) {
-    this.#bytesMax = answer_bytes_in_flight_max;
+  constructor(limits: RoomLimits) {
+    this.#bytesMax = limits.answer_bytes_in_flight_max;
+    this.#shareMax = (this.#bytesMax * limits.answer_bytes_account_percent) / 100;
   }
 
   get bytesInFlight(): number {
     return this.#bytes;
   }
 
-  enter(): HeldAnswer {
-    this.#going++;
-    return new HeldAnswer(this, this.#entered++);
+  enter(accountId: string): HeldAnswer {
+    const account = this.#accounts.get(accountId) ?? { id: accountId, bytes: 0, held: 0, going: 0 };
+    this.#accounts.set(accountId, account);
+    account.held++;
+    this.#goes(account, 1);
+    return new HeldAnswer(this, account, this.#entered++);
   }
 
   changed(answer: HeldAnswer, bytes: number): Soon<void> {
-    this.#bytes += bytes;
-    if (bytes <= 0 || this.#bytes <= this.#bytesMax) return this.#letOn();
+    const { account } = answer;
+    this.#count(account, bytes);
+    if (bytes <= 0) return this.#letOn();
+    if (this.#fits(account)) return;
     const wait = Promise.withResolvers<void>();
     answer.wait = wait;
     const behind = this.#line.findIndex(({ number }) => number > answer.number);
     this.#line.splice(behind < 0 ? this.#line.length : behind, 0, answer);
-    this.#going--;
+    this.#goes(account, -1);
     this.#letOn();
     return wait.promise;
   }
 
-  left({ bytes }: HeldAnswer): void {
-    this.#bytes -= bytes;
-    this.#going--;
+  left({ account, bytes }: HeldAnswer): void {
+    this.#count(account, -bytes);
+    this.#goes(account, -1);
+    account.held--;
+    if (account.held === 0) this.#accounts.delete(account.id);
     this.#letOn();
   }
 
   givenUp(answer: HeldAnswer): void {
-    if (answer.wait) this.#goOn(answer).reject(noRoom());
+    if (!answer.wait) return;
+    this.#line.splice(this.#line.indexOf(answer), 1);
+    this.#goOn(answer).reject(noRoom());
+  }
+
+  #count(account: Account, bytes: number): void {
+    const before = Math.min(account.bytes, this.#shareMax);
+    account.bytes += bytes;
+    this.#bytes += bytes;
+    this.#sharedBytes += Math.min(account.bytes, this.#shareMax) - before;
+  }
+
+  #goes(account: Account, more: 1 | -1): void {
+    account.going += more;
+    this.#going += more;
+  }
+
+  #fits({ bytes }: Account): boolean {
+    return bytes <= this.#shareMax && this.#sharedBytes <= this.#bytesMax;
+  }
+
+  /** Whether the oldest of an account goes on though it does not fit, since all others of the account wait for it. */
+  #goesAlone({ going }: Account): boolean {
+    return going === 0 && (this.#bytes <= this.#bytesMax || this.#going === 0);
   }
 
   /** All that wait, where there is room: what they have is counted already. */
   #letOn(): void {
-    let [oldest] = this.#line;
-    while (oldest && (this.#bytes <= this.#bytesMax || this.#going === 0)) {
-      this.#goOn(oldest).resolve();
-      [oldest] = this.#line;
+    if (this.#line.length === 0) return;
+    const line = this.#line;
+    this.#line = [];
+    for (const answer of line) {
+      const { account } = answer;
+      if (this.#fits(account) || this.#goesAlone(account)) this.#goOn(answer).resolve();
+      else this.#line.push(answer);
     }
   }
 
@@ -117,8 +170,7 @@ export class AnswerRoom implements Room {
     const { wait } = answer;
     if (!wait) throw new Error("an answer goes on that does not wait");
     answer.wait = undefined;
-    this.#line.splice(this.#line.indexOf(answer), 1);
-    this.#going++;
+    this.#goes(answer.account, 1);
     return wait;
   }
 }

@@ -95,7 +95,7 @@ test("a vendor whose answer is there has no deadline, and is not hung up on, whi
   const channel = plainChannel({ id: "a", vendor: "v", send: async () => new Response(LONG) });
   const credential = new Credential(new VendorKey("sk-1"));
   const attempt = { channel, credential, endpoint: "chat" } as const;
-  const exchange = new Exchange(attempt, false, { limits, watchdog, threads, answers });
+  const exchange = new Exchange(attempt, false, "acct_1", { limits, watchdog, threads, answers });
   const call = { endpoint: "chat", path: "/", body: "{}", stream: false, requestId: "r" } as const;
   const answer = await exchange.open({ ...call, sandboxFault: undefined }, faultOfVendor);
   const text = exchange.text(answer);
