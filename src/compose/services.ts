@@ -60,7 +60,7 @@ export function servicesOf(
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
   const threads = new TextThreads();
-  const bodies = new BodyReader(limits, watchdog, threads);
+  const room = new AnswerRoom(limits);
   return {
     accounts: store.accounts,
     admission,
@@ -69,13 +69,13 @@ export function servicesOf(
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
     catalogue,
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies,
-    answers: new AnswerRoom(limits),
+    bodies: new BodyReader(limits, watchdog, threads),
+    answers: room,
     threads,
     limits,
     clock,

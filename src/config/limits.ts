@@ -42,7 +42,10 @@ const LIMITS = {
   upstream_unread_bytes_max: 256 * 1024,
   /** A whole answer of a vendor, or one event of a stream, unpacked. */
   upstream_answer_bytes_max: 128 * 1024 * 1024,
-  /** Whole answers of more than 128 KB, over all requests, until clients have taken them; beyond it vendors are not read on. */
+  /**
+   * Whole answers of more than 128 KB, over all requests, until clients have taken them; beyond it vendors are not read on,
+   * and what was kept or stored is not unpacked.
+   */
   answer_bytes_in_flight_max: 512 * 1024 * 1024,
   /** Those of one account, in percent of that: clients that do not take theirs are not to hold up other accounts. */
   answer_bytes_account_percent: 25,

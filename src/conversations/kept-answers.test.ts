@@ -59,6 +59,23 @@ describe("kept answers", () => {
     expect(storage.reads).toBe(3);
   });
 
+  test("are counted for each who wants one, though they are read once", async () => {
+    const { answers } = setUp();
+    await answers.keep(CLAIMANT, ANSWER);
+    const counted: number[] = [];
+    const all = Array.from({ length: 3 }, (_, i) =>
+      answers.answer(CLAIMANT, "req_1", undefined, {
+        grow(bytes) {
+          counted[i] = bytes;
+        },
+      }),
+    );
+    await Promise.all(all);
+    const [first = 0, ...others] = counted;
+    expect(first).toBeGreaterThan(ANSWER.body.length);
+    expect(others).toEqual([ANSWER.body.length, ANSWER.body.length]);
+  });
+
   test("that could not be read can be asked for again", async () => {
     const { answers, storage } = setUp();
     await answers.keep(CLAIMANT, ANSWER);

@@ -2,7 +2,7 @@ import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { AnswerName, Claim, Claimant, ClaimName } from "./claim.ts";
-import { type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
+import { type Holder, type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
 import type { ClaimSpan, KeptAnswerStore } from "./store.ts";
 
 /**
@@ -48,15 +48,20 @@ export class KeptAnswers {
     return this.#store.keepAnswer(claimant, packed, allowance);
   }
 
-  /** The answer of a request that has a value, if it is still kept. */
-  answer(
+  /** The answer of a request that has a value, if it is still kept. It counts for each who wants it. */
+  async answer(
     name: AnswerName,
     requestId: string,
     allowance?: Allowance,
+    holder?: Holder,
   ): Promise<KeptAnswer | undefined> {
     const others = this.#reading.get(requestId);
-    if (others) return others;
-    const reading = this.#read(name, requestId, allowance).finally(() =>
+    if (others) {
+      const answer = await others;
+      if (answer) holder?.grow(answer.body.byteLength);
+      return answer;
+    }
+    const reading = this.#read(name, requestId, allowance, holder).finally(() =>
       this.#reading.delete(requestId),
     );
     this.#reading.set(requestId, reading);
@@ -67,9 +72,10 @@ export class KeptAnswers {
     name: AnswerName,
     requestId: string,
     allowance: Allowance | undefined,
+    holder: Holder | undefined,
   ): Promise<KeptAnswer | undefined> {
     const packed = await this.#store.findAnswer(name, requestId, allowance);
-    return packed && unpackAnswer(packed);
+    return packed && unpackAnswer(packed, holder);
   }
 
   /** Lets go of the value, if the claim is still what it was. */

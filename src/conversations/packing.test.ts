@@ -55,6 +55,28 @@ test("one that is too large unpacked is not packed, however small it would be", 
   expect(taken.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(2 * bytes);
 });
 
+test("what there is no room for is not unpacked", async () => {
+  const text = "a".repeat(300_000);
+  const full = {
+    grow(bytes: number) {
+      throw new Error(`no room for ${bytes}`);
+    },
+  };
+  const turn = { input: [], response: { text } };
+  const answer = { status: 200, headers: {}, body: Buffer.from(text) };
+  const packed = (await pack(turn, 1_000_000)) as Uint8Array;
+  const packedAnswer = await packAnswer(answer);
+  const unpacks = spyOn(Bun, "zstdDecompress");
+  const before = unpacks.mock.calls.length;
+  const refused = [unpack(packed, full), unpackAnswer(packedAnswer, full)];
+  const heard = await Promise.all(refused.map((each) => each.catch(({ message }) => message)));
+  expect(heard).toEqual([
+    `no room for ${JSON.stringify(turn).length}`,
+    `no room for ${text.length + '{"status":200,"headers":{}}\n'.length}`,
+  ]);
+  expect(unpacks.mock.calls.length).toBe(before);
+});
+
 test("a large one is the same, and leaves others their turns", async () => {
   const pieces = ["x".repeat(1_500_000), '"\n'.repeat(250_000), "漢".repeat(500_000)];
   const input = pieces.map((text) => ({ type: "message", role: "user", content: text }));

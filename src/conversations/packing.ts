@@ -6,6 +6,7 @@ import { type Soon, whenThere } from "../lib/soon.ts";
 import { encodeInSteps } from "../lib/text/chunked-text.ts";
 import { decodeInSteps } from "../lib/utf8.ts";
 import type { JsonObject } from "../protocols/fields.ts";
+import { unpackedBytes } from "./zstd-frame.ts";
 
 /** What a stored response holds: its own input and the response object with its output. */
 export interface TurnContents {
@@ -31,10 +32,15 @@ export interface Holder {
   grow(bytes: number): void;
 }
 
-/** A turn. What it takes of memory is counted before it is there: packed, it may be a thousandth of that. */
+/** What was packed. It is counted before it is there: packed, it may be a thousandth of that. */
+async function unpacked(packed: Uint8Array, holder?: Holder): Promise<Buffer> {
+  holder?.grow(unpackedBytes(packed));
+  return Bun.zstdDecompress(packed);
+}
+
+/** A turn, counted as what is made of it. */
 export async function unpack(body: Uint8Array, holder?: Holder): Promise<TurnContents> {
-  const bytes = await Bun.zstdDecompress(body);
-  holder?.grow(bytes.length);
+  const bytes = await unpacked(body, holder);
   if (isLarge(bytes)) return unpackLarge(bytes, holder);
   const text = new TextDecoder().decode(bytes);
   holder?.grow(weighJson(text, UNBOUNDED) - bytes.length);
@@ -77,8 +83,8 @@ export async function packAnswer({ status, headers, body }: KeptAnswer): Promise
   return Bun.zstdCompress(Buffer.concat([head, body]), { level: LEVEL });
 }
 
-export async function unpackAnswer(packed: Uint8Array): Promise<KeptAnswer> {
-  const bytes = await Bun.zstdDecompress(packed);
+export async function unpackAnswer(packed: Uint8Array, holder?: Holder): Promise<KeptAnswer> {
+  const bytes = await unpacked(packed, holder);
   const line = bytes.indexOf(LF);
   const head = JSON.parse(bytes.subarray(0, line).toString()) as Omit<KeptAnswer, "body">;
   return { ...head, body: bytes.subarray(line + 1) };

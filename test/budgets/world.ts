@@ -107,17 +107,17 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
-  const bodies = new BodyReader(limits, watchdog);
+  const room = new AnswerRoom(limits);
   const services: Services = {
     ...{ accounts: store.accounts, admission, arrivals: new Arrivals(clock), ledger, books },
     ...{ conversations, turns: conversations },
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
     catalogue,
     routes: new Routes(catalogue, [channelOf("stopping"), channelOf("billing")], limits, clock),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies,
-    answers: new AnswerRoom(limits),
+    bodies: new BodyReader(limits, watchdog),
+    answers: room,
     threads: new TextThreads(),
     ...{ limits, clock, watchdog, tasks },
     log: createLog("error", (line) => problems.push(line)),

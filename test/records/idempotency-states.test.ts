@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
-import { BodyReader } from "../../src/gateway/arriving/body.ts";
 import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
@@ -14,6 +13,7 @@ import { Allowance } from "../../src/lib/threads/allowance.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
+import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
 import { ENGINES, POSTGRES } from "../store/engines.ts";
 import { admitted, customer, post, receipt, voidHold } from "../store/samples.ts";
 import { perSuite } from "../support/houses/house.ts";
@@ -41,8 +41,8 @@ function open(
   const accountOfEntry: Books["accountOfEntry"] = (...args) => store.ledger.accountOfEntry(...args);
   const books = { findReceipt, accountOfEntry };
   const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
-  const bodies = new BodyReader(limits, watchdog);
-  const parts = { answers, books, ledger, limits, watchdog, tasks, bodies };
+  const room = new AnswerRoom(limits);
+  const parts = { answers, books, ledger, limits, watchdog, tasks, room };
   const idempotency = new Idempotency(parts);
   return { idempotency, watchdog, tasks, time };
 }

@@ -70,7 +70,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
-  const bodies = new BodyReader(limits, watchdog);
+  const room = new AnswerRoom(limits);
   const random = () => dice.next();
   return {
     accounts: store.accounts,
@@ -80,13 +80,13 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, bodies }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
     catalogue,
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
-    bodies,
-    answers: new AnswerRoom(limits),
+    bodies: new BodyReader(limits, watchdog),
+    answers: room,
     threads: new TextThreads(),
     limits,
     clock,

@@ -6,8 +6,8 @@ import type { Incoming } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
+import { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
-import { BodyReader } from "../arriving/body.ts";
 import type { AnswerKeeper } from "./answer-keeper.ts";
 import { Idempotency } from "./idempotency.ts";
 
@@ -68,7 +68,7 @@ test("an answer that its client was told to be none is not given again, though i
     answers: new KeptAnswers(storeOf(stalled.promise), limits, () => 0, true),
     books: CHARGED,
     ledger: { takeOver: async () => {} },
-    ...{ limits, tasks, watchdog, bodies: new BodyReader(limits, watchdog) },
+    ...{ limits, tasks, watchdog, room: new AnswerRoom(limits) },
   });
   const ask = asking(idempotency);
   const first = (await ask("req_1")) as AnswerKeeper;
@@ -81,27 +81,64 @@ test("an answer that its client was told to be none is not given again, though i
   await tasks.settled();
 });
 
-test("a large answer that is given again counts as a body does, until its client has taken it", async () => {
+/** Two thirds of what there is room for. */
+const LARGE_BYTES = 400_000;
+
+/** Kept answers, and room for one large one of an account and for one of another. */
+function roomy() {
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
-  const MAX = 500_000;
-  const bodies = new BodyReader({ ...limits, body_bytes_in_flight_max: MAX }, watchdog);
+  const room = new AnswerRoom({
+    answer_bytes_in_flight_max: 1_200_000,
+    answer_bytes_account_percent: 50,
+  });
   const idempotency = new Idempotency({
     answers: new KeptAnswers(storeOf(Promise.resolve()), limits, () => 0, true),
     books: CHARGED,
     ledger: { takeOver: async () => {} },
-    ...{ limits, tasks: new TaskGroup(() => {}), watchdog, bodies },
+    ...{ limits, tasks: new TaskGroup(() => {}), watchdog, room },
   });
   const client = { isTaking: false };
   const ask = asking(idempotency, () => !client.isTaking);
+  const takeAll = () => {
+    client.isTaking = true;
+    time.nowMs += 1_000;
+    watchdog.tick();
+  };
+  return { ask, room, watchdog, takeAll };
+}
+
+test("a large answer that is given again has room among answers, until its client has taken it", async () => {
+  const { ask, room, watchdog, takeAll } = roomy();
   const first = (await ask("req_1")) as AnswerKeeper;
-  await first.keep(Buffer.alloc(300_000, " "));
+  await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   expect(await ask("req_2")).toBeInstanceOf(Response);
-  expect(bodies.bytesInFlight).toBe(300_000);
+  expect(room.bytesInFlight).toBeGreaterThanOrEqual(LARGE_BYTES);
   await expect(ask("req_3")).rejects.toMatchObject({ fault: "overloaded" });
-  client.isTaking = true;
-  time.nowMs += 1_000;
-  watchdog.tick();
-  expect([bodies.bytesInFlight, watchdog.size]).toEqual([0, 0]);
+  // Those of other accounts have theirs.
+  expect(room.enter("acct_2").weigh(LARGE_BYTES)).toBeUndefined();
+  takeAll();
+  expect([room.bytesInFlight, watchdog.size]).toEqual([LARGE_BYTES, 0]);
   expect(await ask("req_4")).toBeInstanceOf(Response);
+});
+
+test("of many who ask for a large answer again at once none is given more than there is room for", async () => {
+  const { ask, room, takeAll } = roomy();
+  const first = (await ask("req_1")) as AnswerKeeper;
+  await first.keep(Buffer.alloc(LARGE_BYTES, " "));
+  const asked = Array.from({ length: 20 }, (_, i) => ask(`req_again_${i}`));
+  const heard = await Promise.all(asked.map((each) => each.catch(({ fault }) => fault)));
+  expect(heard[0]).toBeInstanceOf(Response);
+  expect(heard.slice(1)).toEqual(Array.from({ length: 19 }, () => "overloaded"));
+  takeAll();
+  expect(room.bytesInFlight).toBe(0);
+});
+
+test("a small one is given again though there is no room", async () => {
+  const { ask, room, watchdog } = roomy();
+  void room.enter("acct_1").weigh(10 * LARGE_BYTES);
+  const first = (await ask("req_1")) as AnswerKeeper;
+  await first.keep(Buffer.from("{}"));
+  expect(await ask("req_2")).toBeInstanceOf(Response);
+  expect(watchdog.size).toBe(0);
 });

@@ -1,20 +1,18 @@
 import type { Limits } from "../../config/config.ts";
 import { CLAIM_STATES, type Claim, type Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
-import type { KeptAnswer } from "../../conversations/packing.ts";
 import type { Books } from "../../ledger/books.ts";
 import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
-import { isLargeLength } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
+import type { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
-import { releaseWhenTaken } from "../answering/taken.ts";
-import type { BodyReader } from "../arriving/body.ts";
+import { fromStorage } from "../answering/from-storage.ts";
 import { type AnswerKeeper, ClaimKeeper, NO_KEEPER } from "./answer-keeper.ts";
 import { claimantOf, IDEMPOTENCY_KEY } from "./asked.ts";
 import { replay } from "./replay.ts";
@@ -36,7 +34,7 @@ interface Parts {
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
-  readonly bodies: Pick<BodyReader, "reserve">;
+  readonly room: AnswerRoom;
 }
 
 function conflict(): Fault {
@@ -143,21 +141,14 @@ export class Idempotency {
         continue;
       }
       if (state === "not_kept") throw notKept(requestId);
-      const answer = await answers.answer(claimant, requestId, allowance);
-      if (answer) return this.#again(answer, requestId, incoming);
+      const answer = await fromStorage(this.#parts, incoming, claimant.accountId, (holder) =>
+        answers.answer(claimant, requestId, allowance, holder),
+      );
+      if (answer) return replay(answer, requestId);
       // Kept before and after, and not to be had: it was sealed with a secret that is gone.
       const still = await answers.find(claimant, allowance);
       if (still?.requestId === requestId && still.state === "kept") throw notKept(requestId);
     }
-  }
-
-  /** A large one counts as what is sent does, until it is taken: a few bytes may ask for very many. */
-  #again(answer: KeptAnswer, requestId: string, incoming: Incoming): Response {
-    const { byteLength } = answer.body;
-    if (isLargeLength(byteLength)) {
-      releaseWhenTaken(this.#parts, incoming, this.#parts.bodies.reserve(byteLength));
-    }
-    return replay(answer, requestId);
   }
 
   #receipt({ requestId }: Claim, accountId: string, allowance: Allowance) {

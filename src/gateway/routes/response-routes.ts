@@ -1,8 +1,9 @@
 import type { Holder } from "../../conversations/packing.ts";
+import type { Reader } from "../../conversations/record.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
-import { releaseWhenTaken } from "../answering/taken.ts";
+import { fromStorage } from "../answering/from-storage.ts";
 import { identifyReader } from "../arriving/take-body.ts";
 import type { DELETE_RESPONSE, LIST_INPUT_ITEMS } from "../contract/responses.ts";
 import type { Services } from "../services.ts";
@@ -16,21 +17,14 @@ function idOf(item: JsonObject | undefined): string | null {
   return (item?.id as string | undefined) ?? null;
 }
 
-/** Counts what is read of storage as if it had been sent, until it is taken: a few bytes may ask for very many. */
-async function holding<T>(
-  services: Pick<Services, "bodies" | "watchdog">,
+/** What is read of storage for a client, by its key. */
+function holding<T>(
+  { answers: room, watchdog }: Services,
   incoming: Incoming,
+  { accountId }: Reader,
   read: (holder: Holder) => Promise<T>,
 ): Promise<T> {
-  const held = services.bodies.reserve(0);
-  try {
-    const answer = await read(held);
-    releaseWhenTaken(services, incoming, held);
-    return answer;
-  } catch (thrown) {
-    held.release();
-    throw thrown;
-  }
+  return fromStorage({ room, watchdog }, incoming, accountId, read);
 }
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
@@ -40,8 +34,8 @@ export async function showResponse(services: Services, incoming: Incoming): Prom
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
   const id = incoming.params.id ?? "";
-  return holding(services, incoming, async (holder) => {
-    const reader = readerOf(key);
+  const reader = readerOf(key);
+  return holding(services, incoming, reader, async (holder) => {
     return Response.json(await services.conversations.response(id, reader, allowance, holder));
   });
 }
@@ -73,8 +67,9 @@ export async function listInputItems(
   const after = query.get("after") ?? undefined;
   const id = incoming.params.id ?? "";
   const wanted = { limit, order, after } as const;
-  const page = await holding(services, incoming, (holder) =>
-    services.conversations.input(id, readerOf(key), wanted, allowance, holder),
+  const reader = readerOf(key);
+  const page = await holding(services, incoming, reader, (holder) =>
+    services.conversations.input(id, reader, wanted, allowance, holder),
   );
   return {
     object: "list",

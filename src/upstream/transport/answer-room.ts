@@ -1,4 +1,5 @@
 import type { Limits } from "../../config/config.ts";
+import { isLargeLength } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
 
@@ -33,6 +34,7 @@ export class HeldAnswer {
   /** Those that came earlier have smaller ones. */
   readonly number: number;
   #bytes = 0;
+  #grown = 0;
   #isOver = false;
   /** While it waits for room. */
   wait: PromiseWithResolvers<void> | undefined;
@@ -53,6 +55,20 @@ export class HeldAnswer {
     const before = this.#bytes;
     this.#bytes = bytes;
     return this.#room.changed(this, bytes - before);
+  }
+
+  /**
+   * So much more was read of storage for it. Nobody waits with that in hand: throws where there is no room. As long as it
+   * is small, it does not count.
+   */
+  grow(bytes: number): void {
+    this.#grown += bytes;
+    if (!isLargeLength(this.#grown)) return;
+    const room = this.weigh(this.#grown);
+    if (!this.wait) return;
+    room?.catch(() => {});
+    this.giveUp();
+    throw noRoom();
   }
 
   /** It is not waited for any longer: who does hears that there was no room. */
