@@ -1,4 +1,5 @@
 import type { Fault } from "../../../lib/faults.ts";
+import { eventValue } from "../../bytes/event-value.ts";
 import { eventData, SseFramer } from "../../bytes/sse.ts";
 import type { AnswerStatus, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
@@ -42,8 +43,7 @@ export class ChatReader implements AnswerReader {
 
   /** One chunk, parsed. */
   readChunk(chunk: unknown): void {
-    // Some vendors say nothing by a null.
-    if (this.#over || chunk === null) return;
+    if (this.#over || chunk === undefined) return;
     if (!isObject(chunk)) throw new Error("a chat chunk must be an object");
     // Usage may stand on any chunk and more than once: the last word counts.
     this.#count(chunk.usage);
@@ -84,7 +84,7 @@ export class ChatReader implements AnswerReader {
 
   #readData(text: string | undefined): void {
     if (text === "[DONE]") this.#done();
-    else if (text !== undefined) this.readChunk(JSON.parse(text));
+    else this.readChunk(eventValue(text));
   }
 
   /** What stands behind the last whole event matters only while the end has not been told. */

@@ -1,4 +1,5 @@
 import type { Fault } from "../../../lib/faults.ts";
+import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
@@ -70,14 +71,9 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
-    if (text === undefined) return undefined;
-    if (text === "[DONE]") {
-      this.#end();
-      return undefined;
-    }
-    const chunk: unknown = JSON.parse(text);
-    // Some vendors say nothing by a null.
-    if (chunk === null) return undefined;
+    if (text === "[DONE]") this.#end();
+    const chunk = eventValue(text);
+    if (text === undefined || chunk === undefined) return undefined;
     if (!isObject(chunk)) throw new Error("a chat chunk must be an object");
     const before = this.outputTokens;
     this.#read(chunk);

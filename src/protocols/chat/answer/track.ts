@@ -1,3 +1,4 @@
+import { eventValue } from "../../bytes/event-value.ts";
 import { ReadOnce } from "../../bytes/read-once.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -22,9 +23,7 @@ function piecesOfDelta(lane: string, delta: unknown): Piece[] {
 }
 
 function chunkOf(event: Uint8Array): JsonObject | undefined {
-  const text = eventData(event);
-  if (text === undefined || text === "[DONE]") return undefined;
-  const chunk: unknown = JSON.parse(text);
+  const chunk = eventValue(eventData(event));
   return isObject(chunk) ? chunk : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { eventValue } from "../../bytes/event-value.ts";
 import { eventData } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectOf, objectsOf, text } from "../../optional.ts";
@@ -13,9 +14,7 @@ const decoder = new TextDecoder();
  */
 export function readEvent(event: Uint8Array): unknown {
   const data = eventData(event);
-  // Some vendors add the end marker of another wire.
-  if (data === "[DONE]") return undefined;
-  if (data !== undefined) return JSON.parse(data);
+  if (data !== undefined) return eventValue(data);
   const text = decoder.decode(event).trim();
   return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
 }

@@ -1,3 +1,4 @@
+import { eventValue } from "../../bytes/event-value.ts";
 import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
@@ -31,10 +32,8 @@ export class MessagesReader implements AnswerReader {
   #read(event: Uint8Array): void {
     // What a vendor says behind the end takes nothing of the answer away.
     if (this.#events.over) return;
-    const text = eventData(event);
-    // Some vendors add the end marker of another wire.
-    if (text === undefined || text === "[DONE]") return;
-    const data: unknown = JSON.parse(text);
+    const data = eventValue(eventData(event));
+    if (data === undefined) return;
     if (!isObject(data)) throw new Error("an event must be an object");
     this.#events.read(data);
   }

@@ -1,5 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
+import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
@@ -92,9 +93,8 @@ export class MessagesStream extends PassingStream implements StreamFilter {
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
-    // Some vendors add the end marker of another wire.
-    if (text === undefined || text === "[DONE]") return undefined;
-    const data: unknown = JSON.parse(text);
+    const data = eventValue(text);
+    if (text === undefined || data === undefined) return undefined;
     if (!isObject(data) || typeof data.type !== "string") {
       throw new Error("an event must be an object with a type");
     }

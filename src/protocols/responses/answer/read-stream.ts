@@ -1,3 +1,4 @@
+import { eventValue } from "../../bytes/event-value.ts";
 import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { CanonEvent } from "../../canon.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
@@ -109,9 +110,8 @@ export class ResponsesReader implements AnswerReader {
 
   #read(bytes: Uint8Array): void {
     if (this.#state.ended) return;
-    const data = eventData(bytes);
-    if (data === undefined || data === "[DONE]") return;
-    const event: unknown = JSON.parse(data);
+    const event = eventValue(eventData(bytes));
+    if (event === undefined) return;
     if (!isObject(event) || typeof event.type !== "string") {
       throw new Error("an event must be an object with a type");
     }

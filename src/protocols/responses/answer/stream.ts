@@ -1,5 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import type { EventShape } from "../../bytes/event-shape.ts";
+import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
@@ -101,8 +102,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   protected override passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
-    if (text === undefined || text === "[DONE]") return undefined;
-    const data: unknown = JSON.parse(text);
+    const data = eventValue(text);
+    if (text === undefined || data === undefined) return undefined;
     if (!isObject(data) || typeof data.type !== "string") {
       throw new Error("an event must be an object with a type");
     }

@@ -1,14 +1,13 @@
+import { eventValue } from "../../bytes/event-value.ts";
 import { ReadOnce } from "../../bytes/read-once.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { objectOf } from "../../optional.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
 import { generatedTexts } from "./result.ts";
 
 function read(event: Uint8Array): JsonObject {
-  const text = eventData(event);
-  if (text === undefined || text === "[DONE]") return {};
-  const data: unknown = JSON.parse(text);
-  return isObject(data) ? data : {};
+  return objectOf(eventValue(eventData(event)));
 }
 
 type Growing = Record<string, unknown>;
