@@ -2,7 +2,7 @@ import type { Fault } from "../lib/faults.ts";
 import type { JsonText, Written } from "./bytes/splice.ts";
 import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
-import type { Shape } from "./twins.ts";
+import type { Shape } from "./members/shape.ts";
 import type { Allowance } from "./unpriced.ts";
 import type { Usage } from "./usage.ts";
 

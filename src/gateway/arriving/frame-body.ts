@@ -11,8 +11,8 @@ import {
   wrongType,
   wrongValue,
 } from "../../protocols/fields.ts";
+import { refuseTwins, refuseTwinsInSteps } from "../../protocols/members/twins.ts";
 import { RESPONSES_MEMBERS } from "../../protocols/responses/request/members.ts";
-import { refuseTwins, refuseTwinsInSteps } from "../../protocols/twins.ts";
 import { type Body, NO_ENDS } from "./body.ts";
 
 /** What only makes sense over HTTP, or only here, and is not the turn's. */

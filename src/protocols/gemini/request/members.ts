@@ -1,4 +1,4 @@
-import { Shape } from "../../twins.ts";
+import { Shape } from "../../members/shape.ts";
 
 /** The other spelling of a name, which the vendor takes too. */
 function snakeCase(name: string): string {

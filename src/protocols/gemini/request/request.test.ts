@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
-import { refuseTwins } from "../../twins.ts";
+import { refuseTwins } from "../../members/twins.ts";
 import { GEMINI_MEMBERS } from "./members.ts";
 import { inputOfGemini, readGeminiRequest } from "./request.ts";
 

@@ -1,4 +1,4 @@
-import { Shape } from "../../twins.ts";
+import { Shape } from "../../members/shape.ts";
 
 /** What may go to a vendor that bills for it: what the wire describes and tokens pay for. */
 export const MESSAGES_PASSED: ReadonlySet<string> = new Set([

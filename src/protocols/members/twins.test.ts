@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { turnsDuring } from "../../test/support/waiting.ts";
-import { Fault } from "../lib/faults.ts";
-import { JsonText } from "./bytes/splice.ts";
-import { membersInSteps, refuseTwins, refuseTwinsInSteps, Shape } from "./twins.ts";
+import { turnsDuring } from "../../../test/support/waiting.ts";
+import { Fault } from "../../lib/faults.ts";
+import { Shape } from "./shape.ts";
+import { refuseTwins, refuseTwinsInSteps } from "./twins.ts";
 
 const TOOL = new Shape(["type", "parameters"], { tools: "same" });
 const SHAPE = new Shape(["model", "max_tokens", "metadata", "stream"], { tools: TOOL });
@@ -77,40 +77,6 @@ test("an object of very many names is looked through once", () => {
   const names = Array.from({ length: 100_000 }, (_, i) => `"n${i}":0`).join(",");
   expect(paramOf(`{${names}}`)).toBeUndefined();
   expect(paramOf(`{${names},"n5":1}`)).toBe("n5");
-});
-
-/** Any JSON of an object, with any space in it. */
-const SPACED_OBJECT = fc
-  .tuple(
-    fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 })),
-    fc.stringMatching(/^[ \n\r\t]{0,10}$/),
-  )
-  .map(([value, space]) => space + JSON.stringify(value, null, space) + space);
-
-describe("the members of an object", () => {
-  test("are found where JSON.parse finds them", async () => {
-    const found = fc.asyncProperty(SPACED_OBJECT, async (text) => {
-      const members = refuseTwins(text, new Shape([]));
-      expect(await membersInSteps(text, new Map())).toEqual([...members]);
-      const values = members.map(({ name, value: { start, end } }) => [
-        name,
-        JSON.parse(text.slice(start, end)),
-      ]);
-      const whole = JSON.parse(text) as Record<string, unknown>;
-      expect(values.length).toBe(Object.keys(whole).length);
-      for (const [name, value] of values) expect(value).toEqual(whole[name]);
-    });
-    await fc.assert(found);
-  });
-
-  test("are those that a text finds itself, also where one stands twice", async () => {
-    const text = '{ "a" : [1,{"b":2}] , "c":null,"a":{"d":[]} }';
-    const known = new JsonText(text);
-    known.know(text, await membersInSteps(text, new Map()));
-    const edits = { a: "1", c: undefined, e: "2" };
-    expect(known.edit(edits)).toBe(new JsonText(text).edit(edits));
-    expect(known.locate("a")).toEqual(new JsonText(text).locate("a"));
-  });
 });
 
 describe("others have their turns while a large text is gone through", () => {

@@ -1,9 +1,8 @@
-import { breath } from "../lib/breath.ts";
-import { Fault } from "../lib/faults.ts";
-import { UNBOUNDED } from "../lib/json/json-bounds.ts";
-import { weighLargeJson } from "../lib/json/large-json.ts";
-import { knowingEnds, type LongStrings } from "../lib/json/long-strings.ts";
-import type { Member } from "../lib/json/stepped-parser.ts";
+import { breath } from "../../lib/breath.ts";
+import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
+import { weighLargeJson } from "../../lib/json/large-json.ts";
+import { knowingEnds, type LongStrings } from "../../lib/json/long-strings.ts";
+import type { Member } from "../../lib/json/stepped-parser.ts";
 import {
   CLOSE_BRACKET,
   COMMA,
@@ -15,80 +14,17 @@ import {
   skipPlain,
   skipSpace,
   skipString,
-} from "./bytes/json-scan.ts";
+} from "../bytes/json-scan.ts";
+import type { Shape } from "./shape.ts";
 
-/** What lies inside a member: more that is read here, the same again, or what is the client's own. */
-type Inside = Shape | "same" | null;
-
-/** The same name to a reader that does not tell capitals from small letters, as some languages' do not. */
-function folded(name: string): string {
-  return name.toUpperCase().toLowerCase();
-}
-
-/**
- * The members of an object that are read or written here, and what lies inside them. Lists are
- * looked through: what is said of a member holds for each object that it lists. What is not named is
- * not looked into, and neither are schemas, arguments and metadata: there `id` and `ID` may both be.
- */
-export class Shape {
-  readonly #members: ReadonlyMap<string, Inside>;
-  readonly #folded = new Map<string, string>();
-
-  constructor(plain: readonly string[], nested: Readonly<Record<string, Inside>> = {}) {
-    const flat = plain.map((name): [string, Inside] => [name, null]);
-    this.#members = new Map([...flat, ...Object.entries(nested)]);
-    for (const name of this.#members.keys()) this.#folded.set(folded(name), name);
-  }
-
-  get names(): readonly string[] {
-    return [...this.#members.keys()];
-  }
-
-  /** The same with more names. */
-  with(plain: readonly string[], nested: Readonly<Record<string, Inside>> = {}): Shape {
-    return new Shape(plain, { ...Object.fromEntries(this.#members), ...nested });
-  }
-
-  /** What to look for inside a member; undefined where nothing is. */
-  inside(name: string): Shape | undefined {
-    const inside = this.#members.get(name);
-    return inside === "same" ? this : (inside ?? undefined);
-  }
-
-  /** The member that a name would be taken for by somebody who overlooks case. */
-  meantBy(name: string): string | undefined {
-    if (this.#members.has(name)) return undefined;
-    return this.#folded.get(folded(name));
-  }
-}
-
-type Path = (string | number)[];
-
-function written(path: Path): string {
-  let text = "";
-  for (const piece of path) {
-    if (typeof piece === "number") text += `[${piece}]`;
-    else text += text === "" ? piece : `.${piece}`;
-  }
-  return text;
-}
-
-const PARAM_CHARS_MAX = 200;
-
-function twin(path: Path, name: string, meant: string): Fault {
-  const param = written([...path, name]).slice(0, PARAM_CHARS_MAX);
-  const message =
-    name === meant
-      ? `The parameter '${param}' is given twice.`
-      : `The parameter '${param}' differs from '${meant}' only by its capitals; write '${meant}'.`;
-  return new Fault("duplicate_parameter", message, { param });
-}
+/** The way to a value from the whole: members by name, elements by number. */
+export type Path = (string | number)[];
 
 /** Beyond so many names of one object they are looked up instead of compared. */
 const COMPARED_MAX = 16;
 
 /** An object or a list that a walk is inside of. */
-class Around {
+export class Around {
   readonly outer: Around | undefined;
   readonly shape: Shape | undefined;
   readonly isObject: boolean;
@@ -120,13 +56,17 @@ class Around {
   }
 }
 
+/** Hears of each member of the objects that have a shape, and may refuse it. */
+type Named = (object: Around, name: string, shape: Shape) => void;
+
 /**
  * Goes through the text of an object once, and into what its shape names, as far at a time as it is told: over a text
  * of many megabytes others would wait. On its way it finds the members of the object; without a shape, only those.
  */
-class Walk {
+export class MemberWalk {
   readonly members: Member[] = [];
   readonly #text: string;
+  readonly #named: Named | undefined;
   /** Where it has come to. */
   at = 0;
   /** Whether a value comes next, and by which shape it is gone into. */
@@ -139,9 +79,10 @@ class Walk {
   #start = 0;
   #valueStart = 0;
 
-  constructor(text: string, shape: Shape | undefined) {
+  constructor(text: string, shape?: Shape, named?: Named) {
     this.#text = text;
     this.#shape = shape;
+    this.#named = named;
   }
 
   /** True once it is through. A single string or number is gone over at once. */
@@ -222,10 +163,7 @@ class Walk {
     const { shape } = object;
     const end = skipString(text, this.at);
     const name = readName(text, this.at, end);
-    if (shape) {
-      const meant = object.add(name) ? shape.meantBy(name) : name;
-      if (meant !== undefined) throw twin(object.path, name, meant);
-    }
+    if (shape) this.#named?.(object, name, shape);
     if (!object.outer) this.#start = this.at;
     object.at = name;
     this.at = text.indexOf(":", end) + 1;
@@ -234,41 +172,12 @@ class Walk {
   }
 }
 
-/**
- * Refuses a text in which two members could be taken for one, or one for another: a second member of
- * the same name, or one that differs from what is read here only by case. Two readers of the text
- * may take it differently, and what is priced would not be what is served. The text must be valid JSON.
- * Returns the members of the object, for whoever is to change some of them.
- */
-export function refuseTwins(text: string, shape: Shape): readonly Member[] {
-  const walk = new Walk(text, shape);
-  walk.go(Number.POSITIVE_INFINITY);
-  return walk.members;
-}
-
 /** Characters that are gone through without a breath: about a millisecond, each by each. */
 const STEP_CHARS = 512 * 1024;
 
-/** The same in steps, for a text that is so large that others must have their turns meanwhile. */
-export function refuseTwinsInSteps(
-  text: string,
-  shape: Shape,
-  ends: LongStrings,
-): Promise<readonly Member[]> {
-  return walkInSteps(new Walk(text, shape), text, ends);
-}
-
-/** The members of an object, found in steps. Nothing is refused. */
-export async function membersInSteps(
-  text: string,
-  known?: LongStrings,
-): Promise<readonly Member[]> {
-  const ends = known ?? (await weighLargeJson(text, UNBOUNDED)).ends;
-  return walkInSteps(new Walk(text, undefined), text, ends);
-}
-
-async function walkInSteps(
-  walk: Walk,
+/** Goes through a text that is so large that others must have their turns meanwhile. */
+export async function walkInSteps(
+  walk: MemberWalk,
   text: string,
   ends: LongStrings,
 ): Promise<readonly Member[]> {
@@ -276,4 +185,13 @@ async function walkInSteps(
   while (!knowingEnds(text, ends, go)) await breath();
   await breath();
   return walk.members;
+}
+
+/** The members of an object, found in steps. */
+export async function membersInSteps(
+  text: string,
+  known?: LongStrings,
+): Promise<readonly Member[]> {
+  const ends = known ?? (await weighLargeJson(text, UNBOUNDED)).ends;
+  return walkInSteps(new MemberWalk(text), text, ends);
 }
