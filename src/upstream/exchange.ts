@@ -10,6 +10,7 @@ import type { UpstreamCall } from "./channels/channels.ts";
 import type { Attempt } from "./plan.ts";
 import type { Reach } from "./reach.ts";
 import {
+  REFUSAL_CHARS_MAX,
   type ReadFault,
   refusalOfAnswer,
   refusalOfLeaving,
@@ -26,7 +27,6 @@ import type {
 import { AnswerTooLong } from "./transport/whole-text.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
-const ERROR_BODY_CHARS_MAX = 64 * 1024;
 
 /** While it is worked on, an answer is there about twice: as it came, and as what is made of it. */
 const IN_WORK = 2;
@@ -202,7 +202,7 @@ export class Exchange implements Watch, LongTexts {
         // Some vendors quote the key that they refuse. Nobody is to read it, not even operators.
         if (!chunk) return this.#attempt.credential.key.parse(text);
         text += decoder.decode(chunk, { stream: true });
-        if (text.length > ERROR_BODY_CHARS_MAX) {
+        if (text.length > REFUSAL_CHARS_MAX) {
           this.#break(new Error("the refusal is too long"));
           return undefined;
         }

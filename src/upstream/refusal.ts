@@ -137,6 +137,9 @@ function messageOf(status: number, body: unknown): string {
   return `${status} ${message ?? detail ?? ""}`.trim();
 }
 
+/** No refusal says more that anybody would read. */
+export const REFUSAL_CHARS_MAX = 64 * 1024;
+
 /** The vendor's words for what the client did, and one sentence for all that it did not do. */
 function faultFor(kind: RefusalKind, heard: Fault, body: unknown, read: ReadFault): Fault {
   if (kind === "client") return heard.status < 500 ? heard : read(400, body);

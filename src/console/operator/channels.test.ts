@@ -195,6 +195,22 @@ describe("a test of a channel", () => {
     ]);
   });
 
+  test.each([
+    ["an answer", 200, { ok: false, status: null }],
+    ["a refusal, of which the status counts", 500, { ok: false, status: 500, error: "500" }],
+  ])("reads no more of %s than a test needs", async (_what, status, told) => {
+    const { house, add, vendor } = await setUp();
+    await add();
+    const { script } = vendor;
+    vendor.script = async (call) => {
+      const answered = (await (await script(call)).json()) as object;
+      const error = { message: "x".repeat(600_000) };
+      return Response.json({ ...answered, error }, { status });
+    };
+    const { body } = await house.ask("POST", "/channels/custom-1/test", {});
+    expect(body).toMatchObject(told);
+  });
+
   test("asks for the list where there is no model to ask for", async () => {
     const { house, channel, vendor } = await setUp();
     await house.ask("POST", "/channels", { ...channel, models: "fetch", id: "empty" });

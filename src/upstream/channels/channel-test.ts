@@ -6,17 +6,19 @@ import { faultOfVendor, upstreamUnavailable } from "../../protocols/faults.ts";
 import { openTranslation } from "../../protocols/translate.ts";
 import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
-import { refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";
+import { REFUSAL_CHARS_MAX, refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";
 import type { Route, Routes } from "../routing.ts";
 import { fetchedAnswer } from "../transport/fetched-call.ts";
 import type { VendorAnswer, VendorCall } from "../transport/vendor-answer.ts";
+import { AnswerTooLong } from "../transport/whole-text.ts";
 import type { ChannelState, TestedKey } from "./channel-state.ts";
 import type { UpstreamCall } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
+import { LIST_BYTES_MAX } from "./fetched-models.ts";
 
 const WITHIN_MS = 30_000;
-/** An answer of a few tokens, or a list of models. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** An answer of a few tokens, or the numbers of an embedding: it is read in one step. */
+const ANSWER_BYTES_MAX = 512 * 1024;
 /** The smallest maximum that every wire takes. */
 const OUTPUT_TOKENS = 16;
 
@@ -52,6 +54,8 @@ type Send = (credential: Credential, signal: AbortSignal) => Promise<VendorAnswe
 /** How a call is made, and how its answer shows that it is one. */
 interface Trial {
   readonly send: Send;
+  /** How long an answer may be. */
+  readonly bytesMax: number;
   /** Throws where a 200 is no answer. */
   check(text: string): Promise<void>;
 }
@@ -108,6 +112,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   };
   return {
     send: (credential, signal) => answerOf(channel.call(call, credential.key), signal),
+    bytesMax: ANSWER_BYTES_MAX,
     async check(text) {
       const options = { model: model.id, echo: {} };
       const read = translation.readResult(JSON.parse(text), new JsonText(text), options);
@@ -122,6 +127,7 @@ function listing({ channel }: ChannelState): Trial | undefined {
   return (
     list && {
       send: (credential, signal) => list(credential.key, signal).then(fetchedAnswer),
+      bytesMax: LIST_BYTES_MAX,
       check: async () => {},
     }
   );
@@ -148,6 +154,22 @@ function unanswered(thrown: unknown, { key }: Credential): VendorRefusal {
   return new VendorRefusal(message, { kind: "vendor", fault: upstreamUnavailable(thrown) });
 }
 
+/** What was answered. A refusal that is too long says nothing but its status. */
+async function answeredText(
+  answer: VendorAnswer,
+  { bytesMax }: Trial,
+  over: AbortController,
+): Promise<string> {
+  if (answer.status === 200) return answer.text(bytesMax);
+  try {
+    return await answer.text(REFUSAL_CHARS_MAX);
+  } catch (thrown) {
+    if (!(thrown instanceof AnswerTooLong)) throw thrown;
+    over.abort(thrown);
+    return "";
+  }
+}
+
 /** Asks with one key, and returns why it got no answer. */
 async function refusalIn(
   credential: Credential,
@@ -160,7 +182,7 @@ async function refusalIn(
   let text: string;
   try {
     response = await trial.send(credential, signal);
-    text = await response.text(ANSWER_BYTES_MAX);
+    text = await answeredText(response, trial, over);
   } catch (thrown) {
     over.abort(thrown);
     return refusalOfSilence(thrown);

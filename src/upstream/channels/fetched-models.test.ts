@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { endlessBody } from "../../../test/support/vendors/endless-body.ts";
+import { turnsDuring } from "../../../test/support/waiting.ts";
 import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -7,8 +8,8 @@ import { Routes } from "../routing.ts";
 import { waysOf } from "../transport/ways.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";
-import type { Credential } from "./credentials.ts";
-import { FetchedModels } from "./fetched-models.ts";
+import { type Credential, VendorKey } from "./credentials.ts";
+import { FetchedModels, listOf } from "./fetched-models.ts";
 
 const { limits } = readConfig({});
 const CATALOGUE: Catalogue = shippedCatalogue();
@@ -67,6 +68,19 @@ describe("a list of models that is fetched", () => {
     await fetched.refresh();
     expect(served()).toEqual(["gpt-5.4=gpt-5.4", "claude-opus-4.8=claude-opus-4-8"]);
     expect(routes.unpriced()).toEqual([{ channelId: "mine", models: ["my-finetune"] }]);
+  });
+
+  test("leaves others their turns where it is long", async () => {
+    const names = Array.from({ length: 100_000 }, (_, i) => `a-model-of-our-own-${i}`);
+    const text = JSON.stringify({ data: names });
+    const key = new VendorKey("secret-key-0001");
+    let listed: readonly string[] = [];
+    const turns = await turnsDuring(async () => {
+      listed = await listOf({ list: async () => new Response(text) }, key, 60_000);
+    });
+    expect(listed[7]).toBe("a-model-of-our-own-7");
+    // It is parsed in steps of a quarter of a megabyte.
+    expect(turns).toBeGreaterThan(text.length / (256 * 1024));
   });
 
   test("is followed when it changes", async () => {

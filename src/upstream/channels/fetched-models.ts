@@ -1,5 +1,7 @@
 import type { Limits } from "../../config/config.ts";
+import { isLarge } from "../../lib/breath.ts";
 import { every } from "../../lib/clock.ts";
+import { readInSteps } from "../../lib/json/large-json.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import { isObject } from "../../protocols/fields.ts";
 import type { Routes } from "../routing.ts";
@@ -9,7 +11,8 @@ import type { Channel } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
 
 const PERIOD_MS = 600_000;
-const LIST_BYTES_MAX = 16 * 1024 * 1024;
+/** The longest list of models that is read. */
+export const LIST_BYTES_MAX = 16 * 1024 * 1024;
 const MODELS_MAX = 20_000;
 const NAME_CHARS_MAX = 256;
 
@@ -29,9 +32,14 @@ function namesIn(body: unknown): string[] | undefined {
   });
 }
 
+/** A long list in steps, so that others have their turns meanwhile. */
+async function parsed(text: string): Promise<unknown> {
+  return isLarge(text) ? (await readInSteps(text)).value : JSON.parse(text);
+}
+
 /** What the vendor of a channel lists; throws where it lists nothing that can be read. */
 export async function listOf(
-  channel: Channel,
+  channel: Pick<Channel, "list">,
   key: VendorKey,
   withinMs: number,
 ): Promise<string[]> {
@@ -43,7 +51,7 @@ export async function listOf(
     throw new Error(`the list of models was answered with ${response?.status}`);
   }
   try {
-    const names = namesIn(JSON.parse(await fetchedAnswer(response).text(LIST_BYTES_MAX)));
+    const names = namesIn(await parsed(await fetchedAnswer(response).text(LIST_BYTES_MAX)));
     if (!names) throw new Error("the list of models cannot be read");
     return names;
   } finally {
