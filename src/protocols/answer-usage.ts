@@ -1,4 +1,4 @@
-import { type JsonText, withMember } from "./bytes/splice.ts";
+import { type ObjectText, withMember } from "./bytes/splice.ts";
 import type { JsonObject } from "./fields.ts";
 import type { Usage } from "./usage.ts";
 import type { AnswerEnd } from "./wire.ts";
@@ -8,13 +8,12 @@ import type { AnswerEnd } from "./wire.ts";
  * otherwise that, in the words of the wire; with the cost where the key shows it.
  */
 export function usageText(
-  json: JsonText,
+  json: ObjectText,
   end: AnswerEnd,
   write: (usage: Usage) => JsonObject,
   name = "usage",
 ): string {
-  const span = json.locate(name);
-  const told = span && !end.mended ? json.text.slice(span.start, span.end) : "";
+  const told = end.mended ? "" : (json.memberText(name) ?? "");
   const counts = told.startsWith("{") && told !== "{}" ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;
   return withMember(counts, "cost", JSON.stringify(end.cost));

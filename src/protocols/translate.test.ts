@@ -8,7 +8,8 @@ import type { JsonText } from "./bytes/splice.ts";
 import { eventData, SseFramer } from "./bytes/sse.ts";
 import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
-import type { Endpoint, UpstreamOptions, VendorResult } from "./wire.ts";
+import { NO_USAGE } from "./usage.ts";
+import type { Endpoint, UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
 
 const wires = openWires(readConfig({}).limits);
@@ -208,9 +209,7 @@ describe("a response that was made on another wire repeats what was used", () =>
     // What it costs is judged by what it says.
     expect(JSON.parse(JSON.stringify(written.value))).toEqual(JSON.parse(text));
     const read = (body: unknown, json: JsonText) => way.readResult(body, json, answer);
-    // It is short, and so there at once.
-    const result = readText(read, JSON.stringify(WHOLE[vendor])) as VendorResult;
-    const { body: response } = result;
+    const { body: response } = readText(read, JSON.stringify(WHOLE[vendor]));
     return { sent: JSON.parse(text), dropped, response };
   }
 
@@ -454,5 +453,39 @@ describe("a translated stream that has begun", () => {
     await collect();
     expect(heapStats().heapSize - before).toBeLessThan((STREAMS * text.length) / 2);
     expect(streams.filter(({ failure }) => failure)).toEqual([]);
+  });
+});
+
+describe("a long answer in another wire's words", () => {
+  const CHARS = 3_000_000;
+  const SAID = "a fox; ".repeat(CHARS / 7);
+  const completion = JSON.stringify({
+    id: "c1",
+    object: "chat.completion",
+    model: "theirs",
+    choices: [{ index: 0, message: { role: "assistant", content: SAID }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  });
+  const ASKS = {
+    responses: { input: "hi" },
+    messages: { max_tokens: 64, messages: [{ role: "user", content: "hi" }] },
+    gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
+  };
+
+  test.each(Object.entries(ASKS))("is never put together for %s", (endpoint, ask) => {
+    const client = wires[endpoint as keyof typeof ASKS];
+    const body = endpoint === "gemini" ? ask : { model: "ours-1.0", ...ask };
+    const path = { model: "ours-1.0", stream: false };
+    const request = client.readRequest(body, JSON.stringify(body), path);
+    const way = openTranslation(client, wires.chat, request, {});
+    way.writeRequest(options);
+    const read = (value: unknown, json: JsonText) => way.readResult(value, json, answer);
+    const result = readText(read, completion);
+    const written = result.write(answer, { cost: "0.1", usage: NO_USAGE, echo: {} });
+    if (typeof written === "string") throw new Error("it is one text");
+    const pieces = [...written];
+    expect(pieces.join("")).toContain(SAID);
+    // Each is a step of its own, and so is encoding it.
+    for (const piece of pieces) expect(piece.length).toBeLessThan(512 * 1024);
   });
 });

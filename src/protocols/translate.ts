@@ -1,9 +1,7 @@
-import { flatten, isLarge } from "../lib/breath.ts";
+import { isLarge } from "../lib/breath.ts";
 import type { Fault } from "../lib/faults.ts";
-import { writeJson } from "../lib/json/large-json.ts";
-import type { Soon } from "../lib/soon.ts";
-import { readLongText } from "./bytes/long-text.ts";
 import { JsonText } from "./bytes/splice.ts";
+import { UnwrittenObject } from "./bytes/unwritten-object.ts";
 import type { Answer, CanonEvent, OutputItem } from "./canon.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -59,7 +57,7 @@ export function outputMaximumName({ endpoint }: PassWire, { body }: ClientReques
 export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
   /** A vendor's whole answer, parsed, and its text. Throws where it is not what the vendor's wire promises. */
-  readResult(body: unknown, json: JsonText, options: AnswerOptions): Soon<VendorResult>;
+  readResult(body: unknown, json: JsonText, options: AnswerOptions): VendorResult;
   openStream(options: AnswerOptions): StreamFilter;
 }
 
@@ -181,16 +179,9 @@ function shortResult(client: Wire, answer: Answer, written: JsonObject): VendorR
   return translatedResult(client.readResult(JSON.parse(text), new JsonText(text)), answer);
 }
 
-/** The same in steps, for one that is so long that others must have their turns meanwhile. */
-async function longResult(
-  client: Wire,
-  answer: Answer,
-  written: JsonObject,
-): Promise<VendorResult> {
-  const text = await writeJson(written);
-  await flatten(text);
-  const { body, json } = await readLongText(text);
-  return translatedResult(client.readResult(body, json), answer);
+/** The same of one that is so long that others must have their turns while it is written: it never is one text. */
+function longResult(client: Wire, answer: Answer, written: JsonObject): VendorResult {
+  return translatedResult(client.readResult(written, new UnwrittenObject(written)), answer);
 }
 
 function translatedResult(own: VendorResult, answer: Answer): VendorResult {

@@ -1,5 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
-import type { JsonText, Written } from "./bytes/splice.ts";
+import type { JsonText, ObjectText, Written } from "./bytes/splice.ts";
 import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
 import type { Shape } from "./members/shape.ts";
@@ -231,7 +231,7 @@ export interface PassWire {
   passes?(request: ClientRequest, dialect: Dialect): boolean;
   writeRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody;
   /** A vendor's whole answer, parsed, and its text. Throws where it is not what the wire promises. */
-  readResult(body: unknown, json: JsonText): VendorResult;
+  readResult(body: unknown, json: ObjectText): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamFilter;
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;

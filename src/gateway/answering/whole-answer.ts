@@ -35,11 +35,11 @@ function readAtOnce(
   dispatch: Dispatch,
   text: string,
   translation: Translation,
-): Soon<Reading<VendorResult>> {
+): Reading<VendorResult> {
   try {
     const options = answerOptions(dispatch);
     const result = translation.readResult(JSON.parse(text), new JsonText(text), options);
-    return result instanceof Promise ? readLater(dispatch, result) : readingOf(dispatch, result);
+    return readingOf(dispatch, result);
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }
@@ -53,18 +53,9 @@ async function readInSteps(
   translation: Translation,
 ): Promise<Reading<VendorResult>> {
   await exchange.gathered(text.length);
-  const result = readLongText(text).then(({ body, json }) =>
-    translation.readResult(body, json, answerOptions(dispatch)),
-  );
-  return readLater(dispatch, result);
-}
-
-async function readLater(
-  dispatch: Dispatch,
-  result: Promise<VendorResult>,
-): Promise<Reading<VendorResult>> {
   try {
-    return readingOf(dispatch, await result);
+    const { body, json } = await readLongText(text);
+    return readingOf(dispatch, translation.readResult(body, json, answerOptions(dispatch)));
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }

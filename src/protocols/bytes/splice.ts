@@ -64,6 +64,14 @@ export type Written = string | Iterable<string>;
 /** A member's new value; undefined takes the member out. */
 export type Edits = Readonly<Record<string, JsonPiece | undefined>>;
 
+/** An object of which single members are changed when it is written, whether its text is there or not. */
+export interface ObjectText {
+  /** The value of a member as it is written; undefined where it has none of that name. */
+  memberText(name: string): string | undefined;
+  /** All of it with members set, removed and added. */
+  written(edits: Edits): Written;
+}
+
 /** What edits make of the value of an object. */
 export function edited(body: JsonObject, edits: Edits): JsonObject {
   const changed: Record<string, unknown> = { ...body };
@@ -81,7 +89,7 @@ function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, u
 }
 
 /** The text of an object, looked through once, and only when a member is to be found or changed. */
-export class JsonText {
+export class JsonText implements ObjectText {
   #text: string | undefined;
   /** Until its text is there: what that was made of may be as large. */
   #later: Later | undefined;
@@ -140,6 +148,11 @@ export class JsonText {
     const all = this.#members;
     for (let i = all.length - 1; i >= 0; i--) if (all[i]?.name === name) return all[i]?.value;
     return undefined;
+  }
+
+  memberText(name: string): string | undefined {
+    const span = this.locate(name);
+    return span && this.text.slice(span.start, span.end);
   }
 
   /**

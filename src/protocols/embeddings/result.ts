@@ -1,5 +1,5 @@
 import { usageText } from "../answer-usage.ts";
-import type { JsonText } from "../bytes/splice.ts";
+import type { ObjectText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import { inputTokens, readCounts, type Usage } from "../usage.ts";
@@ -14,7 +14,7 @@ function writeUsage(usage: Usage) {
   return { prompt_tokens: inputTokens(usage), total_tokens: inputTokens(usage) };
 }
 
-export function readEmbeddingsResult(body: unknown, json: JsonText): VendorResult {
+export function readEmbeddingsResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = isObject(body.error) && !Array.isArray(body.data);
   if (!failed && !Array.isArray(body.data)) throw new Error("the vendor's answer has no data");

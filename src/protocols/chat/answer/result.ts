@@ -1,6 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { type Edits, JsonText, type Written } from "../../bytes/splice.ts";
+import { type Edits, JsonText, type ObjectText, type Written } from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
@@ -47,15 +47,14 @@ export function hasSources(message: unknown): boolean {
 /** What a vendor asks of us is no business of the client's. */
 const VENDOR_COSTS = { cost_details: undefined, cost_in_usd_ticks: undefined };
 
-function ownUsage(json: JsonText, end: AnswerEnd): string {
+function ownUsage(json: ObjectText, end: AnswerEnd): string {
   const text = usageText(json, end, writeChatUsage);
-  const span = json.locate("usage");
-  if (!span || !json.text.slice(span.start, span.end).includes('"cost')) return text;
+  if (!json.memberText("usage")?.includes('"cost')) return text;
   const costs = end.cost === undefined ? { ...VENDOR_COSTS, cost: undefined } : VENDOR_COSTS;
   return new JsonText(text).edit(costs);
 }
 
-function ownMembers(json: JsonText, model: string, end: AnswerEnd): Edits {
+function ownMembers(json: ObjectText, model: string, end: AnswerEnd): Edits {
   return { model, usage: ownUsage(json, end) };
 }
 
@@ -81,14 +80,14 @@ function failureOf(body: JsonObject): Fault | undefined {
 }
 
 class ChatResult implements VendorResult {
-  readonly #json: JsonText;
+  readonly #json: ObjectText;
   readonly id: string | undefined;
   readonly usage: Usage | undefined;
   readonly webSearches: number;
   readonly failure: Fault | undefined;
   readonly body: JsonObject;
 
-  constructor(body: JsonObject, json: JsonText) {
+  constructor(body: JsonObject, json: ObjectText) {
     const { id, usage, choices } = body;
     this.failure = failureOf(body);
     const isAnswer = Array.isArray(choices);
@@ -110,7 +109,7 @@ class ChatResult implements VendorResult {
   }
 }
 
-export function readChatResult(body: unknown, json: JsonText): VendorResult {
+export function readChatResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   return new ChatResult(body, json);
 }

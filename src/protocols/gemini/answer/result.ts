@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { type Edits, JsonText } from "../../bytes/splice.ts";
+import { type Edits, JsonText, type ObjectText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import type { AnswerEnd, VendorResult } from "../../wire.ts";
 import { errorOf, faultOfAnswer } from "../faults.ts";
@@ -7,9 +7,9 @@ import { readGeminiUsage, writeGeminiUsage } from "../usage.ts";
 import { blockOf, chunkTokens } from "./chunks.ts";
 import { SearchQueries } from "./grounding.ts";
 
-function ownMembers(json: JsonText, model: string, end: AnswerEnd | undefined): Edits {
+function ownMembers(json: ObjectText, model: string, end: AnswerEnd | undefined): Edits {
   return {
-    ...(json.locate("modelVersion") ? { modelVersion: model } : {}),
+    ...(json.memberText("modelVersion") ? { modelVersion: model } : {}),
     ...(end ? { usageMetadata: usageText(json, end, writeGeminiUsage, "usageMetadata") } : {}),
   };
 }
@@ -20,7 +20,7 @@ export function writeChunk(text: string, model: string, end?: AnswerEnd): string
   return json.edit(ownMembers(json, model, end));
 }
 
-export function readGeminiResult(body: unknown, json: JsonText): VendorResult {
+export function readGeminiResult(body: unknown, json: ObjectText): VendorResult {
   const error = errorOf(body);
   const answer = isObject(body) ? body : {};
   const failure = error && !Array.isArray(answer.candidates) ? faultOfAnswer(error) : undefined;

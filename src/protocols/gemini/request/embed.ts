@@ -1,5 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
-import { isLarge } from "../../../lib/breath.ts";
+import { isLargeValue } from "../../../lib/breath.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {
@@ -103,12 +103,7 @@ function writeUsage({ usage, cost }: AnswerEnd): JsonObject {
   return cost === undefined ? counts : { ...counts, cost };
 }
 
-function asGemini(
-  result: VendorResult,
-  method: EmbedMethod,
-  texts: number,
-  isLong: boolean,
-): VendorResult {
+function asGemini(result: VendorResult, method: EmbedMethod, texts: number): VendorResult {
   if (result.failure) return result;
   const embeddings = vectorsOf(result);
   if (embeddings.length !== texts) throw new Error("the vendor's answer lacks embeddings");
@@ -117,7 +112,7 @@ function asGemini(
     ...result,
     write(_options, end) {
       const answer = { ...vectors, usageMetadata: writeUsage(end) };
-      return isLong ? jsonPieces(answer) : JSON.stringify(answer);
+      return isLargeValue(answer) ? jsonPieces(answer) : JSON.stringify(answer);
     },
   };
 }
@@ -146,7 +141,6 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
       const sent = wire.writeRequest(request, options);
       return sent.withDropped([...sent.dropped, ...lost]);
     },
-    readResult: (body, json) =>
-      asGemini(wire.readResult(body, json), method, texts, isLarge(json.text)),
+    readResult: (body, json) => asGemini(wire.readResult(body, json), method, texts),
   };
 }

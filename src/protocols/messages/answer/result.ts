@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import type { JsonText } from "../../bytes/splice.ts";
+import type { ObjectText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
@@ -23,7 +23,7 @@ export function blockTokens(block: unknown): number {
   return tokensOf(blockTexts(block));
 }
 
-export function readMessagesResult(body: unknown, json: JsonText): VendorResult {
+export function readMessagesResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const { content } = body;
   const failure =

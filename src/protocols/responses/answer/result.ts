@@ -1,5 +1,5 @@
 import { usageText } from "../../answer-usage.ts";
-import { type Edits, edited, JsonText, Unwritten } from "../../bytes/splice.ts";
+import { type Edits, edited, JsonText, type ObjectText, Unwritten } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
@@ -32,7 +32,7 @@ export function generatedTokens(value: unknown): number {
 
 /** What makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */
 function ownMembers(
-  json: JsonText,
+  json: ObjectText,
   response: JsonObject,
   options: AnswerOptions,
   end: AnswerEnd | undefined,
@@ -70,7 +70,7 @@ export function ownResponse(
   return edited(response, ownMembers(json, response, options, end));
 }
 
-export function readResponseResult(body: unknown, json: JsonText): VendorResult {
+export function readResponseResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
