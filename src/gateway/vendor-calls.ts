@@ -167,7 +167,10 @@ export class VendorCalls {
           const vendor = this.#services.wires[attempt.endpoint];
           const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
-          const sent = this.#write(translation, attempt, clamp);
+          const options = this.#optionsOf(attempt, clamp);
+          const sent = isLong
+            ? await translation.writeLongRequest(options)
+            : translation.writeRequest(options);
           const call = this.#callOf(attempt, isLong ? await this.#encoded(sent) : sent.text);
           const exchange = this.#begin(attempt, clamp, sent);
           // What a failed answer says it has used is charged, unless another vendor is asked.
@@ -329,11 +332,11 @@ export class VendorCalls {
     return fee < held ? fee : held;
   }
 
-  /** The request as the vendor's wire writes it. */
-  #write(translation: Translation, attempt: Attempt, clamp: number | undefined): UpstreamBody {
+  /** What the vendor's wire is to know of the request. */
+  #optionsOf(attempt: Attempt, clamp: number | undefined): UpstreamOptions {
     const { admitted, request, turn } = this.#dispatch;
     const { model } = this.#candidate;
-    const options: UpstreamOptions = {
+    return {
       model: attempt.upstreamModel,
       outputClamp: clamp ?? ownMaximum(request, model),
       keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
@@ -344,7 +347,6 @@ export class VendorCalls {
       webSearch: attempt.runsSearches && model.webSearch,
       searchesMax: admitted.room.sizeOf(model).searches,
     };
-    return translation.writeRequest(options);
   }
 
   /** What could not be said to the vendor. */

@@ -77,6 +77,8 @@ export interface CallItem {
   readonly custom: boolean;
   /** JSON text, or the free text of a custom tool. */
   readonly arguments: string;
+  /** What that text says, where it was read before; its value is undefined where it is no JSON. */
+  readonly read?: { readonly value: unknown };
 }
 
 /** What a tool returned. */

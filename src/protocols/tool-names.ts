@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { newId } from "../lib/ids.ts";
+import { argumentsValue } from "./call-arguments.ts";
 import type { CallItem, CustomTool, FunctionTool, Tool } from "./canon.ts";
 import { isObject, type JsonObject } from "./fields.ts";
 
@@ -45,14 +46,10 @@ export function wrapFreeText(input: string): string {
   return JSON.stringify({ input });
 }
 
-function unwrapFreeText(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isObject(value) && typeof value.input === "string") return value.input;
-  } catch {
-    // A model that did not keep to the form wrote the text itself.
-  }
-  return json;
+function unwrapFreeText(call: CallItem): string {
+  const value = argumentsValue(call);
+  // A model that did not keep to the form wrote the text itself.
+  return isObject(value) && typeof value.input === "string" ? value.input : call.arguments;
 }
 
 /** Gives every call an id of its own; some vendors number them anew in each answer, or not at all. */
@@ -89,12 +86,14 @@ export class ToolNames {
     if (!known || call.namespace !== undefined) return call;
     const { name, namespace } = known;
     const wrapped = this.isWrapped(call);
+    const { read, ...unread } = call;
     return {
-      ...call,
+      ...unread,
+      ...(read && !wrapped ? { read } : {}),
       name,
       ...(namespace === undefined ? {} : { namespace }),
       custom: call.custom || known.custom,
-      arguments: wrapped && call.arguments ? unwrapFreeText(call.arguments) : call.arguments,
+      arguments: wrapped && call.arguments ? unwrapFreeText(call) : call.arguments,
     };
   }
 }

@@ -472,15 +472,15 @@ describe("a long answer in another wire's words", () => {
     gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
   };
 
-  test.each(Object.entries(ASKS))("is never put together for %s", (endpoint, ask) => {
+  test.each(Object.entries(ASKS))("is never put together for %s", async (endpoint, ask) => {
     const client = wires[endpoint as keyof typeof ASKS];
     const body = endpoint === "gemini" ? ask : { model: "ours-1.0", ...ask };
     const path = { model: "ours-1.0", stream: false };
     const request = client.readRequest(body, JSON.stringify(body), path);
     const way = openTranslation(client, wires.chat, request, {});
     way.writeRequest(options);
-    const read = (value: unknown, json: JsonText) => way.readResult(value, json, answer);
-    const result = readText(read, completion);
+    const read = (value: unknown, json: JsonText) => way.readLongResult(value, json, answer);
+    const result = await readText(read, completion);
     const written = result.write(answer, { cost: "0.1", usage: NO_USAGE, echo: {} });
     if (typeof written === "string") throw new Error("it is one text");
     const pieces = [...written];

@@ -1,8 +1,10 @@
 import { isLarge } from "../lib/breath.ts";
 import type { Fault } from "../lib/faults.ts";
+import type { Soon } from "../lib/soon.ts";
 import { JsonText } from "./bytes/splice.ts";
 import { UnwrittenObject } from "./bytes/unwritten-object.ts";
-import type { Answer, CanonEvent, OutputItem } from "./canon.ts";
+import { readCalls } from "./call-arguments.ts";
+import type { Answer, CanonEvent, Conversation, OutputItem } from "./canon.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import { ToolNames } from "./tool-names.ts";
 import type { Usage } from "./usage.ts";
@@ -56,8 +58,12 @@ export function outputMaximumName({ endpoint }: PassWire, { body }: ClientReques
 /** The way of one request to a vendor and back. */
 export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
+  /** The same in steps, for a request that is long. */
+  writeLongRequest(options: UpstreamOptions): Soon<UpstreamBody>;
   /** A vendor's whole answer, parsed, and its text. Throws where it is not what the vendor's wire promises. */
   readResult(body: unknown, json: JsonText, options: AnswerOptions): VendorResult;
+  /** The same in steps, for an answer that is long. */
+  readLongResult(body: unknown, json: JsonText, options: AnswerOptions): Soon<VendorResult>;
   openStream(options: AnswerOptions): StreamFilter;
 }
 
@@ -75,8 +81,16 @@ class Passage implements Translation {
     return this.#wire.writeRequest(this.#request, options);
   }
 
+  writeLongRequest(options: UpstreamOptions): UpstreamBody {
+    return this.writeRequest(options);
+  }
+
   readResult(body: unknown, json: JsonText): VendorResult {
     return this.#wire.readResult(body, json);
+  }
+
+  readLongResult(body: unknown, json: JsonText): VendorResult {
+    return this.readResult(body, json);
   }
 
   openStream(options: AnswerOptions): StreamFilter {
@@ -101,7 +115,7 @@ export function openTranslation(
   if (!isWire(client) || !isWire(vendor)) {
     throw new Error(`${client.endpoint} cannot be translated to ${vendor.endpoint}`);
   }
-  return openThroughCanon(client, vendor, request);
+  return new ThroughCanon(client, vendor, request);
 }
 
 function isWire(wire: PassWire): wire is Wire {
@@ -115,36 +129,91 @@ function refuseChoices({ endpoint }: Wire, { choices }: ClientRequest): void {
   throw unsupported(param, "The model behind this name writes one answer at a time.");
 }
 
-function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): Translation {
-  let names = new ToolNames([]);
-  let used = request;
-  return {
-    writeRequest(options) {
-      refuseChoices(client, request);
-      const conversation = client.readConversation(request);
-      names = new ToolNames(conversation.tools);
-      const written = vendor.writeConversation(conversation, options);
-      const sent = written.withDropped([...conversation.lost, ...written.dropped]);
-      used = client.asUsed?.(request, sent) ?? request;
-      return sent;
-    },
-    readResult(body, json, options) {
-      const answer = withOwnNames(vendor.readAnswer(body), names);
-      if (answer.failure) return failedResult(answer, answer.failure);
-      const written = client.writeAnswer(answer, used, options);
-      // An answer may repeat much of its request.
-      const isLong = isLarge(json.text) || isLarge(used.json.text);
-      return isLong ? longResult(client, answer, written) : shortResult(client, answer, written);
-    },
-    openStream: (options) =>
-      new TranslatedStream(
-        vendor.openReader(),
-        client.openWriter(used, options),
-        client.openStream(used, options),
-        // Not by a function made here, which would hold the request as long as the stream lasts.
-        names,
-      ),
-  };
+/** The way between two wires, by what all of them share. */
+class ThroughCanon implements Translation {
+  readonly #client: Wire;
+  readonly #vendor: Wire;
+  readonly #request: ClientRequest;
+  #names = new ToolNames([]);
+  /** The request as it was really made. */
+  #used: ClientRequest;
+
+  constructor(client: Wire, vendor: Wire, request: ClientRequest) {
+    this.#client = client;
+    this.#vendor = vendor;
+    this.#request = request;
+    this.#used = request;
+  }
+
+  writeRequest(options: UpstreamOptions): UpstreamBody {
+    return this.#write(this.#read(), options);
+  }
+
+  async writeLongRequest(options: UpstreamOptions): Promise<UpstreamBody> {
+    const conversation = this.#read();
+    if (!this.#vendor.readsArguments) return this.#write(conversation, options);
+    const items = await readCalls(conversation.items);
+    return this.#write({ ...conversation, items }, options);
+  }
+
+  #read(): Conversation {
+    refuseChoices(this.#client, this.#request);
+    return this.#client.readConversation(this.#request);
+  }
+
+  #write(conversation: Conversation, options: UpstreamOptions): UpstreamBody {
+    this.#names = new ToolNames(conversation.tools);
+    const written = this.#vendor.writeConversation(conversation, options);
+    const sent = written.withDropped([...conversation.lost, ...written.dropped]);
+    this.#used = this.#client.asUsed?.(this.#request, sent) ?? this.#request;
+    return sent;
+  }
+
+  readResult(body: unknown, _json: JsonText, options: AnswerOptions): VendorResult {
+    const answer = this.#vendor.readAnswer(body);
+    // An answer may repeat much of its request.
+    return isLarge(this.#used.json.text)
+      ? this.#long(answer, options)
+      : this.#short(answer, options);
+  }
+
+  async readLongResult(
+    body: unknown,
+    _json: JsonText,
+    options: AnswerOptions,
+  ): Promise<VendorResult> {
+    const answer = this.#vendor.readAnswer(body);
+    return this.#long({ ...answer, items: await readCalls(answer.items) }, options);
+  }
+
+  /** An answer in the words of the client's wire, as if its vendor had written it so. */
+  #short(told: Answer, options: AnswerOptions): VendorResult {
+    const answer = withOwnNames(told, this.#names);
+    if (answer.failure) return failedResult(answer, answer.failure);
+    const client = this.#client;
+    const text = JSON.stringify(client.writeAnswer(answer, this.#used, options));
+    return translatedResult(client.readResult(JSON.parse(text), new JsonText(text)), answer);
+  }
+
+  /** The same of one that is so long that others must have their turns while it is written: it never is one text. */
+  #long(told: Answer, options: AnswerOptions): VendorResult {
+    const answer = withOwnNames(told, this.#names);
+    if (answer.failure) return failedResult(answer, answer.failure);
+    const written = this.#client.writeAnswer(answer, this.#used, options);
+    const own = this.#client.readResult(written, new UnwrittenObject(written));
+    return translatedResult(own, answer);
+  }
+
+  openStream(options: AnswerOptions): StreamFilter {
+    const client = this.#client;
+    return new TranslatedStream(
+      this.#vendor.openReader(),
+      client.openWriter(this.#used, options),
+      client.openStream(this.#used, options),
+      // Not by a function made here, which would hold the request as long as the stream lasts.
+      this.#names,
+    );
+  }
 }
 
 function withOwnName<T extends OutputItem>(item: T, names: ToolNames): OutputItem {
@@ -171,17 +240,6 @@ function failedResult(answer: Answer, failure: Fault): VendorResult {
       throw failure;
     },
   };
-}
-
-/** An answer in the words of the client's wire, as if its vendor had written it so. */
-function shortResult(client: Wire, answer: Answer, written: JsonObject): VendorResult {
-  const text = JSON.stringify(written);
-  return translatedResult(client.readResult(JSON.parse(text), new JsonText(text)), answer);
-}
-
-/** The same of one that is so long that others must have their turns while it is written: it never is one text. */
-function longResult(client: Wire, answer: Answer, written: JsonObject): VendorResult {
-  return translatedResult(client.readResult(written, new UnwrittenObject(written)), answer);
 }
 
 function translatedResult(own: VendorResult, answer: Answer): VendorResult {

@@ -255,6 +255,8 @@ export interface Wire extends PassWire {
 
   // Facing the vendor.
   writeConversation(conversation: Conversation, options: UpstreamOptions): UpstreamBody;
+  /** Whether calls have their arguments as values, and not as texts. */
+  readonly readsArguments?: true;
   openReader(): AnswerReader;
   openTrack(): AnswerTrack;
   /** A vendor's whole answer, parsed. Throws where it is not what the wire promises. */

@@ -55,7 +55,8 @@ async function readInSteps(
   await exchange.gathered(text.length);
   try {
     const { body, json } = await readLongText(text);
-    return readingOf(dispatch, translation.readResult(body, json, answerOptions(dispatch)));
+    const result = translation.readLongResult(body, json, answerOptions(dispatch));
+    return readingOf(dispatch, await result);
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }

@@ -26,6 +26,7 @@ export function geminiWire(limits: Limits): Wire {
     writeAnswer: writeGeminiAnswer,
     writeFault: writeGeminiFault,
     path: geminiPath,
+    readsArguments: true,
     writeConversation: writeGeminiConversation,
     openReader: () => new GeminiReader(),
     openTrack: () => new GeminiTrack(),

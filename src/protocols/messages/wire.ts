@@ -23,6 +23,7 @@ export function messagesWire(limits: Limits): Wire {
     writeAnswer: (answer, _request, options) => writeMessagesAnswer(answer, options),
     writeFault: writeMessagesFault,
     path: () => "/messages",
+    readsArguments: true,
     writeConversation: writeMessagesConversation,
     openReader: () => new MessagesReader(),
     openTrack: () => new MessagesTrack(),

@@ -64,7 +64,7 @@ class AnswerState {
   call(call: CallItem): JsonObject {
     const thoughtSignature = this.#pending;
     this.#pending = undefined;
-    const functionCall = { id: call.callId, name: call.name, args: argumentsOf(call.arguments) };
+    const functionCall = { id: call.callId, name: call.name, args: argumentsOf(call) };
     return { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
   }
 

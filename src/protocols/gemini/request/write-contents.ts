@@ -1,4 +1,5 @@
 import { Fault } from "../../../lib/faults.ts";
+import { argumentsValue } from "../../call-arguments.ts";
 import {
   type CallItem,
   type Item,
@@ -8,7 +9,7 @@ import {
   spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { flatName, wrapFreeText } from "../../tool-names.ts";
+import { flatName } from "../../tool-names.ts";
 import { NO_SIGNATURE, unsealGemini } from "../signatures.ts";
 import { type Arranged, arrange } from "./arrange.ts";
 
@@ -92,18 +93,16 @@ function takeSignature(writing: Writing, call: boolean): string | undefined {
 }
 
 /** The arguments of a call as the object that the wire has room for. */
-export function argumentsOf(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text || "{}");
-    return isObject(value) ? value : { input: value };
-  } catch {
-    // A call that its model never finished is told as it was written.
-    return { input: text };
-  }
+export function argumentsOf(call: CallItem): JsonObject {
+  const text = call.arguments;
+  if (call.custom) return { input: text };
+  const value = argumentsValue(call);
+  if (value !== undefined) return isObject(value) ? value : { input: value };
+  // A call that its model never finished is told as it was written.
+  return text === "" ? {} : { input: text };
 }
 
 function writeCall(writing: Writing, call: CallItem): void {
-  const text = call.custom ? wrapFreeText(call.arguments) : call.arguments;
   const own = writing.signatures.get(call);
   const last = writing.contents.at(-1);
   const isFirst = last?.kind !== "model" || !last.calls;
@@ -112,7 +111,7 @@ function writeCall(writing: Writing, call: CallItem): void {
   const signature = takeSignature(writing, true);
   const thoughtSignature = own ?? signature ?? placeholder;
   push(writing, "model", {
-    functionCall: { id: call.callId, name: flatName(call), args: argumentsOf(text) },
+    functionCall: { id: call.callId, name: flatName(call), args: argumentsOf(call) },
     ...(thoughtSignature ? { thoughtSignature } : {}),
   });
   const turn = writing.contents.at(-1);

@@ -1,3 +1,4 @@
+import { argumentsValue } from "../../call-arguments.ts";
 import type { CallItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { wrapFreeText } from "../../tool-names.ts";
@@ -9,11 +10,9 @@ export function inputText(call: CallItem): string {
 
 /** The same as the object that this wire wants. */
 export function callInput(call: CallItem): JsonObject {
-  try {
-    const input: unknown = JSON.parse(inputText(call) || "{}");
-    return isObject(input) ? input : { value: input };
-  } catch {
-    // A model wrote it so, or was cut short: it belongs to the conversation and must not stop it.
-    return { text: call.arguments };
-  }
+  if (call.custom) return { input: call.arguments };
+  const input = argumentsValue(call);
+  if (input !== undefined) return isObject(input) ? input : { value: input };
+  // A model wrote it so, or was cut short: it belongs to the conversation and must not stop it.
+  return call.arguments.trim() === "" ? {} : { text: call.arguments };
 }
