@@ -84,6 +84,8 @@ function openTill(
       latestEntries: latestEntries(reader),
       debit: (id, accountId, amount, kind, note) =>
         ledger.debit({ id, accountId, amount, kind, note, createdAtMs: clock() }),
+      closeDebit: (id, accountId, kind, note) =>
+        ledger.closeDebit({ id, accountId, kind, note, createdAtMs: clock() }),
     },
     publicUrl: ownAddress(parts),
     stripe: config.payments.stripe,

@@ -21,6 +21,9 @@ export interface Debit extends Omit<Credit, "kind" | "charge"> {
   readonly kind: "refund" | "reversal";
 }
 
+/** The debit whose id is closed: an entry of nothing, where there is none. */
+export type ClosedDebit = Omit<Debit, "amount">;
+
 export interface Balance {
   readonly credited: NanoUsd;
   readonly charged: NanoUsd;

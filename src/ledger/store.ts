@@ -1,4 +1,5 @@
-import type { Books, Credit, Debit, Verification } from "./books.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Books, ClosedDebit, Credit, Debit, Verification } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 
 /** How many requests of a refusal count, and how many its key may make in a minute. */
@@ -36,8 +37,10 @@ export interface LedgerStore extends Books {
   refuse(receipt: Receipt, count?: RefusalCount): Promise<number>;
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
-  /** "short" when less than that is left beside what is held; then nothing has happened. */
+  /** "short" when less than that is left beside what is held, or its id is closed; then nothing has happened. */
   debit(debit: Debit): Promise<"done" | "already" | "short">;
+  /** Resolves to what was debited under this id. Where that is nothing, nothing will be. */
+  closeDebit(closed: ClosedDebit): Promise<NanoUsd>;
   /** Voids the open holds of processes that are gone; returns whose they were. */
   recover(): Promise<readonly Recovery[]>;
   verify(): Promise<Verification>;

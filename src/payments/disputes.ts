@@ -118,16 +118,14 @@ export class Disputes {
     const { store } = this.#parts;
     // Its amount is about to be in the balance. None begins to return while the dispute is there to take.
     if (await this.#parts.refunds.isReturning(row.orderId)) return this.#wait(row);
-    let { taken } = row;
+    let { taken: planned } = row;
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const moved = await this.#debit(row, taken);
-      // Whoever found too little a moment before may have planned less: what counts is what was taken.
-      if (moved === "done") await store.record(row.id, taken);
-      if (moved !== "short") return this.#taken(row.id);
+      const taken = await this.#debit(row, planned);
+      if (taken !== "short") return this.#taken(row.id, taken);
       // Nothing has happened under this id, so another amount may be set for it.
       const less = await this.#most(row.accountId, row.amount);
-      if (await store.plan(row.id, taken, less)) taken = less;
-      else taken = (await store.find(row.id))?.taken ?? less;
+      if (await store.plan(row.id, planned, less)) planned = less;
+      else planned = (await store.find(row.id))?.taken ?? less;
     }
     this.#wait(row);
   }
@@ -137,22 +135,27 @@ export class Disputes {
     this.#parts.log.warn("dispute_waits", { dispute: id, account: accountId });
   }
 
-  async #debit({ id, accountId }: Dispute, taken: NanoUsd): Promise<"done" | "already" | "short"> {
-    if (taken === 0n) return "already";
+  /** What was taken. Another may have planned something else, and have taken that: what counts is what the ledger has. */
+  async #debit({ id, accountId }: Dispute, planned: NanoUsd): Promise<NanoUsd | "short"> {
+    const { ledger } = this.#parts;
     const note = "Payment disputed by the payer's bank";
-    return this.#parts.ledger.debit(id, accountId, taken, "refund", note);
+    if (planned > 0n) {
+      const moved = await ledger.debit(id, accountId, planned, "refund", note);
+      if (moved === "short") return moved;
+    }
+    return ledger.closeDebit(id, accountId, "refund", note);
   }
 
-  async #taken(disputeId: string): Promise<void> {
+  async #taken(disputeId: string, taken: NanoUsd): Promise<void> {
     const row = await this.#parts.store.find(disputeId);
     if (row?.status !== "taking") return;
-    const { id, accountId, orderId, amount, taken } = row;
+    const { id, accountId, orderId, amount } = row;
     await this.#parts.autoTopUps.suspend(accountId, "A payment was disputed.");
     const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
     await this.#note("dispute.open", row, detail);
     await this.#parts.tell(accountId, { kind: "payment_disputed", amount, taken });
     // The last: what is not done by then is taken up again.
-    await this.#parts.store.move(id, "taking", "taken");
+    await this.#parts.store.take(id, taken);
     this.#parts.log.warn("disputed", { dispute: id, account: accountId, order: orderId });
   }
 

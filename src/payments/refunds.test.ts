@@ -248,23 +248,6 @@ describe("a refund whose outcome is not known", () => {
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
   });
 
-  test("is put back where another process had found too little and given it up", async () => {
-    const order = await paid("10");
-    const other = await house.second();
-    house.ledger.meanwhile(async () => {
-      house.ledger.hold("acct_a", 10n * USD);
-      await other.reconcile();
-      house.ledger.hold("acct_a", -10n * USD);
-    });
-    const [made] = await refund();
-    expect(made).toMatchObject({ status: "failed", failure: "The balance was used." });
-    expect(house.stripe.refunds).toEqual([]);
-    expect(house.ledger.left("acct_a")).toBe(10n * USD);
-    expect((await house.store.orders.find(order.id))?.refunded).toBe(0n);
-    await house.payments.reconcile();
-    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund", "restore"]);
-  });
-
   test("and that is being put back is, also where Stripe is not set any more", async () => {
     const id = await leftReturning("before");
     await (await house.second({ hasStripe: false })).reconcile();

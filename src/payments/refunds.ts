@@ -156,19 +156,23 @@ export class Refunds {
       return;
     }
     if (refund.status === "reserved") {
-      const { ledger, store } = this.#parts;
-      const { id, accountId, amount } = refund;
-      const moved = await ledger.debit(id, accountId, amount, "refund", "Refund by Stripe");
-      if (moved === "short") {
-        await store.move(id, "reserved", "failed", { failure: "The balance was used." });
+      const { id } = refund;
+      if (!(await this.#debit(refund))) {
+        const failure = "The balance was used.";
+        await this.#parts.store.move(id, "reserved", "failed", { failure });
         return;
       }
-      const isOurs = await store.move(id, "reserved", "debited");
-      const now = isOurs ? undefined : await store.find(id);
-      // Somebody else found too little a moment before and has given it up: nobody will send it.
-      if (now?.status === "failed") return this.#putBack(now);
+      await this.#parts.store.move(id, "reserved", "debited");
     }
     await this.#ask(refund, attempt);
+  }
+
+  /** False where too little is left: then nobody has debited it, and nobody will. */
+  async #debit({ id, accountId, amount }: Refund): Promise<boolean> {
+    const { ledger } = this.#parts;
+    const note = "Refund by Stripe";
+    if ((await ledger.debit(id, accountId, amount, "refund", note)) !== "short") return true;
+    return (await ledger.closeDebit(id, accountId, "refund", note)) > 0n;
   }
 
   async #ask(refund: Refund, attempt: "first" | "again"): Promise<void> {

@@ -6,8 +6,8 @@ export interface LedgerMoves {
   /**
    * Takes `amount` from what the account has free, by one entry, in one transaction with the
    * balance. "already" when an entry with this id is there, whatever its amount. "short" when
-   * balance − held is less than the amount: nothing has happened then. A debit lowers what counts as
-   * credited and leaves what counts as charged alone.
+   * balance − held is less than the amount, or when the id was closed before anything was taken: nothing has
+   * happened then. A debit lowers what counts as credited and leaves what counts as charged alone.
    */
   debit(
     id: string,
@@ -16,6 +16,16 @@ export interface LedgerMoves {
     kind: "refund" | "reversal",
     note: string,
   ): Promise<"done" | "already" | "short">;
+  /**
+   * Resolves to what was taken under this id. Where that is nothing, nothing will be: whoever is about to debit it finds
+   * it short. So what is given up cannot be debited a moment later by somebody who dies before they say so.
+   */
+  closeDebit(
+    id: string,
+    accountId: string,
+    kind: "refund" | "reversal",
+    note: string,
+  ): Promise<NanoUsd>;
 }
 
 /** A credit or a debit, as it stands in the ledger; the amount is never negative. */

@@ -60,6 +60,7 @@ export class MemoryStore {
         refuse: (receipt, count) => queue.refuse(receipt, count),
         credit: async (credit) => this.#credit(credit),
         debit: async () => "short",
+        closeDebit: async () => 0n,
         accountOfEntry: async () => undefined,
         balance: async (id) => this.#balance(id),
         spending: async (id) => this.#spending(id),

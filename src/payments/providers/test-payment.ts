@@ -8,7 +8,6 @@ import { centsOf } from "../amounts.ts";
 import { eachOnItsOwn } from "../each.ts";
 import type { Order } from "../order.ts";
 import type { Orders } from "../orders.ts";
-import { restoreId } from "../restore-id.ts";
 import type { PaymentLedger } from "../store.ts";
 import type { OrderRows } from "../tables/orders.ts";
 import type { Reversal, ReversalRows } from "../tables/reversals.ts";
@@ -168,26 +167,22 @@ export class TestPayments {
 
   /** What running requests hold cannot be taken; the next round takes it. */
   async #drive(reversal: Reversal): Promise<void> {
-    const { ledger, reversals, log } = this.#parts;
+    const { reversals, log } = this.#parts;
     const { id, accountId, amount } = reversal;
-    const moved = await ledger.debit(id, accountId, amount, "reversal", "Test credit reversed");
-    const isShort = moved === "short";
-    const isSo = await reversals.finish(id, isShort ? "failed" : "done");
-    if (isShort || !isSo) this.#settled.delete(accountId);
-    if (isShort) return;
-    if (isSo) log.info("test_credit_reversed", { account: accountId, amount });
-    else await this.#putBack(reversal);
+    if (await this.#debit(reversal)) {
+      await reversals.finish(id, "done");
+      log.info("test_credit_reversed", { account: accountId, amount });
+    } else {
+      await reversals.finish(id, "failed");
+      this.#settled.delete(accountId);
+    }
   }
 
-  /** Somebody else found too little a moment before: one that has failed is made anew, and must not count twice. */
-  async #putBack({ id, accountId, amount }: Reversal): Promise<void> {
-    await this.#parts.ledger.credit({
-      id: restoreId(id, "back"),
-      accountId,
-      amount,
-      kind: "restore",
-      note: "Reversal that did not happen",
-      createdAtMs: this.#parts.clock(),
-    });
+  /** False where too little is left: then nobody has debited it, and nobody will, since it is made anew. */
+  async #debit({ id, accountId, amount }: Reversal): Promise<boolean> {
+    const { ledger } = this.#parts;
+    const note = "Test credit reversed";
+    if ((await ledger.debit(id, accountId, amount, "reversal", note)) !== "short") return true;
+    return (await ledger.closeDebit(id, accountId, "reversal", note)) > 0n;
   }
 }

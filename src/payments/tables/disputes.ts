@@ -44,13 +44,12 @@ export class DisputeRows extends Rows<PaymentsTables> {
     return numUpdatedRows === 1n;
   }
 
-  /** What was taken, whatever had been planned. */
-  async record(id: string, taken: NanoUsd): Promise<void> {
+  /** Says what was taken, whatever had been planned. */
+  async take(id: string, taken: NanoUsd): Promise<void> {
     await this.tables
       .updateTable("payment_disputes")
-      .set({ taken_nano: taken })
-      .where("id", "=", id)
-      .where("taken_nano", "!=", taken)
+      .set({ status: "taken", taken_nano: taken })
+      .where((eb) => eb.and({ id, status: "taking" }))
       .execute();
   }
 

@@ -29,11 +29,14 @@ function readEntry(row: EntryRow): MoneyEntry {
   };
 }
 
-/** What is not the end of a request. The condition has that of the index in it, to the letter. */
+/**
+ * What is not the end of a request, and moves money: a debit that was given up does not. The condition has that of the index
+ * in it, to the letter.
+ */
 const ENTRIES_SQL = `select seq, kind, cast(amount as text) as amount, note, ref, created_at
   from entries
   where account_id = $1 and kind <> 'post' and kind <> 'void' and kind <> 'correction'
-    and created_at <= $2 and (created_at < $2 or seq < $3)
+    and amount > 0 and created_at <= $2 and (created_at < $2 or seq < $3)
   order by created_at desc, seq desc limit $4`;
 
 const DAYS_SQL = `select hour, cast(cost as text) as cost from usage_hours

@@ -1,5 +1,7 @@
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import type { AccountsStore } from "../../accounts/store.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { ClosedDebit, Debit } from "../../ledger/books.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import {
   accountCells,
@@ -166,10 +168,31 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
   };
 }
 
+/**
+ * The balance is locked first, so that of two with the same id the second sees what the first has done. What the entry of
+ * this id took: nothing where the id is closed, undefined where there is no entry.
+ */
+async function debited(run: Run, { id, accountId }: ClosedDebit): Promise<NanoUsd | undefined> {
+  await run("select 1 from scopes where id = $1 for update", [accountId]);
+  const [entry] = await run<{ amount: bigint }>("select amount from entries where ref = $1", [id]);
+  return entry?.amount;
+}
+
+async function enterDebit(run: Run, debit: Debit): Promise<void> {
+  const { id, accountId, kind, amount, note, createdAtMs } = debit;
+  await run(
+    `insert into entries (account_id, kind, amount, ref, note, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [accountId, kind, amount, id, note, createdAtMs],
+  );
+}
+
 const LOCK_BOTH_SQL = "select 1 from scopes where id in ($1, $2) order by id for update";
 
 /** Money that comes and goes without a request: as rare, and apart in the same way. */
-export function creditChanges(change: Change): Pick<LedgerStore, "credit" | "debit"> {
+export function creditChanges(
+  change: Change,
+): Pick<LedgerStore, "credit" | "debit" | "closeDebit"> {
   return {
     credit({ id, accountId, kind, amount, note, createdAtMs, charge }) {
       const { keyId, requestId } = charge ?? { keyId: null, requestId: null };
@@ -189,23 +212,27 @@ export function creditChanges(change: Change): Pick<LedgerStore, "credit" | "deb
       });
     },
 
-    debit({ id, accountId, kind, amount, note, createdAtMs }) {
+    debit(debit) {
+      const { accountId, amount } = debit;
       return change(async (run) => {
-        // The balance is locked first, so that two of the same id do not both find it unspent.
-        await run("select 1 from scopes where id = $1 for update", [accountId]);
-        if ((await run("select 1 from entries where ref = $1", [id])).length > 0) return "already";
+        const before = await debited(run, debit);
+        if (before !== undefined) return before > 0n ? "already" : "short";
         const taken = await run(
           `update scopes set max = max - $1
            where id = $2 and kind = 'balance' and max - used - held >= $1`,
           [amount, accountId],
         );
         if (taken.count === 0) return "short";
-        await run(
-          `insert into entries (account_id, kind, amount, ref, note, created_at)
-           values ($1, $2, $3, $4, $5, $6)`,
-          [accountId, kind, amount, id, note, createdAtMs],
-        );
+        await enterDebit(run, debit);
         return "done";
+      });
+    },
+
+    closeDebit(closed) {
+      return change(async (run) => {
+        const before = await debited(run, closed);
+        if (before === undefined) await enterDebit(run, { ...closed, amount: 0n });
+        return before ?? 0n;
       });
     },
   };

@@ -7,7 +7,8 @@ import type {
   NewKey,
 } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
-import type { Credit, Debit } from "../../ledger/books.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { ClosedDebit, Credit, Debit } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {
   accountCells,
@@ -177,14 +178,36 @@ export class AccountsWriter {
 
   /** Of a debit that there is no money for: it may have been made before. */
   findDebit({ id }: Debit): "already" | "short" {
-    return this.#rows("select 1 from entries where ref = ?", id).length > 0 ? "already" : "short";
+    return (this.#debited(id) ?? 0n) > 0n ? "already" : "short";
+  }
+
+  /** What the entry of this id took: nothing where the id is closed, undefined where there is no entry. */
+  #debited(id: string): NanoUsd | undefined {
+    const [entry] = this.#rows<{ amount: bigint }>("select amount from entries where ref = ?", id);
+    return entry?.amount;
+  }
+
+  #enterDebit({ id, accountId, kind, amount, note, createdAtMs }: Debit): void {
+    this.#run(
+      `insert into entries (account_id, kind, amount, ref, note, created_at)
+       values (?, ?, ?, ?, ?, ?)`,
+      ...[accountId, kind, amount, id, note, createdAtMs],
+    );
+  }
+
+  closeDebit(closed: ClosedDebit): NanoUsd {
+    return this.#transaction(() => {
+      const debited = this.#debited(closed.id);
+      if (debited === undefined) this.#enterDebit({ ...closed, amount: 0n });
+      return debited ?? 0n;
+    });
   }
 
   debit(debit: Debit): "done" | "already" | "short" {
-    const { id, accountId, kind, amount, note, createdAtMs } = debit;
+    const { id, accountId, amount } = debit;
     this.#settleUp();
     return this.#transaction(() => {
-      if (this.#rows("select 1 from entries where ref = ?", id).length > 0) return "already";
+      if (this.#debited(id) !== undefined) return this.findDebit(debit);
       const taken = this.#run(
         "update scopes set max = max - ? where id = ? and kind = 'balance' and max - used - held >= ?",
         amount,
@@ -192,11 +215,7 @@ export class AccountsWriter {
         amount,
       );
       if (taken === 0) return "short";
-      this.#run(
-        `insert into entries (account_id, kind, amount, ref, note, created_at)
-         values (?, ?, ?, ?, ?, ?)`,
-        ...[accountId, kind, amount, id, note, createdAtMs],
-      );
+      this.#enterDebit(debit);
       return "done";
     });
   }

@@ -21,6 +21,7 @@ export class PlayLedger implements PaymentLedger {
   readonly #funds = new Map<string, Funds>();
   #faults: ("before" | "after")[] = [];
   #pause: (() => Promise<unknown>) | undefined;
+  #wake: (() => Promise<unknown>) | undefined;
 
   open(accountId: string): void {
     this.#funds.set(accountId, { credited: 0n, charged: 0n, held: 0n });
@@ -36,6 +37,11 @@ export class PlayLedger implements PaymentLedger {
     this.#pause = work;
   }
 
+  /** What happens elsewhere after the next debit, before whoever asked for it hears its answer. */
+  afterwards(work: () => Promise<unknown>): void {
+    this.#wake = work;
+  }
+
   charge(accountId: string, amount: bigint): void {
     this.#of(accountId).charged += amount;
   }
@@ -44,8 +50,11 @@ export class PlayLedger implements PaymentLedger {
     this.#of(accountId).held += amount;
   }
 
+  /** Of all entries that move money. */
   kinds(accountId: string): string[] {
-    return this.entries.filter((entry) => entry.accountId === accountId).map(({ kind }) => kind);
+    return this.entries
+      .filter((entry) => entry.accountId === accountId && entry.amount !== 0n)
+      .map(({ kind }) => kind);
   }
 
   /** What is in the balance: the sum of entries, less what was charged. */
@@ -84,14 +93,35 @@ export class PlayLedger implements PaymentLedger {
     const meanwhile = this.#pause;
     this.#pause = undefined;
     await meanwhile?.();
-    return this.#change(() => {
+    const afterwards = this.#wake;
+    this.#wake = undefined;
+    const outcome = this.#change(() => {
       const funds = this.#of(accountId);
-      if (this.entries.some((entry) => entry.id === id)) return "already";
+      const before = this.#taken(id);
+      if (before !== undefined) return before > 0n ? "already" : "short";
       if (funds.credited - funds.charged - funds.held < amount) return "short";
       this.entries.push({ id, accountId, kind, amount: -amount });
       funds.credited -= amount;
       return "done";
     });
+    await afterwards?.();
+    return outcome;
+  }
+
+  async closeDebit(
+    ...[id, accountId, kind]: Parameters<LedgerMoves["closeDebit"]>
+  ): ReturnType<LedgerMoves["closeDebit"]> {
+    return this.#change(() => {
+      const before = this.#taken(id);
+      if (before === undefined) this.entries.push({ id, accountId, kind, amount: 0n });
+      return before ?? 0n;
+    });
+  }
+
+  /** What was taken under an id; undefined where there is no entry. */
+  #taken(id: string): bigint | undefined {
+    const entry = this.entries.find((each) => each.id === id);
+    return entry && -entry.amount;
   }
 
   async latestEntries(

@@ -189,6 +189,7 @@ export class Keeper implements Money {
       return done;
     },
     debit: (debit) => this.#debit(debit),
+    closeDebit: (closed) => this.#writer.call("closeDebit", closed),
     accountOfEntry: (id) => this.#reads.accountOfEntry(id),
     balance: (accountId) => this.#sums.balance(accountId),
     spending: (keyId) => this.#sums.spending(keyId),

@@ -203,6 +203,7 @@ const LEDGER: Methods<LedgerStore> = {
   refuse: true,
   credit: true,
   debit: true,
+  closeDebit: true,
   accountOfEntry: true,
   recover: true,
   verify: true,
