@@ -73,6 +73,43 @@ describe("an automatic top-up", () => {
     expect(looks() - before).toBe(11);
   });
 
+  test("finds a card of an earlier page at Stripe, until one is saved on the last", async () => {
+    const pages: Record<string, unknown>[] = [];
+    for (let i = 0; i < 3; i++) {
+      await change();
+      pages.push(house.stripe.sessions.at(-1) ?? {});
+    }
+    const [first = {}, , last = {}] = pages;
+    const saveOn = async (page: object, card: string) => {
+      Object.assign(page, { status: "complete" });
+      house.stripe.card = card;
+      return house.payments.autoTopUps.glance("acct_a");
+    };
+    expect(await saveOn(first, "pm_first")).toMatchObject({ method: "pm_first" });
+    expect(await saveOn(last, "pm_last")).toMatchObject({ method: "pm_last" });
+    const { length } = house.stripe.calls;
+    await house.payments.autoTopUps.glance("acct_a");
+    expect(house.stripe.calls).toHaveLength(length);
+  });
+
+  test("takes no card of an earlier page from Stripe once one was refused", async () => {
+    await switchOn();
+    Object.assign(house.stripe.sessions.at(-1) ?? {}, { status: "complete" });
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    await change();
+    await house.payments.autoTopUps.glance("acct_a");
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({ method: null });
+  });
+
+  test("does not ask after pages for ever of a customer whom Stripe knows no more", async () => {
+    await change();
+    house.stripe.failNext("GET /v1/checkout/sessions", "no customer");
+    for (let i = 0; i < 3; i++) await house.payments.autoTopUps.glance("acct_a");
+    const looks = house.stripe.calls.filter((call) => /^GET .*sessions/.test(call));
+    expect(looks).toHaveLength(1);
+  });
+
   test("charges the card when the balance is below the threshold, and credits it", async () => {
     await switchOn();
     await run();
@@ -400,10 +437,9 @@ describe("an automatic top-up", () => {
 
   test("that is switched off while its page is found to have expired stays off", async () => {
     await change();
-    const session = house.stripe.sessions.at(-1) ?? { id: "" };
-    Object.assign(session, { status: "expired" });
+    Object.assign(house.stripe.sessions.at(-1) ?? {}, { status: "expired" });
     const off = () => change({ enabled: false });
-    house.stripe.meanwhile(`GET /v1/checkout/sessions/${session.id}`, off);
+    house.stripe.meanwhile("GET /v1/checkout/sessions", off);
     await house.payments.autoTopUps.glance("acct_a");
     expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({
       enabled: false,

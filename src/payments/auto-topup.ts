@@ -44,7 +44,7 @@ export interface AutoTopUp {
   readonly customer: string | null;
   /** The saved card; without one nothing is charged. */
   readonly method: string | null;
-  /** The session that was begun last, in which the card was or will be saved; one of before may be faster. */
+  /** The session that was begun last and may still save a card; one of before may be faster. */
   readonly setup: string | null;
   readonly refusals: number;
   /** Not charged before this: after a refusal, or where there is no room left in the day. Zero where it does not rest. */
@@ -56,6 +56,12 @@ export interface AutoTopUp {
 interface Chargeable extends AutoTopUp {
   readonly customer: string;
   readonly method: string;
+}
+
+/** Settings of an account that was given a page on which a card may be saved. */
+interface Asked extends AutoTopUp {
+  readonly customer: string;
+  readonly setup: string;
 }
 
 interface AutoTopUpsParts {
@@ -86,19 +92,27 @@ export class AutoTopUps {
   async glance(accountId: string): Promise<AutoTopUp | undefined> {
     const { settings: store, stripe, log } = this.#parts;
     const settings = await store.find(accountId);
-    if (!stripe || !settings?.enabled || settings.method !== null) return settings;
-    if (settings.setup === null || !this.#looks.take(accountId, LOOKS_PER_MINUTE_MAX)) {
-      return settings;
-    }
+    if (!stripe || !settings?.enabled || !isAsked(settings)) return settings;
+    if (!this.#looks.take(accountId, LOOKS_PER_MINUTE_MAX)) return settings;
     try {
-      const session = await stripe.findSession(settings.setup);
-      if (session?.status === "complete") await this.saved(session);
-      // Nobody saves a card there any more; there is nothing left to ask after.
-      if (session?.status === "expired") await store.endSetup(accountId, settings.setup);
+      await this.#lookAtPages(stripe, settings);
     } catch (thrown) {
       log.warn("card_unknown", { account: accountId, thrown });
+      if (isMissingCustomer(thrown)) await store.endSetup(accountId, settings.setup);
     }
     return store.find(accountId);
+  }
+
+  /** Several pages may be open: a card that was saved on the last of them counts, and until then the first one. */
+  async #lookAtPages(stripe: StripeGate, { accountId, customer, setup, method }: Asked) {
+    const pages = await stripe.listSetups(customer);
+    const last = pages.find(({ id }) => id === setup);
+    const saved = pages.filter(({ status }) => status === "complete");
+    const card =
+      saved.find(({ id }) => id === setup) ?? (method === null ? saved.at(-1) : undefined);
+    if (card) await this.saved(card);
+    // Those before it have ended by then: nobody saves a card any more, and there is nothing left to ask after.
+    if (last && last.status !== "open") await this.#parts.settings.endSetup(accountId, setup);
   }
 
   /** Saves the wish. Where no card is saved yet, also the address of the page that saves one. */
@@ -316,6 +330,10 @@ async function setupFor(stripe: StripeGate, accountId: string, known: string | n
   }
   const customer = await stripe.createCustomer(accountId, known);
   return { customer, ...(await stripe.beginSetup(accountId, customer)) };
+}
+
+function isAsked(settings: AutoTopUp): settings is Asked {
+  return settings.customer !== null && settings.setup !== null;
 }
 
 /** Switched on, with a card that does not rest after a refusal. */

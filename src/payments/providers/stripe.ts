@@ -196,6 +196,14 @@ export class StripeGate implements Provider {
     return { reference: session.id, url: session.url };
   }
 
+  /** The pages for saving a card that a customer was given, the latest first. Asked for while somebody waits. */
+  async listSetups(customer: string): Promise<readonly Stripe.Checkout.Session[]> {
+    const stripe = await this.#stripe();
+    const options = { timeout: LOOK_MS, maxNetworkRetries: 0 };
+    const { data } = await stripe.checkout.sessions.list({ customer, limit: 100 }, options);
+    return data.filter(({ mode }) => mode === "setup");
+  }
+
   /** The payment method that a finished setup has saved for this customer. */
   async savedMethod(setupIntent: string, customer: string): Promise<string | undefined> {
     const stripe = await this.#stripe();

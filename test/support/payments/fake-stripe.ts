@@ -182,6 +182,11 @@ export class FakeStripe {
     return { id: `cus_${number}`, object: "customer", metadata };
   }
 
+  #listed(pathname: string): readonly StripeObject[] {
+    if (pathname === "/v1/checkout/sessions") return this.sessions;
+    return pathname === "/v1/refunds" ? this.refunds : this.intents;
+  }
+
   #read({ pathname, searchParams }: URL): Response {
     const setup = /^\/v1\/setup_intents\/(seti_(.+))$/.exec(pathname);
     if (setup) {
@@ -200,13 +205,15 @@ export class FakeStripe {
         ? Response.json(session)
         : error(404, "invalid_request_error", "No such checkout.session.");
     }
-    const all = pathname === "/v1/refunds" ? this.refunds : this.intents;
-    const data = all.filter((object) =>
-      ["payment_intent", "customer"].every((name) => {
-        const wanted = searchParams.get(name);
-        return wanted === null || object[name] === wanted;
-      }),
-    );
+    // The latest first.
+    const data = this.#listed(pathname)
+      .toReversed()
+      .filter((object) =>
+        ["payment_intent", "customer"].every((name) => {
+          const wanted = searchParams.get(name);
+          return wanted === null || object[name] === wanted;
+        }),
+      );
     return Response.json({ object: "list", data, has_more: false, url: pathname });
   }
 }
