@@ -12,7 +12,7 @@ import type { PaymentLedger } from "./store.ts";
 import type { OrderRows } from "./tables/orders.ts";
 
 /** Providers keep an order open for a day; a notice may come a little after that. */
-const ORDER_MS_MAX = 25 * 3_600_000;
+export const ORDER_MS_MAX = 25 * 3_600_000;
 /** One that Stripe is asked after is closed by its answer, or after so long without one. */
 const CHECKOUT_MS_MAX = 7 * 24 * 3_600_000;
 /** Orders that an account may begin in an hour. */

@@ -4,6 +4,7 @@ import { perTest } from "../../../test/support/houses/house.ts";
 import { LEASE_MS } from "../../drafts/push/leases.ts";
 import { latestOf } from "../../lib/clock.ts";
 import { CARD_REST_MS } from "../../payments/auto-topup.ts";
+import { ORDER_MS_MAX } from "../../payments/orders.ts";
 import { PUSH_AGAIN_MS } from "../../platform/publishing/publishing.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { officeHasWork } from "./office-work.ts";
@@ -66,15 +67,31 @@ const OWED: readonly (readonly [name: string, made: readonly string[], over: str
   ],
   [
     "a checkout that nobody has looked at for long",
-    [`${ORDER}) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW - REST_MS - 1})`],
+    [
+      `${ORDER}, reference) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW - REST_MS - 1}, 'cs')`,
+    ],
     `update payment_orders set looked_at = ${NOW}`,
   ],
   [
     "a checkout that was looked at before a clock was set back",
     [
-      `${ORDER}, looked_at) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW}, ${NOW + REST_MS + 1})`,
+      `${ORDER}, reference, looked_at) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW}, 'cs', ${NOW + REST_MS + 1})`,
     ],
     `update payment_orders set looked_at = ${NOW}`,
+  ],
+  [
+    "an order that nobody is asked about, once its time is over",
+    [
+      `${ORDER}) values ('o', 'a', 'epay', 0, 1, 'cny', 1, 'created', 0, ${NOW - ORDER_MS_MAX - 1})`,
+    ],
+    `update payment_orders set created_at = ${NOW - ORDER_MS_MAX}`,
+  ],
+  [
+    "an order that never came to its checkout, once its time is over",
+    [
+      `${ORDER}) values ('o', 'a', 'stripe', 0, 1, 'usd', 1, 'created', 0, ${NOW - ORDER_MS_MAX - 1})`,
+    ],
+    "update payment_orders set status = 'expired'",
   ],
   [
     "a refund on its way",

@@ -5,6 +5,7 @@ import type { Sql } from "../../lib/sql/sql.ts";
 const CARD_REST_MS = 3_600_000;
 const DRAFT_LEASE_MS = 60_000;
 const PUBLISH_TOLD_AGAIN_MS = 5_000;
+const ORDER_MS = 25 * 3_600_000;
 
 /** What a gate knows of the moment, by which it need not ask for everything. */
 interface Moment {
@@ -30,20 +31,23 @@ const OWED = `
   union all select 1 from payment_orders where confirmed_at is not null and paid_at is null
   union all select 1 from payment_orders where status = 'created' and automatic = 1
   union all select 1 from payment_orders
-    where status = 'created' and (coalesce(looked_at, created_at) < $3 or looked_at > $4)
+    where status = 'created' and provider = 'stripe' and reference is not null
+      and (coalesce(looked_at, created_at) < $3 or coalesce(looked_at, created_at) > $4)
+  union all select 1 from payment_orders
+    where status = 'created' and (provider <> 'stripe' or reference is null) and created_at < $5
   union all select 1 from payment_refunds where status in ('reserved', 'debited', 'returning')
   union all select 1 from payment_disputes where status in ('taking', 'returning')
   union all select 1 from codes where redeemed_at is not null and credited = 0
   union all select 1 from auto_topups
     where enabled = 1 and method is not null and rests_until > 0
-      and (rests_until <= $1 or rests_until > $5)
+      and (rests_until <= $1 or rests_until > $6)
   union all select 1 from test_reversals where status = 'open'
   union all select 1 from draft_pushes
-    where state in ('planned', 'uploading', 'sending') and (lease_until <= $1 or lease_until > $6)
+    where state in ('planned', 'uploading', 'sending') and (lease_until <= $1 or lease_until > $7)
   union all select 1 from platform_publishes
     where status = 1 and (due_at <= $1 or due_at > $1 + 2 * (due_at - submitted_at))
   union all select 1 from platform_publishes
-    where pushes_left > 0 and (push_at <= $1 or push_at > $7)
+    where pushes_left > 0 and (push_at <= $1 or push_at > $8)
   limit 1`;
 
 /** Somebody who would hear of an alert. */
@@ -64,7 +68,8 @@ export async function officeHasWork(sql: Sql, moment: Moment): Promise<boolean> 
   const latestRestMs = latestOf(nowMs, CARD_REST_MS);
   const owed = [
     ...[nowMs, nowMs + noticeWaitMs, nowMs - checkoutRestMs, nowMs + checkoutRestMs],
-    ...[latestRestMs, latestOf(nowMs, DRAFT_LEASE_MS), latestOf(nowMs, PUBLISH_TOLD_AGAIN_MS)],
+    ...[nowMs - ORDER_MS, latestRestMs, latestOf(nowMs, DRAFT_LEASE_MS)],
+    latestOf(nowMs, PUBLISH_TOLD_AGAIN_MS),
   ];
   const any = async (text: string, ...params: number[]) =>
     (await sql.query(text, params)).length > 0;
