@@ -61,21 +61,26 @@ describe("Accounts", () => {
 
   test("gives a key another secret, while the one before works on for a while", async () => {
     const { saved, accounts } = setUp();
-    const secret = (await accounts.rotateKey({ id: "key_1", formerSecrets: [] }, 100)) ?? "";
+    const key = { id: "key_1", lastFour: "abcd", formerSecrets: [] };
+    const { secret = "", ...becomes } = (await accounts.rotateKey(key, 100)) ?? {};
     expect(saved.secrets).toEqual([
       { hash: hashSecret(secret), lastFour: secret.slice(-4), formerEndsAtMs: 105 },
     ]);
+    expect(becomes).toEqual({
+      lastFour: secret.slice(-4),
+      formerSecrets: [{ lastFour: "abcd", endsAtMs: 105 }],
+    });
   });
 
   test("leaves no more than five secrets of before that work, and counts none that has ended", async () => {
     const { saved, accounts } = setUp();
     const formerSecrets = [6, 7, 8, 9, 10, 5].map((endsAtMs) => ({ lastFour: "abcd", endsAtMs }));
-    const key = { id: "key_1", formerSecrets };
+    const key = { id: "key_1", lastFour: "abcd", formerSecrets };
     await expect(accounts.rotateKey(key, 1)).rejects.toThrow("still work");
     expect(saved.secrets).toEqual([]);
-    expect(await accounts.rotateKey(key, 0)).toStartWith("sk-fg-");
+    expect((await accounts.rotateKey(key, 0))?.secret).toStartWith("sk-fg-");
     const fewer = { ...key, formerSecrets: formerSecrets.slice(1) };
-    expect(await accounts.rotateKey(fewer, 1)).toStartWith("sk-fg-");
+    expect((await accounts.rotateKey(fewer, 1))?.secret).toStartWith("sk-fg-");
   });
 
   test("says when the account does not exist", async () => {

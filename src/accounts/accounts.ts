@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import {
   type Account,
+  type KeptSecret,
   type KeyChanges,
   type KeySettings,
   type KeySummary,
@@ -29,7 +30,14 @@ type KeyWish = KeyChanges & {
 export const OPEN_SECRETS_MAX = 5;
 
 /** A key that is to get another secret. */
-type RotatedKey = Pick<KeySummary, "id" | "formerSecrets">;
+type RotatedKey = Pick<KeySummary, "id" | "lastFour" | "formerSecrets">;
+
+/** So long a secret opens its key that is to take the place of another, until it does. */
+const PREPARED_MS = 5 * 60_000;
+
+function keptOf(secret: string): KeptSecret {
+  return { hash: hashSecret(secret), lastFour: secret.slice(-4) };
+}
 
 const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
   enabled: true,
@@ -81,8 +89,7 @@ export class Accounts {
       ...wished,
       id,
       accountId,
-      hash: hashSecret(secret),
-      lastFour: secret.slice(-4),
+      ...keptOf(secret),
       createdAtMs: this.#clock(),
       lastUsedAtMs: null,
       deletedAtMs: null,
@@ -91,17 +98,37 @@ export class Accounts {
   }
 
   /** Whether the secret that a key has may work on for so long, beside those of before that still do. */
-  canOverlap(key: RotatedKey, overlapMs: number): boolean {
+  canOverlap(key: Pick<KeySummary, "formerSecrets">, overlapMs: number): boolean {
     return overlapMs === 0 || openSecrets(key, this.#clock()).length < OPEN_SECRETS_MAX;
   }
 
-  /** A new secret for a key, whose old one works on for a while. Undefined when the key is gone. */
-  async rotateKey(key: RotatedKey, overlapMs: number): Promise<string | undefined> {
+  /**
+   * A secret that opens a key for a while beside the one it has, and that is to take its place. Nobody knows it before it is
+   * told, so nothing is lost where that does not come about. Undefined when the key is gone.
+   */
+  async prepareSecret(id: string): Promise<string | undefined> {
+    const secret = newSecret();
+    const endsAtMs = this.#clock() + PREPARED_MS;
+    return (await this.#store.addSecret(id, keptOf(secret), endsAtMs)) ? secret : undefined;
+  }
+
+  /** Of one that was told to nobody. */
+  async dropSecret(id: string, secret: string): Promise<void> {
+    await this.#store.addSecret(id, keptOf(secret), this.#clock());
+  }
+
+  /** A new secret for a key, whose old one works on for a while, and how the key is then. Undefined when it is gone. */
+  async rotateKey(
+    key: RotatedKey,
+    overlapMs: number,
+    secret = newSecret(),
+  ): Promise<(Omit<RotatedKey, "id"> & { readonly secret: string }) | undefined> {
     const { id } = key;
     if (!this.canOverlap(key, overlapMs)) throw new Error(`too many secrets of ${id} still work`);
-    const secret = newSecret();
-    const kept = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
-    const replaced = await this.#store.replaceSecret(id, kept, this.#clock() + overlapMs);
-    return replaced ? secret : undefined;
+    const kept = keptOf(secret);
+    const former = { lastFour: key.lastFour, endsAtMs: this.#clock() + overlapMs };
+    if (!(await this.#store.replaceSecret(id, kept, former.endsAtMs))) return undefined;
+    const formerSecrets = [former, ...key.formerSecrets].sort((a, b) => b.endsAtMs - a.endsAtMs);
+    return { secret, lastFour: kept.lastFour, formerSecrets };
   }
 }

@@ -35,7 +35,12 @@ export interface AccountsStore {
   /** False when there is no such key, or none any more. */
   updateKey(id: string, changes: KeyChanges): Promise<boolean>;
   /**
-   * Gives a key another secret. The one before opens it until it ends, beside others of before that
+   * Lets another secret open a key until then, beside the one that it has; told once more, until another time. False when
+   * there is no such key, or none any more.
+   */
+  addSecret(id: string, secret: KeptSecret, endsAtMs: number): Promise<boolean>;
+  /**
+   * Gives a key another secret, be it one that was added. The one before opens it until it ends, beside others of before that
    * have not ended. False when there is no such key, or none any more.
    */
   replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): Promise<boolean>;

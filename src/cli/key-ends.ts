@@ -22,8 +22,9 @@ export async function rotateKey(context: CommandContext, argv: readonly string[]
   if (!context.accounts.canOverlap(found, hours * HOUR_MS)) {
     throw mistake("secretsOpen", { option: "--overlap-hours", id, max: String(OPEN_SECRETS_MAX) });
   }
-  const key = await context.accounts.rotateKey(found, hours * HOUR_MS);
-  if (key === undefined) throw mistake("noKey", { id });
+  const rotated = await context.accounts.rotateKey(found, hours * HOUR_MS);
+  if (!rotated) throw mistake("noKey", { id });
+  const { secret: key } = rotated;
   print(options, { id, key, overlap_hours: hours }, () =>
     [
       say("keyRotated", { id }),

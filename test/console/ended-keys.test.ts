@@ -1,5 +1,6 @@
 // Who shows that an address is theirs ends the keys of whoever had it before, those in the making too.
 import { describe, expect, spyOn, test } from "bun:test";
+import { Accounts } from "../../src/accounts/accounts.ts";
 import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
 import { SignIn } from "../../src/accounts/sign-in/sign-in.ts";
 import { Fault } from "../../src/lib/faults.ts";
@@ -37,7 +38,7 @@ function heldBefore(look: "noteMaker" | "widen" | "handOver"): Promise<() => voi
 }
 
 /** Storage fails whoever asks next who is signed in, once the write of a key comes that is behind this look at who may. */
-function failsBehind(look: "noteMaker" | "widen"): { over: () => void } {
+function failsBehind(look: "noteMaker" | "widen" | "handOver"): { over: () => void } {
   const asked = spyOn(SignIn.prototype, "session");
   once(look, async (real) => {
     await real();
@@ -60,9 +61,9 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
   });
 
   /** Somebody who was handed their link, and has never shown that the address is theirs. */
-  function squatter(email: string): Promise<Browser> {
+  function squatter(email: string, role: "owner" | "member" = "owner"): Promise<Browser> {
     house.mail.refuse(1);
-    return house.person(house.operator, house.account, "owner", email);
+    return house.person(house.operator, house.account, role, email);
   }
 
   /** The token of a link that was mailed to the address. */
@@ -134,18 +135,45 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     expect(await isEnabled("sleeping")).toBe(false);
   });
 
+  interface Made {
+    readonly id: string;
+    readonly last_four: string;
+  }
+
+  /** The key opens as it did, and nothing says otherwise. */
+  async function expectNotRotated({ id, last_four }: Made): Promise<void> {
+    const now = await bodyOf(house.operator.get(`${base()}/${id}`));
+    expect(now).toMatchObject({ last_four, former_secrets: [] });
+    const { data } = await bodyOf(house.operator.get("/api/operator/audit"));
+    expect(data).not.toContainEqual(expect.objectContaining({ action: "key.rotate", target: id }));
+  }
+
   test("hears no secret of a key that was being rotated, whoever had made it", async () => {
     const email = "rotating@example.com";
     const browser = await squatter(email);
-    const { id } = await bodyOf(make(house.operator, "not theirs"));
+    const before = await bodyOf<Made>(make(house.operator, "not theirs"));
+    const { id } = before;
     const rotate = () => browser.post(`${base()}/${id}/rotate`, { overlap_seconds: 3_600 });
     const answer = await resetDuring(email, "handOver", rotate);
     expect(answer.status).toBe(401);
     expect(await answer.json()).not.toHaveProperty("secret");
-    // With the one of before it works on for as long as was said.
     expect(await isEnabled("not theirs")).toBe(true);
-    const { data } = await bodyOf(house.operator.get("/api/operator/audit"));
-    expect(data).toContainEqual(expect.objectContaining({ action: "key.rotate", target: id }));
+    await expectNotRotated(before);
+  });
+
+  test("hears no secret that works where they are shut out after they were judged", async () => {
+    const email = "judged@example.com";
+    const browser = await squatter(email);
+    const { id } = await bodyOf(make(house.operator, "judged"));
+    const { rotateKey } = Accounts.prototype;
+    const rotating = spyOn(Accounts.prototype, "rotateKey");
+    rotating.mockImplementationOnce(async function (this: Accounts, ...args) {
+      await reset(email);
+      return rotateKey.apply(this, args);
+    });
+    await browser.post(`${base()}/${id}/rotate`, { overlap_seconds: 0 });
+    rotating.mockRestore();
+    expect(await isEnabled("judged")).toBe(false);
   });
 
   describe("who had another secret of a key that somebody else has made", () => {
@@ -216,6 +244,34 @@ describe.each(ENGINES)("on $name, somebody whose address turns out to be another
     expect((await make(browser, "unheard of")).status).toBe(503);
     making.over();
     expect(await isEnabled("unheard of")).toBe(false);
+  });
+
+  test("has a key as it was where storage fails while it is looked who rotates it", async () => {
+    const browser = await squatter("turning@example.com");
+    const made = await bodyOf<Made>(make(browser, "turning"));
+    const { over } = failsBehind("handOver");
+    const answer = await browser.post(`${base()}/${made.id}/rotate`, { overlap_seconds: 0 });
+    over();
+    expect(answer.status).toBe(503);
+    await expectNotRotated(made);
+  });
+
+  test("has a key as it was where whoever rotates it gets other rights meanwhile", async () => {
+    const email = "rising@example.com";
+    const browser = await squatter(email, "member");
+    const made = await bodyOf<Made>(make(browser, "rising"));
+    const members = `/api/accounts/${house.account}/members`;
+    const { data } = await bodyOf<{ data: { id: string; email: string }[] }>(
+      house.operator.get(members),
+    );
+    const them = data.find((member) => member.email === email)?.id;
+    once("handOver", async (real) => {
+      await real();
+      await bodyOf(house.operator.send("PATCH", `${members}/${them}`, { role: "owner" }));
+    });
+    const answer = await browser.post(`${base()}/${made.id}/rotate`, { overlap_seconds: 0 });
+    expect(answer.status).toBe(403);
+    await expectNotRotated(made);
   });
 
   test("has no key enabled again by who says of one only that it is to stay so", async () => {

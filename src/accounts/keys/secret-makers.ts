@@ -20,7 +20,7 @@ export class SecretMakers {
     this.#parts = parts;
   }
 
-  /** When the secret is there, and before it is told. Those of the key that work no more are forgotten. */
+  /** When the secret opens the key, and before it is told. Those of the key that work no more are forgotten. */
   async note(keyId: string, secret: string, userId: string): Promise<void> {
     const { table } = this.#parts;
     await table.set({ hash: hashSecret(secret), keyId, userId });

@@ -46,6 +46,7 @@ function setUp() {
       keys.push({ ...key, ...sums, formerSecrets: [] });
       return true;
     },
+    addSecret: async (id: string) => keys.some((key) => key.id === id),
     async replaceSecret(id: string, secret: KeptSecret, endsAtMs: number) {
       return change(id, ({ lastFour, formerSecrets }) => ({
         ...secret,
@@ -372,8 +373,8 @@ describe("a new secret for a key", () => {
     const hour = { overlap_seconds: 3_600 };
     const again = await house.call<Rotated>(MEMBER, "POST", path(`/${id}/rotate`), hour);
     expect(again.body.former_secrets.map(({ ends_at }) => ends_at)).toEqual([
-      "2026-11-15T13:00:00.000Z",
       "2026-11-16T12:00:00.000Z",
+      "2026-11-15T13:00:00.000Z",
     ]);
   });
 

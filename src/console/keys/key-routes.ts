@@ -140,16 +140,29 @@ async function changeKey(
   return keyToJson(key, services.clock());
 }
 
-/** Who was shut out meanwhile does not hear the secret: nobody has it then. */
-async function judgeListener({ rights }: ConsoleServices, call: Judged, secret: string) {
+/**
+ * A secret that opens the key already, and that nobody has heard. Who it is for is written down and then judged again: so
+ * whoever shuts them out is seen here, or finds it there and ends the key.
+ */
+async function preparedSecret(
+  { accounts, rights }: ConsoleServices,
+  call: Judged & Pick<AccountCall, "principal">,
+  id: string,
+): Promise<string> {
+  const secret = await accounts.prepareSecret(id);
+  if (secret === undefined) throw noKey();
   try {
+    await rights.noteSecret(id, secret, call.principal);
     await call.judgeAgain();
   } catch (thrown) {
+    await accounts.dropSecret(id, secret);
     await rights.forgetSecret(secret);
     throw thrown;
   }
+  return secret;
 }
 
+/** What can fail comes before the one write by which the secret of before begins to end: what is done is told. */
 async function rotateKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof ROTATE_KEY>,
@@ -163,14 +176,12 @@ async function rotateKey(
     throw new Fault("invalid_value", message, { param: "overlap_seconds" });
   }
   await services.rights.handOver(key, call.principal, call.role);
-  const secret = await services.accounts.rotateKey(key, overlapMs);
-  if (secret === undefined) throw noKey();
-  await services.rights.noteSecret(id, secret, call.principal);
-  const rotated = await findKey(services, call);
-  const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
+  const secret = await preparedSecret(services, call, id);
+  const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${secret.slice(-4)}` };
   await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
-  await judgeListener(services, call, secret);
-  return { ...keyToJson(rotated, services.clock()), secret };
+  const rotated = await services.accounts.rotateKey(key, overlapMs, secret);
+  if (!rotated) throw noKey();
+  return { ...keyToJson({ ...key, ...rotated }, services.clock()), secret };
 }
 
 async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Key> {

@@ -34,6 +34,25 @@ for (const engine of ENGINES) {
       });
     });
 
+    test("one that is added opens it beside the one it has, until it takes its place", async () => {
+      const old = await customer(store, { credit: 0n });
+      const endsAtMs = Date.now() + HOUR_MS;
+      const [next, dropped] = [secret(), secret()];
+      expect(await store.accounts.addSecret(old.id, next, endsAtMs)).toBe(true);
+      await store.accounts.addSecret(old.id, dropped, endsAtMs);
+      await store.accounts.addSecret(old.id, dropped, 7);
+      const endOf = async ({ hash }: { hash: string }) =>
+        (await store.accounts.findKey(hash))?.secretEndsAtMs;
+      expect(await Promise.all([old, next, dropped].map(endOf))).toEqual([null, endsAtMs, 7]);
+      await store.accounts.replaceSecret(old.id, next, 5_000);
+      expect(await Promise.all([old, next].map(endOf))).toEqual([5_000, null]);
+      expect(await store.accounts.describeKey(old.id)).toMatchObject({
+        lastFour: next.lastFour,
+        formerSecrets: [{ lastFour: "abcd" }],
+      });
+      expect(await store.accounts.addSecret("key_none", secret(), endsAtMs)).toBe(false);
+    });
+
     test("several of before end each at its own time, or all at once", async () => {
       const old = await customer(store, { credit: 0n });
       const nowMs = Date.now();

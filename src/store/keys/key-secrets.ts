@@ -11,6 +11,12 @@ export const FORGET_SECRETS_SQL = "delete from former_secrets where key_id = $1 
 export const KEEP_SECRET_SQL = `insert into former_secrets (ends_at, hash, key_id, last_four)
   select cast($1 as bigint), hash, id, last_four from keys where id = $2`;
 
+export const ADD_SECRET_SQL = `insert into former_secrets (ends_at, hash, key_id, last_four) values ($1, $2, $3, $4)
+  on conflict (hash) do update set ends_at = excluded.ends_at`;
+
+/** One that was added becomes the key's own. */
+export const TAKE_SECRET_SQL = "delete from former_secrets where hash = $1";
+
 export const SET_SECRET_SQL = "update keys set hash = $1, last_four = $2 where id = $3";
 
 export const END_SECRETS_SQL =

@@ -13,6 +13,7 @@ import {
   updateText,
 } from "../keys/key-cells.ts";
 import {
+  ADD_SECRET_SQL,
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
   FORGET_SECRETS_SQL,
@@ -20,6 +21,7 @@ import {
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
   SET_SECRET_SQL,
+  TAKE_SECRET_SQL,
 } from "../keys/key-secrets.ts";
 import {
   BUDGET_COLUMNS,
@@ -100,6 +102,7 @@ type AccountReads = keyof Pick<
 /** Changes to accounts and keys: rare, each a transaction of its own. */
 export function accountChanges(change: Change): Omit<AccountsStore, AccountReads> {
   return {
+    ...secretChanges(change),
     createAccount(account) {
       const { id } = account;
       return change(async (run) => {
@@ -143,11 +146,35 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
       });
     },
 
+    deleteKey(id, nowMs) {
+      return change(async (run) => {
+        if (!(await lockKey(run, id))) return false;
+        await run(DELETE_KEY_SQL, [nowMs, id]);
+        return true;
+      });
+    },
+  };
+}
+
+/** How the secrets of a key change. */
+function secretChanges(
+  change: Change,
+): Pick<AccountsStore, "addSecret" | "replaceSecret" | "endFormerSecrets"> {
+  return {
+    addSecret(id, { hash, lastFour }, endsAtMs) {
+      return change(async (run) => {
+        if (!(await lockKey(run, id))) return false;
+        await run(ADD_SECRET_SQL, [endsAtMs, hash, id, lastFour]);
+        return true;
+      });
+    },
+
     replaceSecret(id, secret, formerEndsAtMs) {
       return change(async (run) => {
         if (!(await lockKey(run, id))) return false;
         const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
         await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
+        await run(TAKE_SECRET_SQL, [secret.hash]);
         await run(KEEP_SECRET_SQL, [formerEndsAtMs, id]);
         await run(SET_SECRET_SQL, [secret.hash, secret.lastFour, id]);
         return true;
@@ -156,14 +183,6 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
 
     async endFormerSecrets(id, nowMs) {
       await change((run) => run(END_SECRETS_SQL, [nowMs, id]));
-    },
-
-    deleteKey(id, nowMs) {
-      return change(async (run) => {
-        if (!(await lockKey(run, id))) return false;
-        await run(DELETE_KEY_SQL, [nowMs, id]);
-        return true;
-      });
     },
   };
 }

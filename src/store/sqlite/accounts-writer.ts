@@ -20,6 +20,7 @@ import {
   updateText,
 } from "../keys/key-cells.ts";
 import {
+  ADD_SECRET_SQL,
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
   FORGET_SECRETS_SQL,
@@ -27,6 +28,7 @@ import {
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
   SET_SECRET_SQL,
+  TAKE_SECRET_SQL,
 } from "../keys/key-secrets.ts";
 import {
   BUDGET_COLUMNS,
@@ -113,10 +115,19 @@ export class AccountsWriter {
     });
   }
 
+  addSecret(id: string, { hash, lastFour }: KeptSecret, endsAtMs: number): boolean {
+    return this.#transaction(() => {
+      if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
+      this.#run(ADD_SECRET_SQL, endsAtMs, hash, id, lastFour);
+      return true;
+    });
+  }
+
   replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): boolean {
     return this.#transaction(() => {
       if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
       this.#run(FORGET_SECRETS_SQL, id, this.#clock() - FORMER_SECRET_KEPT_MS);
+      this.#run(TAKE_SECRET_SQL, secret.hash);
       this.#run(KEEP_SECRET_SQL, formerEndsAtMs, id);
       this.#run(SET_SECRET_SQL, secret.hash, secret.lastFour, id);
       return true;

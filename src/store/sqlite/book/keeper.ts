@@ -160,6 +160,7 @@ export class Keeper implements Money {
     listKeys: (accountId) => this.#sums.listKeys(accountId),
     describeKey: (id) => this.#sums.describeKey(id),
     updateKey: (...args) => this.#updateKey(...args),
+    addSecret: (...args) => this.#changing(this.#writer.call("addSecret", ...args)),
     replaceSecret: (...args) => this.#changing(this.#writer.call("replaceSecret", ...args)),
     endFormerSecrets: (...args) => this.#changing(this.#writer.call("endFormerSecrets", ...args)),
     deleteKey: (...args) => this.#changing(this.#writer.call("deleteKey", ...args)),

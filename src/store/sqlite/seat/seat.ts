@@ -191,6 +191,7 @@ const ACCOUNTS: Methods<AccountsStore> = {
   listKeys: true,
   describeKey: true,
   updateKey: true,
+  addSecret: true,
   replaceSecret: true,
   endFormerSecrets: true,
   deleteKey: true,
