@@ -24,6 +24,11 @@ export interface Principal {
   readonly token?: Pick<OperatorToken, "scopes" | "ownerId" | "expiresAtMs"> | undefined;
 }
 
+/** Who answers for what a principal makes: nobody for a token of before these had an owner. */
+export function personOf({ userId, token }: Principal): string | undefined {
+  return userId ?? token?.ownerId ?? undefined;
+}
+
 /** A call of nobody in particular. */
 export interface OpenCall {
   readonly incoming: Incoming;

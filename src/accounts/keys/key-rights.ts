@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
 import type { Key } from "../account.ts";
-import { isAtLeast, type Principal, type Role } from "../guards.ts";
+import { isAtLeast, type Principal, personOf, type Role } from "../guards.ts";
 import type { Memberships } from "../people/members.ts";
 import type { AccountsStore } from "../store.ts";
 import type { KeyMakersTable } from "../tables/key-makers.ts";
@@ -14,11 +14,6 @@ interface RightsParts {
 }
 
 type OwnKey = Pick<Key, "id" | "accountId">;
-
-/** Who answers for what a principal makes: nobody for a token of before these had an owner. */
-function personOf({ userId, token }: Principal): string | undefined {
-  return userId ?? token?.ownerId ?? undefined;
-}
 
 /**
  * What a key may do beside calling models: what the person who made it may do at this moment, and whoever else was

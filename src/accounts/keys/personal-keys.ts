@@ -5,7 +5,7 @@ import type { Vault } from "../../lib/secrets/vault.ts";
 import type { PresentedKey } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
-import type { Principal } from "../guards.ts";
+import { type Principal, personOf } from "../guards.ts";
 import type { AccountsStore } from "../store.ts";
 import type { KeptKey, KeptKeyRows } from "../tables/kept-keys.ts";
 import type { KeyRights } from "./key-rights.ts";
@@ -27,8 +27,8 @@ interface Parts {
   readonly clock: Clock;
 }
 
-function purposeOf({ userId, token }: Principal): string {
-  return `${PURPOSE}${userId ?? token?.ownerId ?? "behind a token"}`;
+function purposeOf(principal: Principal): string {
+  return `${PURPOSE}${personOf(principal) ?? "behind a token"}`;
 }
 
 /** Somebody may have ended it, as any key, on its page; there it is put right again. */

@@ -74,6 +74,45 @@ describe.each(ENGINES)("invitations on $name", (engine) => {
     expect(await isOpen(invitation)).toBe(false);
   });
 
+  /** An operator, and an invitation that a token of theirs has sent. */
+  async function invitedByToken(email: string) {
+    const operator = await house.operator(email);
+    const { secret } = await bodyOf(operator.post("/api/operator/tokens", { name: "ci" }));
+    const sent = await fetch(`${house.url}${operators()}/invitations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ email: `second.${email}`, role: "owner" }),
+    });
+    expect(await sent.json()).toMatchObject({ invited_by: "token ci" });
+    const { user } = await bodyOf<{ user: { id: string } }>(operator.get("/api/me"));
+    return { userId: user.id, invitation: { token: house.lastToken() } };
+  }
+
+  const operators = () => `/api/accounts/${house.operatorAccount.id}`;
+
+  test("that a token has sent end with the operator whose it is", async () => {
+    const staying = await house.operator("keeper@example.com");
+    const { userId, invitation } = await invitedByToken("caller@example.com");
+    expect(await isOpen(invitation)).toBe(true);
+    await bodyOf(staying.send("DELETE", `${operators()}/members/${userId}`));
+    expect(await isOpen(invitation)).toBe(false);
+  });
+
+  test("that a token has sent end when its operator turns out to be somebody else", async () => {
+    const { userId, invitation } = await invitedByToken("stranger@example.com");
+    await house.services.memberships.withdrawAllOf(userId);
+    expect(await isOpen(invitation)).toBe(false);
+  });
+
+  test("that a program of before has sent end with the person whom they name", async () => {
+    const { staying, going, base, userId } = await owners();
+    const theirs = await invited(going, base);
+    // It does not know whose id to write.
+    await house.sql.query("update invitations set sender_id = null");
+    await bodyOf(staying.send("DELETE", `${base}/members/${userId}`));
+    expect(await isOpen(theirs)).toBe(false);
+  });
+
   test("of somebody whose address turns out to be another's end, whoever comes then", async () => {
     // Nobody has confirmed this address: the link was handed over.
     const email = "squatted@example.com";

@@ -16,6 +16,7 @@ interface InvitationWish {
   readonly role: Role;
   readonly operator: boolean;
   readonly invitedBy: string;
+  readonly senderId?: string | undefined;
 }
 
 /** Who belongs to which account and in which role. Identities are the sign-in's, this is ours. */
@@ -60,6 +61,7 @@ export class Memberships extends MembersTable {
       role: wish.role,
       operator: wish.operator && account.operator,
       invitedBy: wish.invitedBy,
+      senderId: wish.senderId ?? null,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + INVITATION_MS,
       mailed,
@@ -133,10 +135,8 @@ export class Memberships extends MembersTable {
     userId: string,
     isOver: (invitation: Invitation) => Promise<boolean>,
   ): Promise<readonly Invitation[]> {
-    const email = await this.emailOf(userId);
-    if (email === undefined) return [];
     const withdrawn: Invitation[] = [];
-    for (const invitation of await this.#invitations.openBy(email, this.#clock())) {
+    for (const invitation of await this.#invitations.openBy(userId, this.#clock())) {
       const { accountId, id } = invitation;
       const isGone = (await isOver(invitation)) && (await this.withdraw(accountId, id));
       if (isGone) withdrawn.push(invitation);

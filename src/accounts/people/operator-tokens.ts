@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AuditLog } from "../audit.ts";
-import type { Principal } from "../guards.ts";
+import { type Principal, personOf } from "../guards.ts";
 import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "../keys/secret.ts";
 import type { OperatorTokensTable } from "../tables/operator-access.ts";
 import type { Memberships } from "./members.ts";
@@ -75,7 +75,7 @@ export class OperatorTokens {
       createdBy: principal.name,
       createdAtMs: clock(),
       lastUsedAtMs: null,
-      ownerId: principal.userId ?? principal.token?.ownerId ?? null,
+      ownerId: personOf(principal) ?? null,
     };
     await store.add({ ...token, hash: hashSecret(secret) });
     return { token, secret };

@@ -29,7 +29,10 @@ export interface Invitation {
   readonly email: string;
   readonly role: Role;
   readonly operator: boolean;
+  /** Who sent it, in words: a person's address, or the name of a token. */
   readonly invitedBy: string;
+  /** The person who answers for it, and with whose right it ends; null where nobody does, or a program of before wrote it. */
+  readonly senderId: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** Its link was mailed and shown to nobody: whoever has it reads the mail of the address. */

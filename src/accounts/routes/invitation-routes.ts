@@ -24,6 +24,7 @@ import {
   isOperatorInPerson,
   type OpenCallOf,
   type Principal,
+  personOf,
 } from "../guards.ts";
 import { acceptanceOf } from "../people/acceptance.ts";
 import type { Invitation } from "../people/person.ts";
@@ -110,7 +111,7 @@ async function invite(
   if (!principal.operator) await services.invitations.spend(accountId);
   const { invitation, token } = await services.memberships.invite(
     account,
-    { ...wish, invitedBy: principal.name },
+    { ...wish, invitedBy: principal.name, senderId: personOf(principal) },
     services.sendMail !== undefined,
   );
   const link = linkOf(services, token);

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Invitation, NewInvitation } from "../people/person.ts";
 import { type AccountsTables, INVITATION } from "./schema.ts";
@@ -43,14 +43,13 @@ export class InvitationsTable extends Rows<AccountsTables> {
   }
 
   async #open(
-    by: "hash" | "account_id" | "email" | "invited_by",
-    value: string,
+    which: (eb: ExpressionBuilder<AccountsTables, "invitations">) => Expression<SqlBool>,
     nowMs: number,
   ): Promise<readonly Invitation[]> {
     const rows = await this.tables
       .selectFrom("invitations")
       .select(INVITATION.columns)
-      .where(by, "=", value)
+      .where(which)
       .where("ended_at", "is", null)
       .where("expires_at", ">", nowMs)
       .orderBy("id")
@@ -60,19 +59,27 @@ export class InvitationsTable extends Rows<AccountsTables> {
 
   /** Only one that is open: neither used, nor taken back, nor expired. */
   async find(hash: string, nowMs: number): Promise<Invitation | undefined> {
-    return (await this.#open("hash", hash, nowMs))[0];
+    return (await this.#open((eb) => eb("hash", "=", hash), nowMs))[0];
   }
 
   openOf(accountId: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open("account_id", accountId, nowMs);
+    return this.#open((eb) => eb("account_id", "=", accountId), nowMs);
   }
 
   openFor(email: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open("email", email, nowMs);
+    return this.#open((eb) => eb("email", "=", email), nowMs);
   }
 
-  openBy(name: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open("invited_by", name, nowMs);
+  /** Those that somebody answers for. A program of before has written only the address of a person who sent one. */
+  openBy(userId: string, nowMs: number): Promise<readonly Invitation[]> {
+    return this.#open((eb) => {
+      const email = eb
+        .selectFrom("auth_user")
+        .select("auth_user.email")
+        .where("auth_user.id", "=", userId);
+      const isNamed = eb.and([eb("sender_id", "is", null), eb("invited_by", "=", email)]);
+      return eb.or([eb("sender_id", "=", userId), isNamed]);
+    }, nowMs);
   }
 
   /** Those of an address that one person has used. */

@@ -16,6 +16,7 @@ export const INVITATION = keptAs<Invitation>()({
   accountId: plain("account_id"),
   operator: flag("operator"),
   invitedBy: plain("invited_by"),
+  senderId: plain("sender_id"),
   createdAtMs: plain("created_at"),
   expiresAtMs: plain("expires_at"),
   mailed: flag("mailed"),

@@ -130,5 +130,7 @@ export const ACCOUNTS_TABLES: RoomTables = {
      );
      create index secret_makers_by_key on secret_makers (key_id);
      create index secret_makers_by_user on secret_makers (user_id);`,
+    // Who answers for an invitation, which a token's name does not say. Those of before go by the address that they name.
+    "alter table invitations add column sender_id text;",
   ],
 };
