@@ -3,6 +3,7 @@ import type { Account } from "../accounts/account.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
 import { createPeople } from "../accounts/people/people.ts";
+import { withdrawLost } from "../accounts/people/withdrawal.ts";
 import type { Passwords } from "../accounts/sign-in/options.ts";
 import { peopleStores } from "../accounts/tables/open.ts";
 import { RecipientsTable } from "../accounts/tables/recipients.ts";
@@ -277,6 +278,7 @@ export async function openConsole(parts: ConsoleParts) {
       tasks.run(files.tree());
       tasks.run(payments.reconcile());
       tasks.run(rights.narrowAll());
+      tasks.run(withdrawLost(people.services));
       stops.push(
         watch.start(tasks),
         outbox.start(tasks),

@@ -1,10 +1,12 @@
 // Who may not invite any more leaves no link behind by which they, or whoever they have told it, come in.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { StorageError } from "../../lib/faults.ts";
+import { withdrawLost } from "./withdrawal.ts";
 
 describe.each(ENGINES)("invitations on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
@@ -111,6 +113,45 @@ describe.each(ENGINES)("invitations on $name", (engine) => {
     await house.sql.query("update invitations set sender_id = null");
     await bodyOf(staying.send("DELETE", `${base}/members/${userId}`));
     expect(await isOpen(theirs)).toBe(false);
+  });
+
+  const linesOf = async (target: string) => {
+    const page = { after: undefined, limit: 10 };
+    return (await house.services.audit.list(page, { target })).map(({ action }) => action);
+  };
+
+  test("end with a removal, and it is in the log, though the keys cannot be reached", async () => {
+    const { staying, going, base, userId } = await owners();
+    const theirs = await invited(going, base);
+    const narrowing = spyOn(house.services.keyRights, "narrowKeysOf");
+    narrowing.mockRejectedValueOnce(new StorageError("the money store is away"));
+    const remove = async () => (await staying.send("DELETE", `${base}/members/${userId}`)).status;
+    expect([await remove(), await remove()]).toEqual([503, 404]);
+    expect(await isOpen(theirs)).toBe(false);
+    expect(await linesOf(userId)).toContain("member.remove");
+    // Who asks again has the keys narrowed, too.
+    expect(narrowing).toHaveBeenCalledTimes(2);
+    narrowing.mockRestore();
+  });
+
+  test("of somebody who was removed by a program of before end at the next start", async () => {
+    const { staying, going, base, userId } = await owners();
+    const [theirs, others] = [await invited(going, base), await invited(staying, base)];
+    const wish = { email: "x@example.com", role: "owner", operator: false } as const;
+    const { operatorAccount, services } = house;
+    const { token } = await services.memberships.invite(operatorAccount, {
+      ...wish,
+      invitedBy: "token of nobody",
+    });
+    await house.sql.query("delete from members where user_id = $1", [userId]);
+    await withdrawLost(services);
+    const open = await Promise.all([theirs, others, { token }].map(isOpen));
+    expect(open).toEqual([false, true, true]);
+    const records = await services.audit.list({ after: undefined, limit: 10 });
+    const detail = { email: theirs.email };
+    expect(records).toContainEqual(
+      expect.objectContaining({ action: "invitation.withdraw", actor: "Faregate", detail }),
+    );
   });
 
   test("of somebody whose address turns out to be another's end, whoever comes then", async () => {

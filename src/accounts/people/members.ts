@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
@@ -6,8 +7,16 @@ import type { Account } from "../account.ts";
 import type { Role } from "../guards.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { InvitationsTable, takeInvitation } from "../tables/invitations.ts";
-import { addMember, MembersTable } from "../tables/members.ts";
-import type { Invitation } from "./person.ts";
+import {
+  addMember,
+  changeMember,
+  MembersTable,
+  type MemberWish,
+  removeMember,
+} from "../tables/members.ts";
+import type { AccountsTables } from "../tables/schema.ts";
+import { sendersOfOpen, withdrawLostOf, withdrawSentBy } from "../tables/sent-invitations.ts";
+import type { ChangedMember, Invitation, MemberChange } from "./person.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
@@ -114,34 +123,43 @@ export class Memberships extends MembersTable {
     return this.#invitations.withdraw(accountId, id, this.#clock());
   }
 
-  /**
-   * Takes back what somebody has sent who may not send it any more: its link may be in their own hands. Those that were
-   * taken back.
-   */
-  async withdrawOf(userId: string): Promise<readonly Invitation[]> {
-    const isOperator = await this.isOperator(userId);
-    return this.#withdrawSome(userId, async ({ accountId, operator }) => {
-      if (operator && !isOperator) return true;
-      return (await this.roleIn(accountId, userId)) !== "owner";
+  /** What somebody may not send any more ends with the right to: its link may be in their own hands. */
+  change(accountId: string, userId: string, wish: MemberWish): Promise<ChangedMember> {
+    return this.#changing(userId, (tables) => changeMember(tables, accountId, userId, wish));
+  }
+
+  remove(accountId: string, userId: string): Promise<ChangedMember> {
+    return this.#changing(userId, (tables) => removeMember(tables, accountId, userId));
+  }
+
+  #changing(
+    userId: string,
+    change: (tables: Kysely<AccountsTables>) => Promise<MemberChange>,
+  ): Promise<ChangedMember> {
+    return this.tables.atomically(async (tables) => {
+      const outcome = await change(tables);
+      const isDone = outcome === "done";
+      return { outcome, withdrawn: isDone ? await this.#withdrawLostOf(tables, userId) : [] };
     });
   }
 
-  /** The same for all of somebody who turned out not to be who they said. */
-  async withdrawAllOf(userId: string): Promise<void> {
-    await this.#withdrawSome(userId, async () => true);
+  #withdrawLostOf(tables: Kysely<AccountsTables>, userId: string) {
+    return withdrawLostOf(tables, userId, this.#clock());
   }
 
-  async #withdrawSome(
-    userId: string,
-    isOver: (invitation: Invitation) => Promise<boolean>,
-  ): Promise<readonly Invitation[]> {
+  /** Of everybody: one may have been sent while its sender lost the right to. Those that were taken back. */
+  async withdrawLost(): Promise<readonly Invitation[]> {
     const withdrawn: Invitation[] = [];
-    for (const invitation of await this.#invitations.openBy(userId, this.#clock())) {
-      const { accountId, id } = invitation;
-      const isGone = (await isOver(invitation)) && (await this.withdraw(accountId, id));
-      if (isGone) withdrawn.push(invitation);
+    for (const userId of await sendersOfOpen(this.tables, this.#clock())) {
+      const lost = this.tables.atomically((tables) => this.#withdrawLostOf(tables, userId));
+      withdrawn.push(...(await lost));
     }
     return withdrawn;
+  }
+
+  /** The same for all of somebody who turned out not to be who they said. */
+  withdrawAllOf(userId: string): Promise<void> {
+    return withdrawSentBy(this.tables, userId, this.#clock());
   }
 
   /** False when somebody else was faster. An invitation is used up and somebody a member, or neither. */

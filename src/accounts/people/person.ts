@@ -73,3 +73,9 @@ export interface Preferences {
 
 /** What became of a change to a member. An account is never left without its last owner. */
 export type MemberChange = "done" | "missing" | "last_owner" | "last_operator";
+
+export interface ChangedMember {
+  readonly outcome: MemberChange;
+  /** Invitations of theirs that ended with their right to send them. */
+  readonly withdrawn: readonly Invitation[];
+}

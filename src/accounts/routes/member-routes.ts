@@ -15,7 +15,8 @@ import {
   type Guards,
   isOperatorInPerson,
 } from "../guards.ts";
-import type { Member, MemberChange } from "../people/person.ts";
+import type { Invitation, Member, MemberChange } from "../people/person.ts";
+import { withdrawalOf } from "../people/withdrawal.ts";
 import type { PeopleServices } from "../services.ts";
 import { shown } from "../shown.ts";
 
@@ -60,13 +61,12 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
   );
 }
 
-/** What somebody could still do by what they have made before. */
-async function takeBack(services: PeopleServices, { principal }: AccountCall, userId: string) {
-  await services.keyRights.narrowKeysOf(userId);
-  for (const { id, accountId, email } of await services.memberships.withdrawOf(userId)) {
-    const note = { action: "invitation.withdraw", target: id, detail: { email } };
-    await services.audit.write({ principal, accountId, ...note });
-  }
+async function noteWithdrawn(
+  { audit }: PeopleServices,
+  { principal }: AccountCall,
+  withdrawn: readonly Invitation[],
+): Promise<void> {
+  for (const invitation of withdrawn) await audit.write(withdrawalOf(invitation, principal));
 }
 
 async function changeMember(
@@ -89,12 +89,15 @@ async function changeMember(
   checkMayGive(principal, wish.role);
   await checkMayTouch(services, call);
   const before = await findMember(services, call);
-  checkDone(await services.memberships.change(accountId, userId, wish));
-  await takeBack(services, call, userId);
+  const { outcome, withdrawn } = await services.memberships.change(accountId, userId, wish);
+  checkDone(outcome);
+  await noteWithdrawn(services, call, withdrawn);
   const member = await findMember(services, call);
   const changes = before && member && changesBetween(memberToJson(before), memberToJson(member));
   const note = { ...call, action: "member.change", target: userId };
   await services.audit.write({ ...note, detail: wish, changes });
+  // The last: keys are in another database, which may be away.
+  await services.keyRights.narrowKeysOf(userId);
   if (!member) throw noSuchMember();
   return memberToJson(member);
 }
@@ -107,11 +110,16 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
   }
   await checkMayTouch(services, call);
   const gone = await findMember(services, call);
-  checkDone(await services.memberships.remove(accountId, userId));
-  await takeBack(services, call, userId);
-  // They may leave the installation too, and would then be only an id.
-  const detail = gone && { email: gone.email, role: gone.role };
-  await services.audit.write({ ...call, action: "member.remove", target: userId, detail });
+  const { outcome, withdrawn } = await services.memberships.remove(accountId, userId);
+  if (outcome === "done") {
+    await noteWithdrawn(services, call, withdrawn);
+    // They may leave the installation too, and would then be only an id.
+    const detail = gone && { email: gone.email, role: gone.role };
+    await services.audit.write({ ...call, action: "member.remove", target: userId, detail });
+  }
+  // The last: keys are in another database, which may be away. Whoever asks again then finds nobody to remove, but this.
+  await services.keyRights.narrowKeysOf(userId);
+  checkDone(outcome);
   return { id: userId, deleted: true as const };
 }
 

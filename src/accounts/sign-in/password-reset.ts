@@ -40,9 +40,9 @@ async function confirm(parts: ResetParts, ctx: GenericEndpointContext, person: P
   if (await parts.signUp.isTaken(person)) return;
   const { id } = person;
   await parts.guard.putOut(id);
-  // Behind it: of who is shut out no key comes any more.
-  await parts.disableKeysOf(id);
+  // Behind it: of who is shut out neither comes any more. Keys are in another database, which may be away.
   await parts.withdrawInvitationsOf(id);
+  await parts.disableKeysOf(id);
   await parts.signUp.confirmed(person);
   // The last, so that after a crash the next link does all of it again.
   await ctx.context.internalAdapter.updateUser(id, { emailVerified: true });

@@ -8,6 +8,39 @@ async function forgetLink(tables: Kysely<AccountsTables>, id: string): Promise<v
   await tables.deleteFrom("invitation_links").where("invitation_id", "=", id).execute();
 }
 
+/** Those of some that are open: neither used, nor taken back, nor expired. */
+export async function openInvitations(
+  tables: Kysely<AccountsTables>,
+  which: (eb: ExpressionBuilder<AccountsTables, "invitations">) => Expression<SqlBool>,
+  nowMs: number,
+): Promise<readonly Invitation[]> {
+  const rows = await tables
+    .selectFrom("invitations")
+    .select(INVITATION.columns)
+    .where(which)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", nowMs)
+    .orderBy("id")
+    .execute();
+  return rows.map(INVITATION.read);
+}
+
+/** False when the account has no such open invitation. */
+export async function withdrawInvitation(
+  tables: Kysely<AccountsTables>,
+  accountId: string,
+  id: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables
+    .updateTable("invitations")
+    .set({ ended_at: nowMs })
+    .where((eb) => eb.and({ id, account_id: accountId, ended_at: null }))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await forgetLink(tables, id);
+  return numUpdatedRows > 0n;
+}
+
 /** False when it was not open any more. */
 export async function takeInvitation(
   tables: Kysely<AccountsTables>,
@@ -42,44 +75,16 @@ export class InvitationsTable extends Rows<AccountsTables> {
     return (await links.where("invitation_id", "=", id).executeTakeFirst())?.sealed_token;
   }
 
-  async #open(
-    which: (eb: ExpressionBuilder<AccountsTables, "invitations">) => Expression<SqlBool>,
-    nowMs: number,
-  ): Promise<readonly Invitation[]> {
-    const rows = await this.tables
-      .selectFrom("invitations")
-      .select(INVITATION.columns)
-      .where(which)
-      .where("ended_at", "is", null)
-      .where("expires_at", ">", nowMs)
-      .orderBy("id")
-      .execute();
-    return rows.map(INVITATION.read);
-  }
-
-  /** Only one that is open: neither used, nor taken back, nor expired. */
   async find(hash: string, nowMs: number): Promise<Invitation | undefined> {
-    return (await this.#open((eb) => eb("hash", "=", hash), nowMs))[0];
+    return (await openInvitations(this.tables, (eb) => eb("hash", "=", hash), nowMs))[0];
   }
 
   openOf(accountId: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open((eb) => eb("account_id", "=", accountId), nowMs);
+    return openInvitations(this.tables, (eb) => eb("account_id", "=", accountId), nowMs);
   }
 
   openFor(email: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open((eb) => eb("email", "=", email), nowMs);
-  }
-
-  /** Those that somebody answers for. A program of before has written only the address of a person who sent one. */
-  openBy(userId: string, nowMs: number): Promise<readonly Invitation[]> {
-    return this.#open((eb) => {
-      const email = eb
-        .selectFrom("auth_user")
-        .select("auth_user.email")
-        .where("auth_user.id", "=", userId);
-      const isNamed = eb.and([eb("sender_id", "is", null), eb("invited_by", "=", email)]);
-      return eb.or([eb("sender_id", "=", userId), isNamed]);
-    }, nowMs);
+    return openInvitations(this.tables, (eb) => eb("email", "=", email), nowMs);
   }
 
   /** Those of an address that one person has used. */
@@ -99,14 +104,7 @@ export class InvitationsTable extends Rows<AccountsTables> {
     await invitation.set({ mailed: false }).execute();
   }
 
-  /** False when the account has no such open invitation. */
-  async withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.tables
-      .updateTable("invitations")
-      .set({ ended_at: nowMs })
-      .where((eb) => eb.and({ id, account_id: accountId, ended_at: null }))
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) await forgetLink(this.tables, id);
-    return numUpdatedRows > 0n;
+  withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {
+    return withdrawInvitation(this.tables, accountId, id, nowMs);
   }
 }

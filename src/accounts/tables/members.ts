@@ -4,7 +4,7 @@ import type { Member, MemberChange, Membership, PersonName } from "../people/per
 import { type AccountsTables, MEMBERSHIP } from "./schema.ts";
 
 /** What of a membership is to be another. */
-type Wish = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
+export type MemberWish = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
 
 function selectMembers(tables: Kysely<AccountsTables>) {
   return tables.selectFrom("members").select(MEMBERSHIP.columns);
@@ -15,7 +15,7 @@ function one(account_id: string, user_id: string) {
   return { account_id, user_id };
 }
 
-async function findMember(
+export async function findMember(
   tables: Kysely<AccountsTables>,
   accountId: string,
   userId: string,
@@ -24,6 +24,69 @@ async function findMember(
     .where((eb) => eb.and(one(accountId, userId)))
     .executeTakeFirst();
   return row && MEMBERSHIP.read(row);
+}
+
+async function has(
+  tables: Kysely<AccountsTables>,
+  what: Partial<ReturnType<typeof one>> & ({ readonly role: "owner" } | { readonly operator: 1 }),
+  except = "",
+): Promise<boolean> {
+  const found = selectMembers(tables)
+    .where((eb) => eb.and(what))
+    .where("user_id", "<>", except);
+  return (await found.limit(1).execute()).length > 0;
+}
+
+export function isOperator(tables: Kysely<AccountsTables>, userId: string): Promise<boolean> {
+  return has(tables, { user_id: userId, operator: 1 });
+}
+
+/** In a transaction, or two owners could each remove the other. */
+async function checked(
+  tables: Kysely<AccountsTables>,
+  accountId: string,
+  userId: string,
+  wish: MemberWish,
+): Promise<Membership | Exclude<MemberChange, "done">> {
+  const member = await findMember(tables, accountId, userId);
+  if (!member) return "missing";
+  const others = (what: { readonly role: "owner" } | { readonly operator: 1 }) =>
+    has(tables, { account_id: accountId, ...what }, userId);
+  const losesOwner = member.role === "owner" && (wish.role ?? "owner") !== "owner";
+  if (losesOwner && !(await others({ role: "owner" }))) return "last_owner";
+  const losesOperator = member.operator && wish.operator === false;
+  if (losesOperator && !(await others({ operator: 1 }))) return "last_operator";
+  return member;
+}
+
+/** In a transaction. */
+export async function changeMember(
+  tables: Kysely<AccountsTables>,
+  accountId: string,
+  userId: string,
+  wish: MemberWish,
+): Promise<MemberChange> {
+  const member = await checked(tables, accountId, userId, wish);
+  if (typeof member === "string") return member;
+  const { role = member.role, operator = member.operator } = wish;
+  const found = tables.updateTable("members").where((eb) => eb.and(one(accountId, userId)));
+  await found.set({ role, operator }).execute();
+  return "done";
+}
+
+/** In a transaction. */
+export async function removeMember(
+  tables: Kysely<AccountsTables>,
+  accountId: string,
+  userId: string,
+): Promise<MemberChange> {
+  const member = await checked(tables, accountId, userId, { role: "viewer", operator: false });
+  if (typeof member === "string") return member;
+  await tables
+    .deleteFrom("members")
+    .where((eb) => eb.and(one(accountId, userId)))
+    .execute();
+  return "done";
 }
 
 /** A person who is a member already stays what they are. */
@@ -71,18 +134,13 @@ export class MembersTable extends Rows<AccountsTables> {
     });
   }
 
-  async #has(what: { readonly user_id?: string; readonly operator: 1 }): Promise<boolean> {
-    const found = selectMembers(this.tables).where((eb) => eb.and(what));
-    return (await found.limit(1).execute()).length > 0;
-  }
-
   isOperator(userId: string): Promise<boolean> {
-    return this.#has({ user_id: userId, operator: 1 });
+    return isOperator(this.tables, userId);
   }
 
   /** False on an installation that nobody has signed in to yet. */
   anyOperator(): Promise<boolean> {
-    return this.#has({ operator: 1 });
+    return has(this.tables, { operator: 1 });
   }
 
   /** The address that somebody signs in with. */
@@ -99,57 +157,8 @@ export class MembersTable extends Rows<AccountsTables> {
     return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
   }
 
-  change(accountId: string, userId: string, wish: Wish): Promise<MemberChange> {
-    return this.#guarded(accountId, userId, wish, async (tables, member) => {
-      const role = wish.role ?? member.role;
-      const operator = wish.operator ?? member.operator;
-      await tables
-        .updateTable("members")
-        .set({ role, operator })
-        .where((eb) => eb.and(one(accountId, userId)))
-        .execute();
-    });
-  }
-
-  remove(accountId: string, userId: string): Promise<MemberChange> {
-    const leaving: Wish = { role: "viewer", operator: false };
-    return this.#guarded(accountId, userId, leaving, async (tables) => {
-      await tables
-        .deleteFrom("members")
-        .where((eb) => eb.and(one(accountId, userId)))
-        .execute();
-    });
-  }
-
   /** Also as the last owner: whoever never was who they said has none to hand an account to. */
   async leaveAll(userId: string): Promise<void> {
     await this.tables.deleteFrom("members").where("user_id", "=", userId).execute();
-  }
-
-  /** In one transaction, or two owners could each remove the other. */
-  #guarded(
-    accountId: string,
-    userId: string,
-    wish: Wish,
-    act: (tables: Kysely<AccountsTables>, member: Membership) => Promise<void>,
-  ): Promise<MemberChange> {
-    return this.tables.atomically(async (tables) => {
-      const member = await findMember(tables, accountId, userId);
-      if (!member) return "missing";
-      const others = async (what: { readonly role: "owner" } | { readonly operator: 1 }) => {
-        const found = await selectMembers(tables)
-          .where((eb) => eb.and({ account_id: accountId, ...what }))
-          .where("user_id", "<>", userId)
-          .limit(1)
-          .execute();
-        return found.length > 0;
-      };
-      const losesOwner = member.role === "owner" && (wish.role ?? "owner") !== "owner";
-      if (losesOwner && !(await others({ role: "owner" }))) return "last_owner";
-      const losesOperator = member.operator && wish.operator === false;
-      if (losesOperator && !(await others({ operator: 1 }))) return "last_operator";
-      await act(tables, member);
-      return "done";
-    });
   }
 }
