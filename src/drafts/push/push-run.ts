@@ -62,8 +62,9 @@ export class PushRun {
     if (outcome === "busy") throw new SameWordsBusy();
     // As it is written there now, though it is earlier than before where the clock was set back.
     this.#held = lease;
-    const { fingerprint: _fingerprint, ...changed } = step;
-    this.#push = { ...this.#push, ...changed, updatedAtMs: atMs };
+    const { fingerprint: _fingerprint, meant, ...changed } = step;
+    const version = meant?.version ?? this.#push.version;
+    this.#push = { ...this.#push, ...changed, version, updatedAtMs: atMs };
   }
 
   /** Keeps the push for longer. */

@@ -8,6 +8,7 @@ import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
+import type { SaidByVersion } from "../tables/draft-versions.ts";
 import type { Lease } from "../tables/errands.ts";
 import { Adding } from "./adding.ts";
 import { busyFault, type HeldUntil, heldFrom, isSilent, POLL_MS, whileWaiting } from "./leases.ts";
@@ -32,19 +33,23 @@ interface Wanted {
   readonly before: Push | undefined;
 }
 
-/** A version of a draft, and what it says. */
-type Meant = Pick<Draft, "version" | "articles">;
-
 interface Job {
   readonly run: PushRun;
   readonly draft: Draft;
   /** What whoever takes it up means to bring; absent where a push is only finished. */
-  readonly meant: Meant | undefined;
+  readonly meant: SaidByVersion | undefined;
   readonly account: PublicAccount;
   readonly client: PlatformClient;
   readonly uploads: Uploads;
   /** What the preflight had to say, once it has run. */
   readonly noted: { warnings: readonly Problem[] };
+}
+
+/** Nobody knows any more what was to be brought, and nothing else is sent in its place. */
+class VersionLost extends Error {
+  constructor() {
+    super("the version that was to be sent is not kept any more.");
+  }
 }
 
 /** Nothing more becomes of it. */
@@ -156,13 +161,17 @@ async function begin(
   };
   const client = clientFor(account);
   const lease = { owner: newId("own_"), ...heldFrom(ground) };
-  const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
+  const added = await store.pushes.add(push, boxName(account), lease, after, draft);
   if (added !== "added") return added === "stale" ? added : undefined;
   return drive(ground, push, lease, { draft, meant: draft, account, client, prepared });
 }
 
 /** Goes on with a push that nobody holds. Undefined when somebody does. */
-async function takeUp(ground: Ground, id: string, meant?: Meant): Promise<Push | undefined> {
+async function takeUp(
+  ground: Ground,
+  id: string,
+  meant?: SaidByVersion,
+): Promise<Push | undefined> {
   const { store, clock, clientFor } = ground;
   const found = await store.pushes.find(id);
   const account =
@@ -231,6 +240,10 @@ function refusalOf(thrown: unknown): PlatformRefusal | undefined {
     const words = "the same words are being sent to this box, or were with an unknown outcome.";
     return { ...unreached(words, "config"), class: "busy" };
   }
+  if (thrown instanceof VersionLost) {
+    const fix = "Push it again, as it is now.";
+    return { ...unreached(thrown.message, "config"), class: "input", fix };
+  }
   // A push that is taken up later is judged by the rules of that day.
   if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
     return { ...unreached(thrown.message, "config"), class: "input" };
@@ -240,24 +253,28 @@ function refusalOf(thrown: unknown): PlatformRefusal | undefined {
 
 async function prepareAgain(ground: Ground, job: Job): Promise<PreparedDraft> {
   const { run, draft, meant, account } = job;
-  if (run.push.state === "unknown") await run.step({ version: await versionInDoubt(ground, job) });
+  const other = run.push.state === "unknown" ? await otherInDoubt(ground, job) : undefined;
+  if (other) await run.step({ meant: other });
   const { version } = run.push;
   const said =
     meant?.version === version ? meant : await ground.store.versions.find(draft.id, version);
-  return prepare(ground, said?.articles ?? draft.articles, account);
+  if (!said) throw new VersionLost();
+  return prepare(ground, said.articles, account);
 }
 
 /**
  * An update whose outcome is not known is made again, with what is meant by now where that is newer. Where an update
  * cannot bring that, with what the box had before it.
  */
-async function versionInDoubt({ store }: Ground, { run, draft, meant }: Job): Promise<number> {
-  const { version } = run.push;
-  if (!meant || meant.version <= version) return version;
+async function otherInDoubt(
+  { store }: Ground,
+  { run, draft, meant }: Job,
+): Promise<SaidByVersion | undefined> {
+  if (!meant || meant.version <= run.push.version) return undefined;
   const { pushedVersion } = draft;
   const before =
     pushedVersion === null ? undefined : await store.versions.find(draft.id, pushedVersion);
-  return before && !canReplace(before.articles, meant.articles) ? before.version : meant.version;
+  return before && !canReplace(before.articles, meant.articles) ? before : meant;
 }
 
 function addingOf(

@@ -35,6 +35,31 @@ export async function insertVersion(
     .execute();
 }
 
+/** What a version of a draft says. */
+export type SaidByVersion = Pick<DraftVersion, "version" | "articles">;
+
+/**
+ * Keeps a version that is on its way into the box, where another one of its sitting has taken its place meanwhile: who
+ * saved it and when is told by that one. In a transaction that has written to the draft, so that who saves it waits.
+ */
+export async function keepVersion(
+  tables: Kysely<DraftsTables>,
+  draftId: string,
+  { version, articles }: SaidByVersion,
+): Promise<void> {
+  const [found] = await tables
+    .selectFrom("draft_versions")
+    .select(["version", "saved_by as by", "created_at as createdAtMs"])
+    .where("draft_id", "=", draftId)
+    .where("version", ">=", version)
+    .orderBy("version")
+    .limit(1)
+    .execute();
+  if (!found || found.version === version) return;
+  const { by, createdAtMs } = found;
+  await insertVersion(tables, { draftId, version, articles, by, createdAtMs });
+}
+
 /** The versions of a draft that are on their way into the box, or in doubt: what they say is read again. */
 function onTheirWay(tables: Kysely<DraftsTables>, draftId: string) {
   return tables

@@ -435,7 +435,9 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     // Whoever read the draft before that push does not know what it came to.
     expect(await store.pushes.add(pushOf(draft), "box", lease("b"), undefined)).toBe("busy");
     expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe("stale");
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id, "m1")).toBe("added");
+    expect(
+      await store.pushes.add(pushOf(draft), "box", lease("b"), push.id, { mediaId: "m1" }),
+    ).toBe("added");
   });
 
   test("keep what was sent only of the last push that was stored", async () => {

@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type NotNull, sql as raw, type Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { Push } from "../draft.ts";
+import type { Draft, Push } from "../draft.ts";
+import { keepVersion, type SaidByVersion } from "./draft-versions.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
 import { endErrand, hasErrand, isLeaseOver, type Lease } from "./errands.ts";
 import { ADD, type DraftsTables, OPEN, RUNNING, SENT } from "./schema.ts";
@@ -11,9 +12,18 @@ type Tables = Kysely<DraftsTables>;
 export type PushStep = Partial<
   Omit<
     Push,
-    "id" | "accountId" | "draftId" | "publicAccountId" | "kind" | "createdAtMs" | "updatedAtMs"
+    | "id"
+    | "accountId"
+    | "draftId"
+    | "publicAccountId"
+    | "kind"
+    | "version"
+    | "createdAtMs"
+    | "updatedAtMs"
   >
 > & {
+  /** Another version that it is to bring. What that says is kept with it. */
+  readonly meant?: SaidByVersion;
   /** What the box is searched by; two pushes with one fingerprint are never sent at once. */
   readonly fingerprint?: string;
 };
@@ -36,9 +46,10 @@ function toPush(row: Row): Push {
 }
 
 /** Steps are few members of a push; what is an object is kept as JSON. */
-function columnsOf({ sentAtMs, mediaId, refusal, receipt, ...step }: PushStep) {
+function columnsOf({ sentAtMs, mediaId, refusal, receipt, meant, ...step }: PushStep) {
   return {
     ...step,
+    version: meant?.version,
     sent_at: sentAtMs,
     media_id: mediaId,
     refusal: refusal && JSON.stringify(refusal),
@@ -101,14 +112,15 @@ export class PushRows extends Rows<DraftsTables> {
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
    * came after the one of the id `after`, which was the latest when the draft was read, or an errand
    * is done with it; "stale" when it is gone, belongs to another public account by now, or does not lie
-   * any more where it lay when it was read (`mediaId`; absent for one that was in no box).
+   * any more where it lay when it was read (`mediaId`; absent for one that was in no box). What is to be brought is
+   * kept with it (`articles`), though something else was saved since it was read.
    */
   add(
     push: Push,
     box: string,
     lease: Lease,
     after: string | undefined,
-    mediaId: string | null = null,
+    { mediaId = null, articles }: Partial<Pick<Draft, "mediaId" | "articles">> = {},
   ): Promise<"added" | "busy" | "stale"> {
     const { id, accountId, draftId, publicAccountId, kind, version, createdAtMs } = push;
     const its = { account_id: accountId, public_account_id: publicAccountId };
@@ -146,6 +158,7 @@ export class PushRows extends Rows<DraftsTables> {
         })
         .execute();
       await changeDraft(tables, draftId, { status: "pushing" }, createdAtMs);
+      if (articles) await keepVersion(tables, draftId, { version, articles });
       return "added";
     });
   }
@@ -222,7 +235,9 @@ export class PushRows extends Rows<DraftsTables> {
         .returning("id")
         .execute();
       if (rows.length === 0) return "lost";
-      if (draft) await changeDraft(tables, push.draftId, draft, atMs);
+      const { meant } = step;
+      if (draft || meant) await changeDraft(tables, push.draftId, draft ?? {}, atMs);
+      if (meant) await keepVersion(tables, push.draftId, meant);
       return "done";
     });
   }
