@@ -15,8 +15,11 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
   /** What is another now than it was, without secrets. */
   readonly changes?: Changes | undefined;
-  /** Of what may be told more than once: this action happens to its target once. */
-  readonly once?: true | undefined;
+  /**
+   * Of what may be told more than once: this action happens to its target once. `as_said` where others may try it too, or
+   * in other words: what each of them says is told once.
+   */
+  readonly once?: true | "as_said" | undefined;
 }
 
 export interface AuditRecord extends Pick<AuditEntry, "accountId" | "action" | "target"> {

@@ -78,4 +78,20 @@ describe.each(ENGINES)("the audit log on $name", (engine) => {
     ]);
     expect(records[2]).toMatchObject({ actor: "Stripe", detail: { taken: "1.0" }, changes: null });
   });
+
+  test("has what may be tried by others and in other words once as each of them says it", async () => {
+    const tried = async (name: string, amount: string) => {
+      const principal = { userId: undefined, name, operator: true };
+      const entry = { principal, accountId: "acct_10", action: "account.credit", target: "crd_10" };
+      await audit.write({ ...entry, detail: { amount }, once: "as_said" });
+    };
+    for (const name of ["ann", "ann", "bob", "bob"]) await tried(name, "200");
+    await tried("ann", "20");
+    const records = await audit.list({ after: undefined, limit: 50 }, { accountId: "acct_10" });
+    expect(records.map(({ actor, detail }) => `${actor} ${detail.amount}`)).toEqual([
+      "ann 20",
+      "bob 200",
+      "ann 200",
+    ]);
+  });
 });

@@ -8,6 +8,8 @@ import { Rows } from "../../lib/sql/tables.ts";
 import type { AuditEntry, AuditFilter, AuditRecord } from "../audit.ts";
 import type { AccountsTables } from "./schema.ts";
 
+type AuditLines = AccountsTables["audit"];
+
 /** Money is told as a text. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner) =>
@@ -42,13 +44,19 @@ export class AuditTable extends Rows<AccountsTables> {
       changes: changes === undefined ? null : toJson(changes),
       subject: subjectOf(action),
     };
-    if (entry.once) await insertIf(this.tables, "audit", values, this.#isNew(action, target));
-    else await this.tables.insertInto("audit").values(values).execute();
+    if (!entry.once) {
+      await this.tables.insertInto("audit").values(values).execute();
+      return;
+    }
+    const { actor, detail: said } = values;
+    const same =
+      entry.once === "as_said" ? { action, target, actor, detail: said } : { action, target };
+    await insertIf(this.tables, "audit", values, this.#isNew(same));
   }
 
-  #isNew(action: string, target: string) {
-    const same = this.tables.selectFrom("audit").select("id").where("target", "=", target);
-    return sql<boolean>`not exists ${same.where("action", "=", action)}`;
+  #isNew(line: Partial<Pick<AuditLines, "action" | "target" | "actor" | "detail">>) {
+    const same = this.tables.selectFrom("audit").select("id");
+    return sql<boolean>`not exists ${same.where((eb) => eb.and(line))}`;
   }
 
   /** The newest first; one more than asked for, where there is one. */

@@ -45,9 +45,12 @@ function lineOf(call: Call, { action, id, accountId, amount, note }: Move) {
   return { ...call, accountId, action, target: id, detail };
 }
 
-/** Writes down what is to be moved by hand. Before it is: whatever ends in between, no money moves without a line. */
+/**
+ * Writes down what is to be moved by hand. Before it is: whatever ends in between, no money moves without a line. One that
+ * has failed may have said something else under the same key, and its line is not that of this one.
+ */
 function moving({ audit }: OperatorServices, call: Call, move: Move): Promise<void> {
-  return audit.write({ ...lineOf(call, move), once: true });
+  return audit.write({ ...lineOf(call, move), once: "as_said" });
 }
 
 /**

@@ -242,6 +242,29 @@ describe("the operator", () => {
   });
 
   test.each(["credit", "refund"])(
+    "has the %s by hand that was made, though another of its key has failed",
+    async (what) => {
+      await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "50" });
+      const path = `/api/operator/accounts/acct_a/${what}`;
+      const send = (body: object) => call("POST", path, body, { "idempotency-key": "invoice-17" });
+      const typo = { amount: "40", note: "typo" };
+      const meant = { amount: "20", note: "invoice 17" };
+      for (const body of [typo, typo, meant]) {
+        house.ledger.failNext("before");
+        expect((await send(body)).status).toBeGreaterThanOrEqual(500);
+      }
+      const { body } = await send(meant);
+      expect(body).toMatchObject({ amount: "20.0", replayed: false });
+      // Each of them once, however often it was tried.
+      const lines = house.audited.filter(({ target }) => target === body.id);
+      expect(lines.map(({ detail }) => detail)).toEqual([
+        { amount: "40.0", note: "typo" },
+        { amount: "20.0", note: "invoice 17" },
+      ]);
+    },
+  );
+
+  test.each(["credit", "refund"])(
     "moves no money by a %s that the audit log cannot take",
     async (what) => {
       await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "20" });

@@ -37,8 +37,11 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
   };
   const write = async (entry: AuditEntry) => {
     reach("audit");
-    const isSame = ({ action, target }: AuditEntry) =>
-      action === entry.action && target === entry.target;
+    const wordsOf = ({ principal, detail }: AuditEntry) => JSON.stringify([principal.name, detail]);
+    const isSame = (other: AuditEntry) =>
+      other.action === entry.action &&
+      other.target === entry.target &&
+      (entry.once !== "as_said" || wordsOf(other) === wordsOf(entry));
     if (!entry.once || !audited.some(isSame)) audited.push(entry);
   };
   const audit = { write };
