@@ -1,7 +1,8 @@
 // A host, a port and a data folder that the system refuses.
-import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { verifyFolder } from "../../src/store/sqlite/files/verify-folder.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { faregate } from "../cli/commands.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
@@ -57,6 +58,33 @@ test.each([SQLITE, POSTGRES])(
     );
   },
 );
+
+describe("a data folder below a file", () => {
+  const belowFile = async () => {
+    const { settings } = await SQLITE.site(parts);
+    const file = join(parts.folder(), "file");
+    writeFileSync(file, "");
+    const data = join(file, "data");
+    return { data, settings: { ...settings, FAREGATE_DATA: data, FAREGATE_PORT: "0" } };
+  };
+
+  test.each(["serve", "verify", "backup copy.tar"])("names its setting to %s", async (typed) => {
+    const { data, settings } = await belowFile();
+    const told = await faregate(typed.split(" "), settings);
+    expect(told).toMatchObject(inOneLine("FAREGATE_DATA", data));
+  });
+
+  test("names its setting to the doctor", async () => {
+    const { data, settings } = await belowFile();
+    const { stdout } = await faregate(["doctor"], settings);
+    expect(stdout).toMatch(new RegExp(`problem +environment +FAREGATE_DATA is "${data}"`));
+  });
+
+  test("is refused to who looks through it, where the file came later", async () => {
+    const { data } = await belowFile();
+    await expect(verifyFolder(data)).rejects.toThrow(`${data} cannot be written to`);
+  });
+});
 
 /** Settings of an installation whose file of this name the system refuses us, whoever we are. */
 async function withFolderInPlaceOf(engine: typeof SQLITE, name: string) {

@@ -256,6 +256,7 @@ describe("faregate backup", () => {
     [["restore"], {}, /name one backup/],
     [["backup", "/nowhere/at/all/b.tar"], {}, /there is no folder \/nowhere\/at\/all/],
     [["restore", "/nowhere/b.tar"], {}, /there is no file/],
+    [["restore", join(import.meta.path, "b.tar")], {}, /there is no file/],
     [["backup", "b.tar"], POOLED, /pg_dump --format=custom .* without prepare=false/],
     [["restore", "b.tar"], POOLED, /pg_restore .* without prepare=false/],
   ] as const)("%j is answered with what to do", async (args, settings, told) => {

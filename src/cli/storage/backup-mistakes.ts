@@ -29,6 +29,8 @@ function faultMistake({ trouble, detail }: BackupFault, file: string): UsageErro
 
 const NO_ROOM = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
 const NO_ACCESS = ["EACCES", "EPERM", "EROFS"];
+/** Below a file there is none either. */
+const NO_FILE = ["ENOENT", "ENOTDIR"];
 
 /** What a disk says, and a backup that cannot be, in our words; anything else is thrown as it is. */
 export function inWords(thrown: unknown, file: string): unknown {
@@ -37,7 +39,7 @@ export function inWords(thrown: unknown, file: string): unknown {
   const place = typeof path === "string" ? path : file;
   if (NO_ROOM.includes(String(code))) return mistake("diskFull", { folder: dirname(place) });
   if (NO_ACCESS.includes(String(code))) return mistake("noAccess", { path: place });
-  if (code === "ENOENT") return mistakeOf("file_not_found", "noFile", { path: place });
+  if (NO_FILE.includes(String(code))) return mistakeOf("file_not_found", "noFile", { path: place });
   if (code === "EISDIR") return mistakeOf("invalid_file", "notAFile", { path: place });
   return thrown;
 }

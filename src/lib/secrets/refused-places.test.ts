@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireWritable } from "./refused-places.ts";
+import { RefusedPlaceError, requireWritable } from "./refused-places.ts";
 
 const LOOKS = 20_000;
 
@@ -21,6 +21,20 @@ test("a file that another takes away while it is looked at is not refused", asyn
   } finally {
     other.kill();
     await other.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a place below a file is refused, with its name", () => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-places-"));
+  try {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const place = join(file, "data");
+    const look = () => requireWritable(place, [join(place, "faregate.sqlite")]);
+    expect(look).toThrow(RefusedPlaceError);
+    expect(look).toThrow(`${place} cannot be written to`);
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });

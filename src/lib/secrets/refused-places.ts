@@ -1,7 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 
-/** What the system says where something is somebody else's, only for reading, of another kind, or where none can be made. */
-const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"];
+/**
+ * What the system says where something is somebody else's, only for reading, of another kind, below a file, or where none
+ * can be made.
+ */
+const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR", "ENOTDIR"];
 
 type Deed = "read" | "written to";
 
