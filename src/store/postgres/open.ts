@@ -115,13 +115,18 @@ async function voidSome({ connections, queue, owner, lease }: Serving, counts: C
   return orphans.length > 0;
 }
 
-/** A word in the log of the database that nobody reads, but that is flushed like any other commit. */
-const PROOF = { text: "select pg_logical_emit_message(true, 'faregate', 'proof')", params: [] };
+/**
+ * Writes this process's own row, which nobody else locks, and changes nothing in it. One that does not serve has none, or
+ * one that counts as let go of.
+ */
+const PROOF_SQL = `
+  insert into owners (id, lease_until) values ($1, 0)
+  on conflict (id) do update set lease_until = owners.lease_until`;
 
 /** Resolves when the connection of money has written something, down to the disk. */
-async function prove(connections: Connections): Promise<void> {
+async function prove(connections: Connections, owner: string): Promise<void> {
   try {
-    await connections.moneyTransaction([], () => PROOF);
+    await connections.moneyTransaction([], () => ({ text: PROOF_SQL, params: [owner] }));
   } catch (thrown) {
     throw StorageError.from(thrown);
   }
@@ -198,7 +203,7 @@ export async function openPostgres(
     unsettled: () => unsettled.list(),
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
-    ping: () => prove(connections),
+    ping: () => prove(connections, owner),
     renew: () => connections.renew(),
     async close() {
       await queue.close();
