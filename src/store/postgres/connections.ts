@@ -41,12 +41,19 @@ export const NOW_MS_SQL = "(extract(epoch from clock_timestamp()) * 1000)::bigin
 /** SQLSTATE classes in which the server, not the statement, is at fault. */
 const OUTAGE_CLASSES = ["08", "53", "57", "58"];
 
+const READ_ONLY_TRANSACTION = "25006";
+
+/** A database that takes no writes is left for new connections at most so often. */
+const LEAVE_MS = 1_000;
+/** What is under way on those that are left has so long to end. */
+const LEFT_SECONDS = 30;
+
 /** Whether the database is away, as opposed to having refused this statement. */
 export function isOutage(thrown: unknown): boolean {
   if (!(thrown instanceof SQL.PostgresError)) return false;
   if (thrown.code === "ERR_POSTGRES_COMMIT_ROLLED_BACK") return false;
   if (thrown.code !== "ERR_POSTGRES_SERVER_ERROR") return true;
-  return OUTAGE_CLASSES.includes(String(thrown.errno).slice(0, 2));
+  return OUTAGE_CLASSES.includes(String(thrown.errno).slice(0, 2)) || isReadOnly(thrown);
 }
 
 /** Whether the connection was lost, perhaps long ago: a new one may do. */
@@ -57,6 +64,11 @@ export function isDisconnection(thrown: unknown): boolean {
 /** The five characters by which PostgreSQL names an error. */
 export function sqlState(thrown: unknown): string | undefined {
   return thrown instanceof SQL.PostgresError ? thrown.errno : undefined;
+}
+
+/** Whether the database takes no writes, as a standby does, or one that its service has shut since its disk is nearly full. */
+function isReadOnly(thrown: unknown): boolean {
+  return sqlState(thrown) === READ_ONLY_TRANSACTION;
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -72,19 +84,13 @@ export interface Statement {
   readonly params: readonly string[];
 }
 
-function runOn(sql: SQL): Run {
-  return async <T>(text: string, params: readonly Param[]) => {
-    const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
-    return (await sql.unsafe(text, values)) as unknown as Rows<T>;
-  };
-}
-
 /** The connections of one process: one for money, a few for everything else. */
 export class Connections {
   readonly #newMoney: () => Pool;
   readonly #newOthers: () => Pool;
   #money: Pool;
   #others: Pool;
+  #leftAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, max: number, lockWaitMs: number) {
     const settings = { ...MONEY_SETTINGS, lock_timeout: `${lockWaitMs}ms` };
@@ -111,6 +117,33 @@ export class Connections {
     await left.sql.close({ timeout: 0 });
   }
 
+  /**
+   * Where what failed says that this database takes no writes: its address may lead to another by now, or to the same one
+   * with other settings, while a session stays with what it began with. So new ones are made, and nothing is cut off.
+   */
+  #heed(thrown: unknown): void {
+    const nowMs = performance.now();
+    if (!isReadOnly(thrown) || nowMs - this.#leftAtMs < LEAVE_MS) return;
+    this.#leftAtMs = nowMs;
+    for (const { sql } of [this.#money, this.#others]) {
+      void sql.close({ timeout: LEFT_SECONDS }).catch(() => {});
+    }
+    this.#money = this.#newMoney();
+    this.#others = this.#newOthers();
+  }
+
+  #runOn(sql: SQL): Run {
+    return async <T>(text: string, params: readonly Param[]) => {
+      const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
+      try {
+        return (await sql.unsafe(text, values)) as unknown as Rows<T>;
+      } catch (thrown) {
+        this.#heed(thrown);
+        throw thrown;
+      }
+    };
+  }
+
   /** Throws where something in between does not keep connections as they were made, and nobody said so. */
   async mustKeepSessions(): Promise<void> {
     if (this.#money.isPooled) return;
@@ -126,7 +159,7 @@ export class Connections {
   /** One statement by itself. */
   readonly run: Run = async (text, params) => {
     try {
-      return await runOn(this.#others.sql)(text, params);
+      return await this.#runOn(this.#others.sql)(text, params);
     } catch (thrown) {
       throw StorageError.from(thrown);
     }
@@ -135,7 +168,7 @@ export class Connections {
   /** One statement that changes nothing, and can be asked again where a connection had died. */
   readonly read: Run = async (text, params) => {
     try {
-      return await runOn(this.#others.sql)(text, params);
+      return await this.#runOn(this.#others.sql)(text, params);
     } catch (thrown) {
       if (isDisconnection(thrown)) return this.run(text, params);
       throw StorageError.from(thrown);
@@ -145,7 +178,7 @@ export class Connections {
   /** `mode` goes behind BEGIN. */
   async transaction<T>(work: (run: Run) => Promise<T>, mode = ""): Promise<T> {
     try {
-      return await this.#others.begin(mode, (tx) => work(runOn(tx)));
+      return await this.#others.begin(mode, (tx) => work(this.#runOn(tx)));
     } catch (thrown) {
       throw StorageError.from(thrown);
     }
@@ -173,6 +206,7 @@ export class Connections {
       const written = write(found as unknown as Found);
       await Promise.all([written && send(written), connection`commit`]);
     } catch (thrown) {
+      this.#heed(thrown);
       // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
       await connection`rollback`.catch(() => {});
       throw thrown;
