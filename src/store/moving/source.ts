@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { closeFile, openReader } from "../sqlite/database.ts";
-import { DATABASE_FILES } from "../sqlite/files/check-files.ts";
+import { DATABASE_FILES } from "../sqlite/files/database-files.ts";
 
 /** What only the files have, to work as they do: nothing of it is about anybody. */
 const OF_THE_FILES = [

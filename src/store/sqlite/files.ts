@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { requireFiles, requireWritable } from "../../lib/secrets/refused-places.ts";
 import { MissingDatabaseError } from "../store.ts";
-import { closeFile, openReader } from "./database.ts";
-import { MONEY_TABLES } from "./money-schema.ts";
+import { expectedFiles } from "./files/database-files.ts";
 
 /** The databases of a data folder. Money is made first, so that the others are never there without it. */
 interface DataFiles {
@@ -54,20 +53,9 @@ export function requireUsable(folder: string): void {
 }
 
 /** A start that was killed may leave empty files, in which nothing is missing. */
-function hasSomething(path: string): boolean {
+export function hasSomething(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && found.size > 0;
-}
-
-/** Of an earlier version there may be no other file yet. */
-function isCurrent(money: string): boolean {
-  const db = openReader(money);
-  try {
-    const row = db.query("pragma user_version").get() as { user_version: number };
-    return row.user_version >= MONEY_TABLES.least;
-  } finally {
-    closeFile(db);
-  }
 }
 
 const BEGIN_ANEW =
@@ -87,8 +75,9 @@ export function requireWhole(folder: string): void {
         `Put it back, with its -wal file where there is one, ${BEGIN_ANEW}.`,
     );
   }
-  const missing = [responses, console].filter((path) => !existsSync(path));
-  if (missing.length === 0 || !isCurrent(money)) return;
+  const expected = expectedFiles(folder).map((name) => join(folder, name));
+  const missing = expected.filter((path) => !existsSync(path));
+  if (missing.length === 0) return;
   throw new MissingDatabaseError(
     `Of this installation there is ${money}, but not ${missing.join(" and ")}. Put it back, ${BEGIN_ANEW}.`,
   );

@@ -6,8 +6,9 @@ import type { Progress } from "../../progress.ts";
 import { fitOf } from "../../secret/secret-fit.ts";
 import { MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
-import { checkFile, DATABASE_FILES, MONEY_FILE } from "../files/check-files.ts";
-import { requireUsable, requireWhole } from "../files.ts";
+import { checkFile } from "../files/check-files.ts";
+import { type DatabaseFile, expectedFiles, MONEY_FILE } from "../files/database-files.ts";
+import { hasSomething, requireUsable, requireWhole } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
@@ -73,15 +74,21 @@ function readingCopy<T>(path: string, read: (db: Database) => T): T {
 const versionOf = (db: Database) =>
   (db.query("pragma user_version").get() as { user_version: number }).user_version;
 
-function factsOf(folder: string): Pick<Manifest, "versions" | "receipts" | "entries"> {
-  const rooms = readingCopy(join(folder, "console.sqlite"), (db) =>
-    db.query("select room, version from room_versions").values(),
-  );
-  const versions: TableVersions = {
-    money: readingCopy(join(folder, MONEY_FILE), versionOf),
-    responses: readingCopy(join(folder, "responses.sqlite"), versionOf),
-    rooms: Object.fromEntries(rooms),
+const roomsOf = (db: Database) =>
+  Object.fromEntries(db.query("select room, version from room_versions").values());
+
+/** Of files that an earlier version did not have, nothing must be known. */
+function versionsOf(folder: string): TableVersions {
+  const read = <T>(name: DatabaseFile, ask: (db: Database) => T, missing: T) =>
+    existsSync(join(folder, name)) ? readingCopy(join(folder, name), ask) : missing;
+  return {
+    money: read("faregate.sqlite", versionOf, 0),
+    responses: read("responses.sqlite", versionOf, 0),
+    rooms: read("console.sqlite", roomsOf, {}),
   };
+}
+
+function factsOf(folder: string): Pick<Manifest, "versions" | "receipts" | "entries"> {
   const counts = readingCopy(join(folder, MONEY_FILE), (db) =>
     db
       .query(
@@ -89,23 +96,28 @@ function factsOf(folder: string): Pick<Manifest, "versions" | "receipts" | "entr
       )
       .get(),
   ) as { receipts: number; entries: number };
-  return { versions, ...counts };
+  return { versions: versionsOf(folder), ...counts };
 }
 
-/** Copies of all databases of one moment, sound ones. */
-async function copyAll(folder: string, copies: string, progress: Progress): Promise<void> {
+/** Copies of these databases of one moment, sound ones. */
+async function copyAll(
+  names: readonly DatabaseFile[],
+  folder: string,
+  copies: string,
+  progress: Progress,
+): Promise<void> {
   const snapshots: Snapshot[] = [];
   try {
-    for (const name of MOMENTS) {
+    for (const name of MOMENTS.filter((each) => names.includes(each))) {
       snapshots.push(new Snapshot(join(folder, name), join(copies, name)));
     }
     for (const snapshot of snapshots) await snapshot.copy(progress);
   } finally {
     for (const snapshot of snapshots) snapshot.close();
   }
-  for (const name of MOMENTS) {
+  for (const name of names) {
     const [problem] = checkFile(join(copies, name));
-    if (problem) throw new BackupFault("damaged", `${name}: ${problem.detail}`);
+    if (problem) throw new BackupFault("damaged", `${name}: ${problem.detail || problem.kind}`);
   }
 }
 
@@ -130,24 +142,24 @@ export async function backUp(options: BackupOptions, progress: Progress): Promis
   const [folder, target] = [resolve(options.dataDir), resolve(options.target)];
   requireUsable(folder);
   requireWhole(folder);
-  const missing = DATABASE_FILES.find((name) => !existsSync(join(folder, name)));
-  if (missing) {
+  if (!hasSomething(join(folder, MONEY_FILE))) {
     throw new MissingDatabaseError(
-      `There is no ${missing} in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
+      `There is no ${MONEY_FILE} in ${folder}. Point FAREGATE_DATA at the folder that has it.`,
     );
   }
+  const names = expectedFiles(folder);
   if (!options.force && existsSync(target)) throw new BackupFault("exists", target);
   using working = openWorkingFolder(target);
   const aside = working.path;
   await settleUp(folder);
   const created_at = new Date(systemClock()).toISOString();
-  await copyAll(folder, aside, progress);
+  await copyAll(names, folder, aside, progress);
   if (options.withSecret) copySecret(folder, aside);
   const facts = factsOf(aside);
   const archive = new ArchiveWriter(join(aside, "archive"), Date.parse(created_at));
   try {
     const secret = options.withSecret ? ([SECRET_FILE] as const) : [];
-    for (const name of [...DATABASE_FILES, ...secret]) {
+    for (const name of [...names, ...secret]) {
       await archive.add(name, join(aside, name), progress);
       rmSync(join(aside, name));
     }

@@ -10,7 +10,8 @@ import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
 import type { SecretState } from "../../secret/secret-row.ts";
 import { closeFile, openFile } from "../database.ts";
-import { checkFile, DATABASE_FILES } from "../files/check-files.ts";
+import { checkFiles } from "../files/check-files.ts";
+import { DATABASE_FILES } from "../files/database-files.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { openSqlite } from "../open.ts";
 import { takeLock } from "../serve-lock.ts";
@@ -67,11 +68,14 @@ async function lockFolder(folder: string): Promise<() => void> {
   return free;
 }
 
-/** Opened as a server would: what was settled is entered, what ran is over, and every sum is computed again. */
+/**
+ * Opened as a server would: what was settled is entered, what ran is over, and every sum is computed again. Files that an
+ * earlier version did not have are made.
+ */
 async function prove(folder: string): Promise<Verification> {
-  for (const name of DATABASE_FILES) {
-    const [problem] = checkFile(join(folder, name));
-    if (problem) throw new BackupFault("damaged", `${name}: ${problem.detail || problem.kind}`);
+  const [problem] = checkFiles(folder);
+  if (problem) {
+    throw new BackupFault("damaged", `${problem.file}: ${problem.detail || problem.kind}`);
   }
   const store = await openSqlite(folder, { create: false, serve: true, rooms: ROOMS });
   try {

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   SECRET_STATE,
@@ -7,9 +8,11 @@ import {
   stateOf,
 } from "../../secret/secret-row.ts";
 
-/** What a copy of the console's file knows of the secret; of tables of an earlier version, it may be nothing. */
+/** What a copy of the console's file knows of the secret; of an earlier version, it may be nothing, or not be there. */
 export function readSecretState(folder: string): SecretState | undefined {
-  const db = new Database(join(folder, "console.sqlite"), { readonly: true });
+  const path = join(folder, "console.sqlite");
+  if (!existsSync(path)) return undefined;
+  const db = new Database(path, { readonly: true });
   try {
     const table = "select 1 from sqlite_schema where name = 'installation_secret'";
     if (!db.query(table).get()) return undefined;

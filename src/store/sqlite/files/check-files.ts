@@ -2,11 +2,7 @@ import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { closeFile, openReader } from "../database.ts";
-
-/** The databases of a data folder. Money comes first. */
-export const DATABASE_FILES = ["faregate.sqlite", "responses.sqlite", "console.sqlite"] as const;
-type DatabaseFile = (typeof DATABASE_FILES)[number];
-export const [MONEY_FILE] = DATABASE_FILES;
+import { DATABASE_FILES, type DatabaseFile, expectedFiles, MONEY_FILE } from "./database-files.ts";
 
 export interface FileProblem {
   readonly file: DatabaseFile;
@@ -63,7 +59,10 @@ export function checkFile(path: string): Found[] {
 
 /** What is wrong with the files themselves, whatever stands in them. Nothing is written. */
 export function checkFiles(folder: string): FileProblem[] {
-  return DATABASE_FILES.flatMap((file) =>
-    checkFile(join(folder, file)).map((problem) => ({ file, ...problem })),
-  );
+  const check = (file: DatabaseFile) =>
+    checkFile(join(folder, file)).map((problem) => ({ file, ...problem }));
+  const ofMoney = check(MONEY_FILE);
+  // A file of money that cannot be read does not tell which others there should be.
+  const expected = ofMoney.length === 0 ? expectedFiles(folder) : DATABASE_FILES;
+  return [...ofMoney, ...expected.filter((file) => file !== MONEY_FILE).flatMap(check)];
 }

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
+import { ROOMS } from "../../migrations/rooms.ts";
 import { EditedTablesError, MissingDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { requirePermitted } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
-import { openBooks } from "../open.ts";
+import { openBooks, openSqlite } from "../open.ts";
 import { askedMoney } from "../seat/seat.ts";
-import { checkFiles, DATABASE_FILES, type FileProblem, MONEY_FILE } from "./check-files.ts";
+import { checkFiles, type FileProblem } from "./check-files.ts";
+import { DATABASE_FILES, expectedFiles, MONEY_FILE } from "./database-files.ts";
 
 export interface VerifiedFolder {
   readonly files: readonly FileProblem[];
@@ -32,7 +34,18 @@ function requireFitMoney(folder: string): EditedTablesError | undefined {
   }
 }
 
+/** With the files that an earlier version did not have: its books, brought up to date, are no installation without. */
+async function verifyCompleted(folder: string): Promise<Verification> {
+  const store = await openSqlite(folder, { create: false, serve: false, rooms: ROOMS });
+  try {
+    return await store.ledger.verify();
+  } finally {
+    await store.close();
+  }
+}
+
 async function verifyMoney(folder: string): Promise<Verification> {
+  if (expectedFiles(folder).length < DATABASE_FILES.length) return verifyCompleted(folder);
   const seat = openBooks(folder);
   try {
     return await askedMoney(seat).ledger.verify();
