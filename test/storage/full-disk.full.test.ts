@@ -33,7 +33,7 @@ describe("on a disk without room", () => {
     expect((await faregate(["backup", file], { FAREGATE_DATA: data })).code).toBe(0);
     const folder = join(smallDisk(parts, 300), "data");
     const { code, stderr } = await faregate(["restore", file], { FAREGATE_DATA: folder });
-    expect(stderr).toContain("no room left on the disk");
+    expect(stderr).toContain(`no room left on the disk of ${folder};`);
     const left = readdirSync(folder).filter((name) => !name.endsWith(".lock"));
     expect({ code, left }).toEqual({ code: 2, left: [] });
   });

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { BackupFault } from "../../store/sqlite/backup/backup-fault.ts";
 import { mistake, mistakeOf, type UsageError } from "../terminal/arguments.ts";
 
@@ -32,14 +31,25 @@ const NO_ACCESS = ["EACCES", "EPERM", "EROFS"];
 /** Below a file there is none either. */
 const NO_FILE = ["ENOENT", "ENOTDIR"];
 
-/** What a disk says, and a backup that cannot be, in our words; anything else is thrown as it is. */
-export function inWords(thrown: unknown, file: string): unknown {
+interface Places {
+  /** The backup. */
+  readonly file: string;
+  /** Where something is written. */
+  readonly folder: string;
+}
+
+/**
+ * What a disk says, and a backup that cannot be, in our words; anything else is thrown as it is. What fails while it is
+ * written names no file, and those that are made on the way nobody knows.
+ */
+export function inWords(thrown: unknown, { file, folder }: Places): unknown {
   if (thrown instanceof BackupFault) return faultMistake(thrown, file);
   const { code, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
-  const place = typeof path === "string" ? path : file;
-  if (NO_ROOM.includes(String(code))) return mistake("diskFull", { folder: dirname(place) });
-  if (NO_ACCESS.includes(String(code))) return mistake("noAccess", { path: place });
-  if (NO_FILE.includes(String(code))) return mistakeOf("file_not_found", "noFile", { path: place });
-  if (code === "EISDIR") return mistakeOf("invalid_file", "notAFile", { path: place });
+  const named = typeof path === "string" ? path : undefined;
+  if (NO_ROOM.includes(String(code))) return mistake("diskFull", { folder });
+  if (NO_ACCESS.includes(String(code))) return mistake("noAccess", { path: named ?? folder });
+  if (NO_FILE.includes(String(code)))
+    return mistakeOf("file_not_found", "noFile", { path: named ?? file });
+  if (code === "EISDIR") return mistakeOf("invalid_file", "notAFile", { path: named ?? file });
   return thrown;
 }

@@ -59,6 +59,6 @@ export async function backup(config: Config, argv: readonly string[]): Promise<n
     });
     return 0;
   } catch (thrown) {
-    throw inWords(thrown, target);
+    throw inWords(thrown, { file: target, folder: dirname(target) });
   }
 }

@@ -51,6 +51,6 @@ export async function restore(config: Config, argv: readonly string[]): Promise<
     );
     return 0;
   } catch (thrown) {
-    throw inWords(thrown, source);
+    throw inWords(thrown, { file: source, folder });
   }
 }

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { inWords } from "./backup-mistakes.ts";
+
+const PLACES = { file: "/backups/b.tar", folder: "/srv/data" };
+const told = (code: string, path?: string) =>
+  (inWords(Object.assign(new Error(code), { code, path }), PLACES) as Error).message;
+
+test.each([["ENOSPC"], ["EDQUOT"], ["SQLITE_FULL"]])(
+  "%s is of the disk that is written to, whichever file it was",
+  (code) => {
+    expect(told(code)).toContain("no room left on the disk of /srv/data;");
+    expect(told(code, "/srv/data/restore_1/console.sqlite")).toBe(told(code));
+  },
+);
+
+test("what has no access is what the system names, or else where something is written", () => {
+  expect(told("EACCES", "/backups/b.tar")).toContain("/backups/b.tar");
+  expect(told("EROFS")).toContain("/srv/data ");
+});
+
+test("a backup that is not there, or is a folder, is the file that was named", () => {
+  expect(told("ENOENT", "/backups/b.tar")).toContain("/backups/b.tar");
+  expect(told("EISDIR")).toContain("/backups/b.tar");
+});
