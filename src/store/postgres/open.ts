@@ -102,8 +102,7 @@ async function recover(serving: Serving): Promise<Recovery[]> {
 
 /** Whether there may be more. */
 async function voidSome({ connections, queue, owner, lease }: Serving, counts: Counts) {
-  const judgesUntilMs = (await lease?.judgesUntilMs()) ?? 0;
-  const orphans = await findOrphans(connections.run, owner, judgesUntilMs);
+  const orphans = await findOrphans(connections.run, owner, await lease?.judge());
   const ended = orphans.map(async (hold) => {
     const { instance } = hold;
     const end = await queue.submit(interruption(hold, systemClock()));

@@ -279,6 +279,10 @@ export const VERSIONS: readonly string[] = [
   -- By what name a serving process is known to those who read the log of another.
   alter table owners add column name text not null default '';
   `,
+  `
+  -- For how long a lease is taken: one that lies further ahead was taken before the clock was set back.
+  alter table owners add column lease_ms bigint;
+  `,
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */

@@ -37,6 +37,12 @@ async function setUp() {
   return { admin, beside, open, silent, made, held, lapse };
 }
 
+/** One that was there before the clock was set back by so much. */
+async function aheadBy(admin: SQL, ms: number, id: string): Promise<void> {
+  await admin`insert into owners (id, name, lease_until, lease_ms)
+    values (${id}, 'gone/1', (extract(epoch from now()) * 1000)::bigint + ${ms}, ${SHORT_MS})`;
+}
+
 describe("an instance that has not been heard of for a lease", () => {
   test("keeps its holds while those who could judge it have not seen the database for as long", async () => {
     const { open, silent, held, lapse } = await setUp();
@@ -115,5 +121,34 @@ describe("an instance that has not been heard of for a lease", () => {
     expect(await post(living, safe, 5n)).toBe("done");
     expect(await judge.ledger.balance(made.accountId)).toMatchObject({ charged: 10n, held: 0n });
     expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("is dead where its lease lies further ahead than it could, since the clock was set back", async () => {
+    const { admin, open, made } = await setUp();
+    const living = await open(SHORT_MS);
+    const [left, safe] = [await admitted(living, made, 20n), await admitted(living, made, 10n)];
+    await aheadBy(admin, 3_600_000, "own_gone");
+    await admin`update holds set owner = 'own_gone' where id = ${left.requestId}`;
+    const judge = await open(SHORT_MS);
+    // Nobody has had the time to beat yet.
+    expect(await recovered(judge)).toBe(0);
+    await eventually("it has been taken for dead", async () => (await recovered(judge)) === 1);
+    expect(await post(living, safe, 5n)).toBe("done");
+    // Nor does it seem to serve, to whoever asks.
+    const seeming = await admin`select id from owners where id = 'own_gone' and lease_until > 0`;
+    expect(seeming).toEqual([]);
+    expect(await judge.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+  });
+
+  test("is not, where its next beat may be later than others have seen the database", async () => {
+    const { admin, open, silent, made, held } = await setUp();
+    const [gone, judge] = [await open(LONG_MS), await open(SHORT_MS)];
+    const left = await admitted(gone, made, 20n);
+    await aheadBy(admin, 3_600_000, "own_gone");
+    await admin`update holds set owner = 'own_gone' where id = ${left.requestId}`;
+    await admin`update owners set lease_until = lease_until + ${4 * LONG_MS} where lease_ms = ${LONG_MS}`;
+    await eventually("it judges", async () => (await recovered(judge)) === 1);
+    expect(await post(silent, held, 5n)).toBe("done");
+    expect(await judge.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 0n });
   });
 });

@@ -7,6 +7,8 @@ import { Streak } from "./streak.ts";
 
 /** For whoever does not say how long; the settings do. */
 export const LEASE_MS = 20_000;
+/** The longest that can be set, for a program that does not say how long its own is. */
+const LONGEST_MS = 3_600_000;
 const RATE_SECONDS_KEPT = 120;
 /** How long one is remembered that has not been heard of and holds nothing. */
 const OWNER_KEPT_MS = 24 * 3_600_000;
@@ -17,8 +19,8 @@ const TRY_AGAIN = 1 / 40;
 const SILENCE = 1 / 2;
 
 const BEAT_SQL = `
-  insert into owners (id, name, lease_until) values ($1, $2, ${NOW_MS_SQL} + $3)
-  on conflict (id) do update set lease_until = excluded.lease_until
+  insert into owners (id, name, lease_until, lease_ms) values ($1, $2, ${NOW_MS_SQL} + $3, $3)
+  on conflict (id) do update set lease_until = excluded.lease_until, lease_ms = excluded.lease_ms
   returning ${NOW_MS_SQL} as now_ms`;
 
 const SWEEP_RATES_SQL = `
@@ -39,6 +41,17 @@ const ORPHANS_SQL = `
     or o.lease_until <= ${ASKED_MS_SQL} and ${ASKED_MS_SQL} < $2::bigint)
   order by h.id limit 256`;
 
+/**
+ * Lets go of leases that lie further ahead than they could (`latestOf`): their owner has not beaten since the clock of the
+ * database was set back. It has had the time to, since whoever judges has seen the database for its whole lease: from `$2`
+ * until `$3`, for `$4`, with a lease of `$5` itself. Anything that the clock was set back by so far ends what has been seen.
+ */
+const END_LEASES_AHEAD_SQL = `
+  update owners set lease_until = 0 where id <> $1
+  and lease_until > ${ASKED_MS_SQL} + 2 * greatest(coalesce(lease_ms, ${LONGEST_MS}), $5::bigint)
+  and coalesce(lease_ms, ${LONGEST_MS}) <= $4::bigint
+  and ${ASKED_MS_SQL} >= $2::bigint and ${ASKED_MS_SQL} < $3::bigint`;
+
 const FORGET_OWNERS_SQL = `
   delete from owners o where o.id <> $1
   and (o.lease_until = 0 or o.lease_until < ${NOW_MS_SQL} - ${OWNER_KEPT_MS})
@@ -46,6 +59,16 @@ const FORGET_OWNERS_SQL = `
 
 /** A hold without a living owner, and by what name that was known. */
 type Orphan = OrphanRow & { readonly instance: string };
+
+/** Who may take others for dead that have not been heard of. */
+interface Judge {
+  /** By the clock of the database: the last beat, and until when it counts. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** For how long the database has answered. */
+  readonly seenMs: number;
+  readonly leaseMs: number;
+}
 
 interface LeaseParts {
   readonly run: Run;
@@ -113,13 +136,12 @@ export class Lease {
     await run(SWEEP_RATES_SQL, []).catch(() => {});
   }
 
-  /**
-   * Until when, by the clock of the database, others that have not been heard of may be taken for dead; 0 where they may
-   * not. It renews its own lease first.
-   */
-  async judgesUntilMs(): Promise<number> {
+  /** Whether others that have not been heard of may be taken for dead. It renews its own lease first. */
+  async judge(): Promise<Judge | undefined> {
     await this.#renew();
-    return this.#streak.lengthMs >= this.#parts.leaseMs ? this.#streak.lastsUntilMs : 0;
+    const { lengthMs: seenMs, lastMs: fromMs, lastsUntilMs: untilMs } = this.#streak;
+    const { leaseMs } = this.#parts;
+    return seenMs >= leaseMs ? { fromMs, untilMs, seenMs: Math.floor(seenMs), leaseMs } : undefined;
   }
 
   /** What is still held becomes everybody's to recover, at once. */
@@ -147,14 +169,18 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Some holds whose owner is gone, except those of `owner`, who asks and may judge until then. */
+/** Some holds whose owner is gone, except those of `owner`, who asks and may be a judge. */
 export async function findOrphans(
   run: Run,
   owner: string,
-  judgesUntilMs: number,
+  judge: Judge | undefined,
 ): Promise<readonly Orphan[]> {
+  if (judge) {
+    const { fromMs, untilMs, seenMs, leaseMs } = judge;
+    await run(END_LEASES_AHEAD_SQL, [owner, fromMs, untilMs, seenMs, leaseMs]);
+  }
   await run(FORGET_OWNERS_SQL, [owner]);
-  return await run<Orphan>(ORPHANS_SQL, [owner, judgesUntilMs]);
+  return await run<Orphan>(ORPHANS_SQL, [owner, judge?.untilMs ?? 0]);
 }
 
 /** Whether a process beside `owner` serves, or died so lately that it may still seem to. */

@@ -30,6 +30,11 @@ export class Streak {
     return Math.max(databaseMs, now.ownMs - last.ownMs) > this.#silenceMsMax;
   }
 
+  /** By the clock of the database: when it answered last. */
+  get lastMs(): number {
+    return this.#last?.databaseMs ?? 0;
+  }
+
   /** By the clock of the database: what it is asked before then, it is asked without such a silence in between. */
   get lastsUntilMs(): number {
     return this.#last ? Math.floor(this.#last.databaseMs + this.#silenceMsMax) : 0;
