@@ -23,6 +23,8 @@ function inWords(thrown: unknown, folder: string): unknown {
       return mistake("moveDiffers", { problems: detail });
     case "refused":
       return mistake("moveRefused", { reason: detail });
+    case "unknown":
+      return mistake("moveUnknown");
   }
 }
 

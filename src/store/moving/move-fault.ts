@@ -1,4 +1,4 @@
-/** Why an installation stays where it is. */
+/** Why an installation stays where it is, or may. */
 type MoveTrouble =
   /** There is an installation in the target. */
   | "not_empty"
@@ -7,7 +7,9 @@ type MoveTrouble =
   /** What arrived is not what was sent. */
   | "differs"
   /** The target cannot be reached, or would not take something. */
-  | "refused";
+  | "refused"
+  /** The connection was lost at the very end, and nobody can say whether all of it arrived. */
+  | "unknown";
 
 export class MoveFault extends Error {
   override readonly name = "MoveFault";

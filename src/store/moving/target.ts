@@ -6,6 +6,7 @@ import { Pool } from "../postgres/pooling/pool.ts";
 import { storable } from "../rows.ts";
 import { ACCOUNT_SUMS, accountLine } from "./account-sums.ts";
 import { sumLine } from "./column-sums.ts";
+import { wasMoved } from "./lost-commit.ts";
 import { MoveFault } from "./move-fault.ts";
 import type { Row, Value } from "./source.ts";
 
@@ -49,20 +50,37 @@ export class MoveTarget {
     try {
       await requireNoInstallation(pool.sql);
       await (await openPostgres(url, { create: true, serve: false, rooms: ROOMS })).close();
-      return await pool.begin("", async (tx) => {
-        const target = new MoveTarget(
-          async (text, params = []) => (await tx.unsafe(text, [...params])) as Rows,
-        );
-        await target.#take();
-        return work(target);
-      });
+      return await MoveTarget.#committed(url, pool, work);
     } finally {
       await pool.sql.close();
     }
   }
 
-  /** From now on nobody else reads or writes here; a server that starts waits for the end. */
-  async #take(): Promise<void> {
+  static async #committed<T>(
+    url: string,
+    pool: Pool,
+    work: (target: MoveTarget) => Promise<T>,
+  ): Promise<T> {
+    let worked: { readonly xid: string; readonly result: T } | undefined;
+    try {
+      await pool.begin("", async (tx) => {
+        const target = new MoveTarget(
+          async (text, params = []) => (await tx.unsafe(text, [...params])) as Rows,
+        );
+        const xid = await target.#take();
+        worked = { xid, result: await work(target) };
+      });
+    } catch (thrown) {
+      // With all of it sent, the answer to its end may have been lost.
+      const isMoved = worked ? await wasMoved(url, worked.xid) : false;
+      if (isMoved === undefined) throw new MoveFault("unknown", "", { cause: thrown });
+      if (!isMoved) throw thrown;
+    }
+    return (worked as NonNullable<typeof worked>).result;
+  }
+
+  /** From now on nobody else reads or writes here; a server that starts waits for the end. The number of all this. */
+  async #take(): Promise<string> {
     await this.#run("lock table accounts in access exclusive mode");
     const columns = await this.#run(
       `select table_name, column_name, data_type, is_identity from information_schema.columns
@@ -78,6 +96,8 @@ export class MoveTarget {
         })),
       );
     }
+    const [row] = await this.#run("select pg_current_xact_id()::text as xid");
+    return String(row?.xid);
   }
 
   /** Throws where the table has rows, or no place for one of these columns. */

@@ -61,20 +61,33 @@ async function isThere(read: Run, lost: LostCommit): Promise<boolean | undefined
   return rows && rows.length > 0;
 }
 
+/** Undefined where the database does not answer. */
+type Trace = () => Promise<boolean | undefined>;
+
 /**
- * Asks the database what became of a batch; undefined where it cannot say. That the number of its transaction is
- * committed is not enough: a database that fell may have lost a number with all that was done under it, and give it to
- * another transaction when it is back. So it also has to show a row.
+ * Asks the database what became of a transaction; undefined where it cannot say. That its number is committed is not
+ * enough: a database that fell may have lost a number with all that was done under it, and give it to another
+ * transaction when it is back. So it also has to show a trace.
  */
-export async function hasCommitted(read: Run, lost: LostCommit): Promise<boolean | undefined> {
-  const asked = { text: "select pg_xact_status(($1::text)::xid8) as status", params: [lost.xid] };
-  const deadlineMs = performance.now() + DOUBT_MS;
+export async function fateOf(
+  read: Run,
+  xid: string,
+  isThere: Trace,
+  doubtMs: number,
+): Promise<boolean | undefined> {
+  const asked = { text: "select pg_xact_status(($1::text)::xid8) as status", params: [xid] };
+  const deadlineMs = performance.now() + doubtMs;
   while (performance.now() < deadlineMs) {
     const [row] = (await ask<{ status: string | null }>(read, asked)) ?? [];
     if (row?.status === "aborted") return false;
-    const isWritten = row?.status === "committed" ? await isThere(read, lost) : undefined;
+    const isWritten = row?.status === "committed" ? await isThere() : undefined;
     if (isWritten !== undefined) return isWritten || undefined;
     await Bun.sleep(DOUBT_POLL_MS);
   }
   return undefined;
+}
+
+/** The same of a batch, by a row of it. */
+export function hasCommitted(read: Run, lost: LostCommit): Promise<boolean | undefined> {
+  return fateOf(read, lost.xid, () => isThere(read, lost), DOUBT_MS);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Socket, SQL, type TCPSocketListener } from "bun";
+import { SQL } from "bun";
+import { CuttableWire } from "../../../test/engines/cuttable-wire.ts";
 import { sharedPostgres } from "../../../test/engines/postgres.ts";
 import {
   account,
@@ -24,99 +25,6 @@ import type { Store } from "../store.ts";
 import { PostgresMoneyReader } from "./money-reader.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
-type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[] };
-
-/** A network between the store and the database that can be cut. */
-class Wire {
-  readonly #target: { hostname: string; port: number };
-  readonly #sockets = new Set<Socket<Pipe>>();
-  #listener: TCPSocketListener<Pipe> | undefined;
-  #port = 0;
-  /** Cuts all connections when the next commit has happened, in the place of its answer. */
-  loseNextCommitAnswer = false;
-  /** What the store has sent, in pieces as they came. */
-  packets = 0;
-  /** Connections on which nothing arrives any more, and nobody says so. */
-  #silent = new WeakSet<Socket<Pipe>>();
-
-  constructor(url: URL) {
-    this.#target = { hostname: url.hostname, port: Number(url.port) };
-    this.mend();
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  mend(): void {
-    const wire = this;
-    this.#listener = Bun.listen<Pipe>({
-      hostname: "127.0.0.1",
-      port: this.#port,
-      data: { waiting: [] },
-      socket: {
-        open(client) {
-          client.data = { waiting: [] };
-          wire.#sockets.add(client);
-          void wire.#connect(client);
-        },
-        data(client, bytes) {
-          wire.#forward(client, bytes);
-        },
-        close(client) {
-          wire.#sockets.delete(client);
-          client.data.other?.end();
-        },
-      },
-    });
-    this.#port = this.#listener.port;
-  }
-
-  /** Those that are open now are swallowed, but for the first so many; new ones are not. */
-  swallow(spared = 0): void {
-    for (const socket of [...this.#sockets].slice(spared)) this.#silent.add(socket);
-  }
-
-  #forward(client: Socket<Pipe>, bytes: Uint8Array): void {
-    if (this.#silent.has(client)) return;
-    this.packets += 1;
-    if (client.data.other) client.data.other.write(bytes);
-    else client.data.waiting.push(bytes.slice());
-  }
-
-  #loses(answer: Uint8Array): boolean {
-    if (!this.loseNextCommitAnswer || !Buffer.from(answer).includes("COMMIT")) return false;
-    this.loseNextCommitAnswer = false;
-    return true;
-  }
-
-  async #connect(client: Socket<Pipe>): Promise<void> {
-    const wire = this;
-    const server = await Bun.connect<Pipe>({
-      ...this.#target,
-      data: { other: client, waiting: [] },
-      socket: {
-        data(_, bytes) {
-          if (wire.#loses(bytes)) wire.cut();
-          else client.write(bytes);
-        },
-        close() {
-          client.end();
-        },
-      },
-    });
-    client.data.other = server;
-    for (const bytes of client.data.waiting.splice(0)) server.write(bytes);
-  }
-
-  cut(): void {
-    this.#listener?.stop(true);
-    this.#listener = undefined;
-    for (const socket of this.#sockets) socket.terminate();
-    this.#sockets.clear();
-  }
-}
-
 const withTables = async () => copyDatabase(await sharedPostgres());
 
 /** Each is a process of the server, and all of them are opened with the first question. */
@@ -137,14 +45,14 @@ async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
 describe("PostgreSQL behind a network that fails", () => {
   const parts = partsOfTest();
 
-  function cuttable(url: string): { wire: Wire; through: string } {
-    const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
+  function cuttable(url: string): { wire: CuttableWire; through: string } {
+    const wire = parts.adopt(new CuttableWire(new URL(url)), (cut) => cut.cut());
     return { wire, through: Object.assign(new URL(url), { port: String(wire.port) }).href };
   }
 
   async function setUp(
     waits = WAITS,
-  ): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
+  ): Promise<{ wire: CuttableWire; store: Store; direct: Store; url: string }> {
     const url = await withTables();
     const { wire, through } = cuttable(url);
     const [serving, looking] = [

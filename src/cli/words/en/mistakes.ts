@@ -122,4 +122,6 @@ export const mistakes = {
     "what arrived in PostgreSQL is not what was sent, so nothing of it was kept; the files are as they were:\n{problems}",
   moveRefused:
     "nothing was moved, and it can be tried again; the files are as they were. PostgreSQL says: {reason}",
+  moveUnknown:
+    'the connection was lost at the very end, and it is not known whether everything was moved; the files are as they were. Look with "DATABASE_URL=… faregate verify": where it counts accounts, all of it was moved; where it counts none, nothing was, and it can be tried again.',
 } as const;

@@ -114,4 +114,6 @@ export const mistakes: Translation<typeof source> = {
   moveBooksWrong: "文件中的账目有误，没有迁移任何内容。--accept-problems 仍会迁移：\n{problems}",
   moveDiffers: "到达 PostgreSQL 的内容与发送的不同，因此全部放弃，文件保持原样：\n{problems}",
   moveRefused: "没有迁移任何内容，可以重试，文件保持原样。PostgreSQL 的回应：{reason}",
+  moveUnknown:
+    "连接在最后一刻中断，无法得知是否已全部迁移，文件保持原样。请用 DATABASE_URL=… faregate verify 查看：若列出账户，则已全部迁移；若没有账户，则没有迁移任何内容，可以重试。",
 };
