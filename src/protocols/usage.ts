@@ -1,3 +1,5 @@
+import type { JsonObject } from "./fields.ts";
+
 /** Token counts in disjoint buckets. Reasoning is inside `output`, shown but never added. */
 export interface Usage {
   /** Input the vendor read anew. */
@@ -135,6 +137,24 @@ export function readCounts(counts: VendorCounts, webSearches = 0): Usage | undef
     saysNothing(counts.cacheWriteLong) &&
     saysNothing(counts.reasoning);
   return isSilent ? undefined : toUsage(counts, webSearches);
+}
+
+/** Of xAI. */
+const TICKS_PER_DOLLAR = 1e10;
+const COST_DIGITS = 12;
+
+function dollarsOf({ cost, cost_in_usd_ticks: ticks }: JsonObject): unknown {
+  const isInTicks = typeof cost !== "number" && typeof ticks === "number";
+  return isInTicks ? ticks / TICKS_PER_DOLLAR : cost;
+}
+
+/** Counts with what the vendor, which told them in `usage`, says it took. */
+export function withVendorCost(counts: Usage | undefined, usage: JsonObject): Usage | undefined {
+  const dollars = dollarsOf(usage);
+  if (!counts || typeof dollars !== "number") return counts;
+  if (!Number.isFinite(dollars) || dollars < 0) return counts;
+  const vendorCost = dollars.toFixed(COST_DIGITS).replace(/\.?0+$/, "") || "0";
+  return { ...counts, vendorCost };
 }
 
 export function inputTokens(usage: Usage): number {

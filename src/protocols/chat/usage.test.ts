@@ -37,6 +37,15 @@ describe("counts of chat vendors", () => {
     });
   });
 
+  test.each([
+    [{ cost: 0.0123 }, "0.0123"],
+    [{ cost_in_usd_ticks: 94_000 }, "0.0000094"],
+    [{ cost: 0.5, cost_in_usd_ticks: 1 }, "0.5"],
+    [{ cost: -1 }, undefined],
+  ])("what the vendor charged is read of %j", (costs, expected) => {
+    expect(readChatUsage({ ...COUNTS, ...costs })?.vendorCost).toBe(expected);
+  });
+
   test("nothing is nothing", () => {
     for (const usage of [undefined, null, 5, "x", []]) expect(readChatUsage(usage)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { objectOf } from "../optional.ts";
-import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, totalTokens, type Usage, withVendorCost } from "../usage.ts";
 
 /**
  * Some vendors count thinking beside the completion instead of inside it. The total, which they
@@ -18,7 +18,6 @@ export function readChatUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = objectOf(usage.prompt_tokens_details);
   const reasoning = objectOf(usage.completion_tokens_details).reasoning_tokens;
-  const cost = vendorCost(usage);
   const counts = readCounts({
     input: usage.prompt_tokens,
     cacheRead: prompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
@@ -27,15 +26,7 @@ export function readChatUsage(usage: unknown): Usage | undefined {
     reasoning,
     total: usage.total_tokens,
   });
-  return cost === undefined || !counts ? counts : { ...counts, vendorCost: cost };
-}
-
-const COST_DIGITS = 12;
-
-/** What a reseller says it took, in dollars. It is kept for the house to compare. */
-function vendorCost({ cost }: JsonObject): string | undefined {
-  if (typeof cost !== "number" || !Number.isFinite(cost) || cost < 0) return undefined;
-  return cost.toFixed(COST_DIGITS).replace(/\.?0+$/, "") || "0";
+  return withVendorCost(counts, usage);
 }
 
 /** A vendor that shows its sources has searched, though this wire has no count of searches. */

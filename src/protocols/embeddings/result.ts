@@ -2,12 +2,13 @@ import { usageText } from "../answer-usage.ts";
 import type { ObjectText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
-import { inputTokens, readCounts, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, type Usage, withVendorCost } from "../usage.ts";
 import type { VendorResult } from "../wire.ts";
 
 function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  return readCounts({ input: usage.prompt_tokens ?? usage.total_tokens, output: 0 });
+  const counts = readCounts({ input: usage.prompt_tokens ?? usage.total_tokens, output: 0 });
+  return withVendorCost(counts, usage);
 }
 
 function writeUsage(usage: Usage) {

@@ -3,6 +3,7 @@ import { usageText } from "../answer-usage.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { NO_USAGE, toUsage } from "../usage.ts";
 import type { AnswerEnd } from "../wire.ts";
+import { writeChunk } from "./answer/result.ts";
 import { readGeminiUsage, writeGeminiUsage } from "./usage.ts";
 
 test("documented counts become disjoint buckets: tools in the input, thoughts in the output", () => {
@@ -58,6 +59,16 @@ test("what is written is read back as the same counts", () => {
     cachedContentTokenCount: 30,
     totalTokenCount: 102,
   });
+});
+
+test("what the vendor charged is for the house alone", () => {
+  const counts = { promptTokenCount: 3, candidatesTokenCount: 4 };
+  expect(readGeminiUsage({ ...counts, cost: 0.25 })?.vendorCost).toBe("0.25");
+  const chunk = JSON.stringify({ usageMetadata: { ...counts, cost: 0.25, cost_details: {} } });
+  expect(JSON.parse(writeChunk(chunk, '"m"')).usageMetadata).toEqual(counts);
+  const end = { usage: NO_USAGE, cost: "0.5", echo: {} };
+  const last = JSON.parse(writeChunk(chunk, '"m"', end)).usageMetadata;
+  expect(last).toEqual({ ...counts, cost: "0.5" });
 });
 
 test("the usage for the client keeps the vendor's own words and gets the cost", () => {

@@ -1,11 +1,18 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { added, inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
+import {
+  added,
+  inputTokens,
+  readCounts,
+  totalTokens,
+  type Usage,
+  withVendorCost,
+} from "../usage.ts";
 
 /** `usageMetadata` of an answer or a chunk; undefined where the vendor said nothing. */
 export function readGeminiUsage(usage: unknown, webSearches = 0): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { promptTokenCount, totalTokenCount, thoughtsTokenCount } = usage;
-  return readCounts(
+  const counts = readCounts(
     {
       // What the vendor's own tools read stands outside the prompt and is billed like it.
       input: promptTokenCount && added(promptTokenCount, usage.toolUsePromptTokenCount),
@@ -18,6 +25,7 @@ export function readGeminiUsage(usage: unknown, webSearches = 0): Usage | undefi
     },
     webSearches,
   );
+  return withVendorCost(counts, usage);
 }
 
 /** Counts in the words of this wire. */

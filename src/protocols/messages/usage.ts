@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { objectOf, objectsOf } from "../optional.ts";
-import { added, readCounts, type Usage } from "../usage.ts";
+import { added, readCounts, type Usage, withVendorCost } from "../usage.ts";
 
 /** More than one answer can make; beyond it a vendor has miscounted. */
 const SEARCHES_MAX = 1_000;
@@ -46,14 +46,14 @@ function compactions(usage: JsonObject): Counts[] {
 export function readMessagesUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const all = [countsOf(usage), ...compactions(usage)];
-  const sum = (name: keyof Counts) => added(...all.map((counts) => counts[name]));
+  const sum = (name: keyof Counts) => added(...all.map((each) => each[name]));
   const fresh = sum("fresh");
   const cacheRead = sum("read");
   const cacheWrite = sum("write");
   const cacheWriteLong = sum("writeLong");
   const cached = count(cacheRead) + count(cacheWrite) + count(cacheWriteLong);
   const searches = Math.trunc(count(objectOf(usage.server_tool_use).web_search_requests));
-  return readCounts(
+  const counts = readCounts(
     {
       input: typeof fresh === "number" ? fresh + cached : fresh,
       cacheRead,
@@ -64,6 +64,7 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
     },
     Math.min(Math.max(searches, 0), SEARCHES_MAX),
   );
+  return withVendorCost(counts, usage);
 }
 
 /** Whether an event of a stream says how much was read. Nothing is what is said before it is known. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { number, objectOf, objectsOf } from "../optional.ts";
-import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, totalTokens, type Usage, withVendorCost } from "../usage.ts";
 
 /**
  * Ours: how much of `cache_write_tokens` was written to be kept for long. The wire has no word for
@@ -23,7 +23,7 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
   const output = objectOf(usage.output_tokens_details);
   const long = number(input[CACHE_WRITE_LONG]) ?? 0;
   const written = input.cache_write_tokens;
-  return readCounts(
+  const counts = readCounts(
     {
       input: usage.input_tokens,
       cacheRead: input.cached_tokens,
@@ -35,6 +35,7 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
     },
     completedSearches(response.output),
   );
+  return withVendorCost(counts, usage);
 }
 
 /** Counts in the words of this wire. */

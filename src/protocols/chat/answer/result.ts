@@ -44,18 +44,8 @@ export function hasSources(message: unknown): boolean {
   return message.annotations.length > 0;
 }
 
-/** What a vendor asks of us is no business of the client's. */
-const VENDOR_COSTS = { cost_details: undefined, cost_in_usd_ticks: undefined };
-
-function ownUsage(json: ObjectText, end: AnswerEnd): string {
-  const text = usageText(json, end, writeChatUsage);
-  if (!json.memberText("usage")?.includes('"cost')) return text;
-  const costs = end.cost === undefined ? { ...VENDOR_COSTS, cost: undefined } : VENDOR_COSTS;
-  return new JsonText(text).edit(costs);
-}
-
 function ownMembers(json: ObjectText, model: string, end: AnswerEnd): Edits {
-  return { model, usage: ownUsage(json, end) };
+  return { model, usage: usageText(json, end, writeChatUsage) };
 }
 
 /** The last chunk of an answer under our name of the model. */

@@ -1,4 +1,4 @@
-import { usageText } from "../../answer-usage.ts";
+import { toldUsage, usageText } from "../../answer-usage.ts";
 import { type Edits, JsonText, type ObjectText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import type { AnswerEnd, VendorResult } from "../../wire.ts";
@@ -7,10 +7,13 @@ import { readGeminiUsage, writeGeminiUsage } from "../usage.ts";
 import { blockOf, chunkTokens } from "./chunks.ts";
 import { SearchQueries } from "./grounding.ts";
 
+const USAGE = "usageMetadata";
+
 function ownMembers(json: ObjectText, model: string, end: AnswerEnd | undefined): Edits {
+  const usage = end ? usageText(json, end, writeGeminiUsage, USAGE) : toldUsage(json, USAGE);
   return {
     ...(json.memberText("modelVersion") ? { modelVersion: model } : {}),
-    ...(end ? { usageMetadata: usageText(json, end, writeGeminiUsage, "usageMetadata") } : {}),
+    ...(usage === undefined ? {} : { [USAGE]: usage }),
   };
 }
 

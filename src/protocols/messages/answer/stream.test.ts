@@ -67,6 +67,16 @@ describe("how much was read", () => {
     }
   });
 
+  test("is told without what the vendor charged for it", () => {
+    const cost = { cost: 0.25, cost_details: { upstream: 1 } };
+    for (const input_tokens of [0, 9]) {
+      const begun = start({ input_tokens, ...cost });
+      const { first, last, stream } = usagesOf(begun + end({ output_tokens: 5, ...cost }));
+      expect([Object.keys(first), Object.keys(last)].flat().join()).not.toContain("cost");
+      expect(stream.usage?.vendorCost).toBe("0.25");
+    }
+  });
+
   test("is put right at the end, by the vendor's count or by what is charged", () => {
     const told = { input_tokens: 28, output_tokens: 5 };
     expect(usagesOf(start({ input_tokens: 0 }) + end(told)).last).toEqual(told);

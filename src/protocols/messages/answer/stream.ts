@@ -1,5 +1,5 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { usageText } from "../../answer-usage.ts";
+import { toldUsage, usageText, withoutCosts } from "../../answer-usage.ts";
 import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
@@ -150,9 +150,9 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     const message = isObject(data.message) ? data.message : {};
     if (typeof message.id === "string") this.id ??= message.id;
     this.#count(message.usage);
-    const from = new JsonText(text).locate("message")?.start;
-    const usage = this.#early(message.usage);
-    const named = new JsonText(text, from).edit({ model: this.#model, ...(usage && { usage }) });
+    const json = new JsonText(text, new JsonText(text).locate("message")?.start);
+    const usage = this.#early(message.usage) ?? toldUsage(json);
+    const named = json.edit({ model: this.#model, ...(usage && { usage }) });
     return writeEvent(named, "message_start");
   }
 
@@ -161,7 +161,8 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     if (this.#inputTokens === undefined || countsInput(usage)) return undefined;
     this.#estimated = true;
     const counts = isObject(usage) ? usage : {};
-    return JSON.stringify({ output_tokens: 0, ...counts, input_tokens: this.#inputTokens });
+    const early = { output_tokens: 0, ...counts, input_tokens: this.#inputTokens };
+    return withoutCosts(JSON.stringify(early));
   }
 
   #keepEnd(text: string, data: JsonObject): undefined {

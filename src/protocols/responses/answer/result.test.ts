@@ -50,6 +50,33 @@ describe("readResponseResult", () => {
     );
   });
 
+  test("keeps the vendor's own price from the client", () => {
+    const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+    const costs = { cost: 0.7, cost_details: { a: 1 }, cost_in_usd_ticks: 9, estimated_cost: 1 };
+    const text = JSON.stringify({ output: [], usage: { ...usage, ...costs } });
+    const write = (cost: string | undefined) => {
+      const end = { cost, usage: NO_USAGE, echo: {} };
+      const options = { model: "m", echo: {} };
+      const result = readText(readResponseResult, text);
+      const written = JSON.parse(textOf(result.write(options, end)));
+      expect(ownResponse(result.body, options, end).usage).toEqual(written.usage);
+      return written.usage;
+    };
+    expect(write(undefined)).toEqual(usage);
+    expect(write("0.5")).toEqual({ ...usage, cost: "0.5" });
+  });
+
+  test.each([
+    [{ cost_in_usd_ticks: 37_756_000 }, "0.0037756"],
+    [{ cost: 0.0123 }, "0.0123"],
+    [{ cost: "much" }, undefined],
+    [{}, undefined],
+  ])("reads what the vendor charged of %j", (costs, expected) => {
+    const usage = { input_tokens: 1, output_tokens: 2, ...costs };
+    const result = readText(readResponseResult, JSON.stringify({ output: [], usage }));
+    expect(result.usage?.vendorCost).toBe(expected);
+  });
+
   test("says what was priced where the vendor said nothing", () => {
     const usage = { ...NO_USAGE, fresh: 7, output: 3 };
     const bare = readText(readResponseResult, '{"output":[],"usage":null}');

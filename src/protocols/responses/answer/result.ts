@@ -1,4 +1,4 @@
-import { usageText } from "../../answer-usage.ts";
+import { toldUsage, usageText } from "../../answer-usage.ts";
 import { type Edits, edited, JsonText, type ObjectText, Unwritten } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
@@ -44,7 +44,8 @@ function ownMembers(
   members.output_text = new Unwritten(outputText(response.output));
   Object.assign(members, end?.echo);
   const mended = end?.mended === true || !countsInFull(response);
-  if (end) members.usage = usageText(json, { ...end, mended }, writeResponseUsage);
+  const usage = end ? usageText(json, { ...end, mended }, writeResponseUsage) : toldUsage(json);
+  if (usage !== undefined) members.usage = usage;
   return members;
 }
 

@@ -130,6 +130,21 @@ describe("a Responses stream that ends well", () => {
     }
   });
 
+  test("keeps the vendor's own price to itself in every snapshot", () => {
+    const usage = { ...USAGE, cost_in_usd_ticks: 37_756_000, cost_details: { upstream: 1 } };
+    next = 0;
+    const { out, stream } = pass([
+      event("response.created", { response: response({ usage: { ...usage, cost: 1 } }) }),
+      event("response.completed", { response: response({ status: "completed", usage }) }),
+    ]);
+    expect(events(out)[0]?.response?.usage).toEqual(USAGE);
+    expect(stream.usage?.vendorCost).toBe("0.0037756");
+    const [completed] = events(decoder.decode(stream.finish(END)));
+    expect(completed?.response?.usage).toEqual({ ...USAGE, cost: "0.002" });
+    const hidden = decoder.decode(stream.finish({ ...END, cost: undefined }));
+    expect(hidden).not.toContain("cost");
+  });
+
   test("reads usage, id and the final object", () => {
     const { stream } = pass([answer().join("")]);
     expect(stream.usage).toMatchObject({ fresh: 11, output: 4 });
