@@ -1,5 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
-import type { JsonObject } from "./fields.ts";
+import { isObject, type JsonObject } from "./fields.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -107,6 +107,16 @@ export interface SearchItem {
   readonly status: "completed" | "failed" | "in_progress";
   /** As the Responses wire writes it: `{type:"search", query, sources?}`. */
   readonly action?: JsonObject;
+}
+
+/** Whether that is a search: pages that the vendor opens and looks into are billed by nobody. */
+export function isSearchAction(action: unknown): boolean {
+  return !isObject(action) || action.type === undefined || action.type === "search";
+}
+
+/** A search that was made, which has a price. */
+export function isMadeSearch(item: OutputItem): boolean {
+  return item.type === "search" && item.status === "completed" && isSearchAction(item.action);
 }
 
 /** Something that only the Responses wire knows. Other wires leave it out by name. */

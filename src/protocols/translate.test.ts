@@ -179,6 +179,16 @@ test("searches count before the vendor has counted them", () => {
   expect([pass.usage?.webSearches, pass.webSearches]).toEqual([0, 1]);
 });
 
+test("pages that the vendor opened are no searches, for a client that leaves too", () => {
+  const pass = openTranslation(wires.chat, wires.responses, chatRequest({}), {}).openStream(answer);
+  for (const [output_index, type] of ["search", "open_page", "find_in_page"].entries()) {
+    const item = { id: type, type: "web_search_call", status: "completed", action: { type } };
+    const event = { type: "response.output_item.done", output_index, item };
+    pass.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  }
+  expect(pass.webSearches).toBe(1);
+});
+
 describe("a response that was made on another wire repeats what was used", () => {
   const WHOLE = {
     messages: {

@@ -4,7 +4,13 @@ import type { Soon } from "../lib/soon.ts";
 import { JsonText } from "./bytes/splice.ts";
 import { UnwrittenObject } from "./bytes/unwritten-object.ts";
 import { readCalls } from "./call-arguments.ts";
-import type { Answer, CanonEvent, Conversation, OutputItem } from "./canon.ts";
+import {
+  type Answer,
+  type CanonEvent,
+  type Conversation,
+  isMadeSearch,
+  type OutputItem,
+} from "./canon.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import { ToolNames } from "./tool-names.ts";
 import type { Usage } from "./usage.ts";
@@ -224,10 +230,6 @@ function withOwnNames(answer: Answer, names: ToolNames): Answer {
   return { ...answer, items: answer.items.map((item) => withOwnName(item, names)) };
 }
 
-function isSearch(item: OutputItem): boolean {
-  return item.type === "search" && item.status === "completed";
-}
-
 function failedResult(answer: Answer, failure: Fault): VendorResult {
   return {
     id: answer.id,
@@ -243,7 +245,7 @@ function failedResult(answer: Answer, failure: Fault): VendorResult {
 }
 
 function translatedResult(own: VendorResult, answer: Answer): VendorResult {
-  const searched = answer.items.filter(isSearch).length;
+  const searched = answer.items.filter(isMadeSearch).length;
   return {
     id: own.id,
     // Not as the client's wire tells it: no wire has words for every bucket.
@@ -376,7 +378,7 @@ class TranslatedStream implements StreamFilter {
   }
 
   #done(item: OutputItem): string {
-    if (isSearch(item)) this.#searches++;
+    if (isMadeSearch(item)) this.#searches++;
     const own = withOwnName(item, this.#names);
     let text = "";
     if (this.#wrapped && own.type === "call") {

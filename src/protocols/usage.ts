@@ -55,7 +55,7 @@ interface VendorCounts {
 }
 
 /** A whole number from zero on; anything else is no count, and a text of digits is none either. */
-function counted(value: unknown): number | undefined {
+export function counted(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 

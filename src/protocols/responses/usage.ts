@@ -1,6 +1,14 @@
+import { isSearchAction } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { number, objectOf, objectsOf } from "../optional.ts";
-import { inputTokens, readCounts, totalTokens, type Usage, withVendorCost } from "../usage.ts";
+import {
+  counted,
+  inputTokens,
+  readCounts,
+  totalTokens,
+  type Usage,
+  withVendorCost,
+} from "../usage.ts";
 
 /**
  * Ours: how much of `cache_write_tokens` was written to be kept for long. The wire has no word for
@@ -8,11 +16,23 @@ import { inputTokens, readCounts, totalTokens, type Usage, withVendorCost } from
  */
 const CACHE_WRITE_LONG = "cache_write_long_tokens";
 
-/** Searches that were really made. A call that failed or was only declared costs nothing. */
+/** Searches as the vendor counts them for its bill; undefined where it does not. */
+export function billedSearches({ tool_usage, usage }: JsonObject): number | undefined {
+  const openai = objectOf(objectOf(tool_usage).web_search).num_requests;
+  const xai = objectOf(objectOf(usage).server_side_tool_usage_details).web_search_calls;
+  return counted(openai) ?? counted(xai);
+}
+
+/** Searches in a list of items that were really made: one that failed or was only declared costs nothing. */
 export function completedSearches(output: unknown): number {
-  const isMade = ({ type, status }: JsonObject) =>
-    type === "web_search_call" && status === "completed";
+  const isMade = ({ type, status, action }: JsonObject) =>
+    type === "web_search_call" && status === "completed" && isSearchAction(action);
   return objectsOf(output).filter(isMade).length;
+}
+
+/** The searches of an answer. */
+export function searchesOf(response: JsonObject): number {
+  return billedSearches(response) ?? completedSearches(response.output);
 }
 
 /** `usage` of a response object; undefined where the vendor said nothing. */
@@ -33,7 +53,7 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
       reasoning: output.reasoning_tokens,
       total: usage.total_tokens,
     },
-    completedSearches(response.output),
+    searchesOf(response),
   );
   return withVendorCost(counts, usage);
 }

@@ -1,5 +1,5 @@
 import { JsonText } from "../../bytes/splice.ts";
-import type { Answer, AnswerStatus, OutputItem } from "../../canon.ts";
+import type { Answer, AnswerStatus } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { readOutputItem } from "../request/read-item.ts";
 import { readResponseResult } from "./result.ts";
@@ -12,10 +12,6 @@ export function readStatus(response: JsonObject): AnswerStatus {
   const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
   const reason = REASONS.find((known) => known === details.reason);
   return reason ? { status: "incomplete", reason } : { status: "incomplete" };
-}
-
-export function countSearches(items: readonly OutputItem[]): number {
-  return items.filter((item) => item.type === "search" && item.status === "completed").length;
 }
 
 /** The text of an answer that is written anew. */

@@ -1,9 +1,14 @@
-import { type CanonEvent, type OutputItem, type Part, textPart } from "../../canon.ts";
+import {
+  type CanonEvent,
+  isMadeSearch,
+  type OutputItem,
+  type Part,
+  textPart,
+} from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../../optional.ts";
 import { readOutputItem } from "../request/read-item.ts";
 import { emptied, tail } from "./output-item.ts";
-import { countSearches } from "./read-answer.ts";
 
 type Delta = Extract<
   CanonEvent,
@@ -33,8 +38,8 @@ export interface ReadState {
   readonly finished: { readonly id: string | undefined; readonly item: OutputItem }[];
 }
 
-export function searchesOf(state: ReadState): number {
-  return countSearches(state.finished.map(({ item }) => item));
+export function searchesSent({ finished }: ReadState): number {
+  return finished.filter(({ item }) => isMadeSearch(item)).length;
 }
 
 function add(state: ReadState, place: unknown, raw: JsonObject): Entry {

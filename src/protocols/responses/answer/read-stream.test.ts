@@ -284,6 +284,26 @@ describe("how a Responses stream ends", () => {
   });
 });
 
+describe("searches for a client of another wire", () => {
+  const PAGE = { ...SEARCH, id: "ws_2", action: { type: "open_page", url: "https://example.com" } };
+  const BILL = { tool_usage: { web_search: { num_requests: 3 } } };
+
+  test.each([
+    ["without the pages that were opened", {}, 1],
+    ["as the vendor bills them", BILL, 3],
+  ])("are counted %s", (_name, more, expected) => {
+    const response = { id: "resp_1", status: "completed", usage: USAGE, ...more };
+    const streamed = read(
+      event("response.output_item.done", { output_index: 0, item: SEARCH }) +
+        event("response.output_item.done", { output_index: 1, item: PAGE }) +
+        event("response.completed", { response: { ...response, output: [] } }),
+    );
+    expect(streamed.at(-1)).toMatchObject({ type: "end", usage: { webSearches: expected } });
+    const whole = readResponsesAnswer({ ...response, output: [SEARCH, PAGE] });
+    expect(whole.usage?.webSearches).toBe(expected);
+  });
+});
+
 describe("a hand-written whole answer", () => {
   test("has the items that its stream has", () => {
     const output = [REASONING, SEARCH, MESSAGE, call(1), call(2), CUSTOM, SHELL];

@@ -5,7 +5,7 @@ import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { number, text } from "../../optional.ts";
 import type { AnswerReader } from "../../wire.ts";
-import { readResponseUsage } from "../usage.ts";
+import { billedSearches, readResponseUsage } from "../usage.ts";
 import { readStatus } from "./read-answer.ts";
 import {
   addAnnotation,
@@ -14,7 +14,7 @@ import {
   finishRest,
   openItem,
   type ReadState,
-  searchesOf,
+  searchesSent,
 } from "./read-stream-items.ts";
 
 function begin(state: ReadState, event: JsonObject): void {
@@ -29,7 +29,7 @@ function end(state: ReadState, event: JsonObject): void {
   finishRest(state, response.output);
   const usage = readResponseUsage(response);
   // An output that the vendor left empty at the end counts by what it sent on the way.
-  const webSearches = Math.max(usage?.webSearches ?? 0, searchesOf(state));
+  const webSearches = billedSearches(response) ?? searchesSent(state);
   const status = readStatus(response);
   state.out.push({ type: "end", usage: usage && { ...usage, webSearches }, ...status });
   state.ended = true;

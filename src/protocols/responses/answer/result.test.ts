@@ -89,6 +89,35 @@ describe("readResponseResult", () => {
     });
   });
 
+  const web = (type?: string) => ({
+    type: "web_search_call",
+    status: "completed",
+    ...(type && { action: { type } }),
+  });
+  const PAGES = [web("search"), web("open_page"), web("find_in_page"), web("find"), web()];
+
+  test.each([
+    ["what it lists, where pages that were opened are no searches", {}, 2],
+    ["its bill", { tool_usage: { web_search: { num_requests: 1 } } }, 1],
+    ["none on its bill", { tool_usage: { web_search: { num_requests: 0 } } }, 0],
+    ["its list where the bill has no count", { tool_usage: { web_search: null } }, 2],
+    ["its list where the bill is absurd", { tool_usage: { web_search: { num_requests: -1 } } }, 2],
+    ["the calls of xAI", { usage: { server_side_tool_usage_details: { web_search_calls: 4 } } }, 4],
+  ])("the vendor's searches are %s", (_name, more, expected) => {
+    const { usage: details = {}, ...members } = more as Record<string, object>;
+    const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7, ...details };
+    const text = JSON.stringify({ output: PAGES, ...members, usage });
+    const result = readText(readResponseResult, text);
+    expect([result.webSearches, result.usage?.webSearches]).toEqual([expected, expected]);
+    const stream = new ResponsesStream({ model: "m", echo: {} });
+    const done = PAGES.map((item) => ({ type: "response.output_item.done", item }));
+    const completed = { type: "response.completed", response: JSON.parse(text) };
+    for (const event of done) stream.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+    expect(stream.webSearches).toBe(2);
+    stream.push(Buffer.from(`data: ${JSON.stringify(completed)}\n\n`));
+    expect([stream.webSearches, stream.usage?.webSearches]).toEqual([expected, expected]);
+  });
+
   test("a failed response is a failure although its status was 200", () => {
     const text = '{"status":"failed","error":{"code":"server_error","message":"m"},"output":[]}';
     expect(readText(readResponseResult, text).failure?.status).toBe(503);

@@ -6,7 +6,7 @@ import { objectsOf, textOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";
-import { completedSearches, readResponseUsage, writeResponseUsage } from "../usage.ts";
+import { readResponseUsage, searchesOf, writeResponseUsage } from "../usage.ts";
 
 /** All generated text of the output, in order. */
 export function outputText(output: unknown): string {
@@ -82,7 +82,7 @@ export function readResponseResult(body: unknown, json: ObjectText): VendorResul
     get outputTokens() {
       return generatedTokens(body.output);
     },
-    webSearches: completedSearches(body.output),
+    webSearches: searchesOf(body),
     failure: failed ? faultOfEvent(body) : undefined,
     body: response,
     write(options, end) {

@@ -11,7 +11,7 @@ import { textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { ownShape } from "../own-shape.ts";
-import { completedSearches, readResponseUsage } from "../usage.ts";
+import { completedSearches, readResponseUsage, searchesOf } from "../usage.ts";
 import { generatedTokens, outputText, writeResponse } from "./result.ts";
 
 /** What differs between the pieces of one text, and all that a piece of it says. */
@@ -166,7 +166,7 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     this.usage = readResponseUsage(response);
     // Others write all of it into their last event alone.
     if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);
-    this.webSearches = completedSearches(response.output);
+    this.webSearches = searchesOf(response);
     this.#terminal = { type, text: lacks ? withOutput(text, response.output) : text };
     this.ended = true;
   }
