@@ -8,34 +8,34 @@ function groundingOf(candidate: JsonObject): JsonObject {
   return objectOf(candidate.groundingMetadata);
 }
 
-function queriesOf(grounding: JsonObject): string[] {
-  const { webSearchQueries, imageSearchQueries } = grounding;
-  return [webSearchQueries, imageSearchQueries].flatMap(texts).filter((query) => query !== "");
-}
+/** What the vendor can look for, each by queries of its own. */
+const KINDS = ["webSearchQueries", "imageSearchQueries"] as const;
 
 /**
- * The searches of an answer, each counted once although chunks tell them again. Two searches for the
- * same words in one chunk are two.
+ * The searches of an answer, each counted once: chunks tell them again, and the vendor has no price
+ * for words that it has looked for already.
  */
 export class SearchQueries {
-  readonly #times = new Map<string, number>();
+  readonly #seen = { webSearchQueries: new Set<string>(), imageSearchQueries: new Set<string>() };
   total = 0;
 
   /** Takes what a chunk tells and returns the queries that are new. */
   add(chunk: JsonObject): string[] {
-    const found: string[] = [];
-    for (const candidate of candidatesOf(chunk)) {
-      const seen = new Map<string, number>();
-      for (const query of queriesOf(groundingOf(candidate))) {
-        const times = (seen.get(query) ?? 0) + 1;
-        seen.set(query, times);
-        if (times <= (this.#times.get(query) ?? 0)) continue;
-        this.#times.set(query, times);
-        found.push(query);
-      }
-    }
+    const found = candidatesOf(chunk)
+      .map(groundingOf)
+      .flatMap((told) => this.#newOf(told));
     this.total += found.length;
     return found;
+  }
+
+  #newOf(grounding: JsonObject): string[] {
+    return KINDS.flatMap((kind) => {
+      const seen = this.#seen[kind];
+      const found = new Set(texts(grounding[kind])).difference(seen);
+      found.delete("");
+      for (const query of found) seen.add(query);
+      return [...found];
+    });
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../../lib/faults.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { ARRAY } from "./framing.ts";
+import { readGeminiResult } from "./result.ts";
 import { GeminiStream } from "./stream.ts";
 
 const END = { cost: "0.25", usage: NO_USAGE, echo: {} };
@@ -162,14 +164,28 @@ test("a documented block of the prompt is an end", () => {
   expect(dataOf(finish(pass))[0]).toMatchObject({ promptFeedback: { blockReason: "SAFETY" } });
 });
 
+function grounded(text: string, queries: string[], reason?: string, more = {}) {
+  const { candidates, ...rest } = chunk(text, reason);
+  const groundingMetadata = { webSearchQueries: queries, ...more };
+  return { ...rest, candidates: [{ ...candidates[0], groundingMetadata }] };
+}
+
 test("documented searches count once, however often they are told", () => {
-  const grounded = (text: string, queries: string[], reason?: string) => {
-    const { candidates, ...rest } = chunk(text, reason);
-    const groundingMetadata = { webSearchQueries: queries };
-    return { ...rest, candidates: [{ ...candidates[0], groundingMetadata }] };
-  };
   const { pass } = open(grounded("a", ["x"]), grounded("b", ["x", "y"], "STOP"));
   expect([pass.webSearches, pass.usage?.webSearches]).toEqual([2, 2]);
+});
+
+test("a query that is run again has no price of its own, as at the vendor's", () => {
+  const again = ["x", "y", "x", "", "x"];
+  const { pass } = open(grounded("a", again), grounded("b", [...again, "x", "z"], "STOP"));
+  expect([pass.webSearches, pass.usage?.webSearches]).toEqual([3, 3]);
+  const whole = readGeminiResult(grounded("a", again, "STOP"), new JsonText("{}"));
+  expect([whole.webSearches, whole.usage?.webSearches]).toEqual([2, 2]);
+});
+
+test("a query for pages and one for pictures are two, though their words are the same", () => {
+  const { pass } = open(grounded("a", ["x"], "STOP", { imageSearchQueries: ["x", "x"] }));
+  expect(pass.webSearches).toBe(2);
 });
 
 describe("failures", () => {
