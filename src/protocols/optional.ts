@@ -28,6 +28,11 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** A finite number, zero where there is none. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
 /** An object, empty where there is none. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};

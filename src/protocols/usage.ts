@@ -1,4 +1,5 @@
 import type { JsonObject } from "./fields.ts";
+import { numberOf, objectOf } from "./optional.ts";
 
 /** Token counts in disjoint buckets. Reasoning is inside `output`, shown but never added. */
 export interface Usage {
@@ -73,6 +74,24 @@ export function added(...values: readonly unknown[]): unknown {
     sum = (sum ?? 0) + count;
   }
   return sum;
+}
+
+/** What was put into a cache, as the vendor says it; `long` of it to be kept for longer. */
+interface CacheWrites {
+  readonly short: unknown;
+  readonly long: number;
+}
+
+/** What was put into a cache, by the vendor's total of it and by `cache_creation`, which breaks that down. */
+export function readCacheWrites(total: unknown, cacheCreation: unknown): CacheWrites {
+  const created = objectOf(cacheCreation);
+  const longTold = numberOf(created.ephemeral_1h_input_tokens);
+  const sum = numberOf(created.ephemeral_5m_input_tokens) + longTold;
+  // A later total counts more than an earlier breakdown: what it adds was not kept for long.
+  const written = typeof total === "number" ? numberOf(total) : sum;
+  const long = Math.min(longTold, written);
+  // What is no count is seen to be none where it is priced.
+  return { short: isUnsaid(total) || typeof total === "number" ? written - long : total, long };
 }
 
 /** What a total leaves for the part that was not counted beside the other. */

@@ -3,6 +3,7 @@ import { NO_USAGE } from "../usage.ts";
 import { readChatUsage, writeChatUsage } from "./usage.ts";
 
 const COUNTS = { prompt_tokens: 10, completion_tokens: 4 };
+const WRITTEN = { cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 4 } };
 
 /** Written by hand after what each vendor documents. */
 describe("counts of chat vendors", () => {
@@ -17,6 +18,36 @@ describe("counts of chat vendors", () => {
     ],
   ])("%s tells what was cached", (_name, more, expected) => {
     expect(readChatUsage({ ...COUNTS, ...more })).toMatchObject({ ...expected, output: 4 });
+  });
+
+  test.each([
+    ["OpenAI", { cache_write_tokens: 6 }, { cacheWrite: 6, cacheWriteLong: 0 }],
+    [
+      "Alibaba",
+      {
+        ...{ cache_creation: { ephemeral_5m_input_tokens: 6 }, cache_creation_input_tokens: 6 },
+        ...{ cache_type: "ephemeral", cached_tokens: 0 },
+      },
+      { cacheWrite: 6, cacheWriteLong: 0 },
+    ],
+    [
+      "one that keeps some of it for an hour",
+      { cache_creation: { ephemeral_1h_input_tokens: 4 }, cache_creation_input_tokens: 6 },
+      { cacheWrite: 2, cacheWriteLong: 4 },
+    ],
+    ["one that breaks it down alone", WRITTEN, { cacheWrite: 2, cacheWriteLong: 4 }],
+    ["one that writes both", { ...WRITTEN, cache_write_tokens: 6 }, { cacheWrite: 2 }],
+    ["one that says none", { cache_write_tokens: 0, cached_tokens: 0 }, { cacheWrite: 0 }],
+  ])("%s tells what was put into the cache", (_name, details, expected) => {
+    const usage = readChatUsage({ ...COUNTS, prompt_tokens_details: details });
+    const fresh = 10 - (usage?.cacheWrite ?? 0) - (usage?.cacheWriteLong ?? 0);
+    expect(usage).toMatchObject({ ...expected, fresh, output: 4, clamped: false });
+  });
+
+  test("what is no count of what was put into the cache is flagged", () => {
+    const prompt_tokens_details = { cache_creation_input_tokens: "6" };
+    const usage = readChatUsage({ ...COUNTS, prompt_tokens_details });
+    expect(usage).toMatchObject({ fresh: 10, cacheWrite: 0, clamped: true });
   });
 
   test.each([

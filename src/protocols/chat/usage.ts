@@ -1,6 +1,13 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { objectOf } from "../optional.ts";
-import { inputTokens, readCounts, totalTokens, type Usage, withVendorCost } from "../usage.ts";
+import {
+  inputTokens,
+  readCacheWrites,
+  readCounts,
+  totalTokens,
+  type Usage,
+  withVendorCost,
+} from "../usage.ts";
 
 /**
  * Some vendors count thinking beside the completion instead of inside it. The total, which they
@@ -18,10 +25,13 @@ export function readChatUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = objectOf(usage.prompt_tokens_details);
   const reasoning = objectOf(usage.completion_tokens_details).reasoning_tokens;
+  const written = prompt.cache_write_tokens ?? prompt.cache_creation_input_tokens;
+  const { short, long } = readCacheWrites(written, prompt.cache_creation);
   const counts = readCounts({
     input: usage.prompt_tokens,
     cacheRead: prompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
-    cacheWrite: prompt.cache_write_tokens,
+    cacheWrite: short,
+    cacheWriteLong: long,
     output: outputOf(usage, reasoning),
     reasoning,
     total: usage.total_tokens,

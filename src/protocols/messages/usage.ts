@@ -1,13 +1,9 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { objectOf, objectsOf } from "../optional.ts";
-import { added, readCounts, type Usage, withVendorCost } from "../usage.ts";
+import { numberOf, objectOf, objectsOf } from "../optional.ts";
+import { added, readCacheWrites, readCounts, type Usage, withVendorCost } from "../usage.ts";
 
 /** More than one answer can make; beyond it a vendor has miscounted. */
 const SEARCHES_MAX = 1_000;
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
-}
 
 /** As the vendor says them: what is no count is seen to be none where they are priced. */
 interface Counts {
@@ -20,18 +16,12 @@ interface Counts {
 
 /** This wire counts what was cached beside `input_tokens`, not inside. */
 function countsOf(usage: JsonObject): Counts {
-  const created = objectOf(usage.cache_creation);
-  const short = count(created.ephemeral_5m_input_tokens);
-  const long = count(created.ephemeral_1h_input_tokens);
-  // A later total counts more than an earlier breakdown: what it adds was not kept for long.
-  const told = usage.cache_creation_input_tokens ?? undefined;
-  const written = typeof told === "number" ? count(told) : short + long;
-  const writeLong = Math.min(long, written);
+  const { short, long } = readCacheWrites(usage.cache_creation_input_tokens, usage.cache_creation);
   return {
     fresh: usage.input_tokens,
     read: usage.cache_read_input_tokens,
-    write: told === undefined || typeof told === "number" ? written - writeLong : told,
-    writeLong,
+    write: short,
+    writeLong: long,
     output: usage.output_tokens,
   };
 }
@@ -51,8 +41,8 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
   const cacheRead = sum("read");
   const cacheWrite = sum("write");
   const cacheWriteLong = sum("writeLong");
-  const cached = count(cacheRead) + count(cacheWrite) + count(cacheWriteLong);
-  const searches = Math.trunc(count(objectOf(usage.server_tool_use).web_search_requests));
+  const cached = numberOf(cacheRead) + numberOf(cacheWrite) + numberOf(cacheWriteLong);
+  const searches = Math.trunc(numberOf(objectOf(usage.server_tool_use).web_search_requests));
   const counts = readCounts(
     {
       input: typeof fresh === "number" ? fresh + cached : fresh,
@@ -71,7 +61,7 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
 export function countsInput(usage: unknown): boolean {
   if (!isObject(usage)) return false;
   const { fresh, read, write, writeLong } = countsOf(usage);
-  return [fresh, read, write, writeLong].some((tokens) => count(tokens) > 0);
+  return [fresh, read, write, writeLong].some((tokens) => numberOf(tokens) > 0);
 }
 
 /** Whether an event of a stream says how much was written. */
