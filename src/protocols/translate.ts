@@ -92,7 +92,7 @@ class Passage implements Translation {
   }
 
   readResult(body: unknown, json: JsonText): VendorResult {
-    return this.#wire.readResult(body, json);
+    return this.#wire.readResult(body, json, this.#request);
   }
 
   readLongResult(body: unknown, json: JsonText): VendorResult {

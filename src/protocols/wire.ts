@@ -230,8 +230,11 @@ export interface PassWire {
    */
   passes?(request: ClientRequest, dialect: Dialect): boolean;
   writeRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody;
-  /** A vendor's whole answer, parsed, and its text. Throws where it is not what the wire promises. */
-  readResult(body: unknown, json: ObjectText): VendorResult;
+  /**
+   * A vendor's whole answer, parsed, and its text; of a vendor of this wire, to this request. Throws where it is
+   * not what the wire promises.
+   */
+  readResult(body: unknown, json: ObjectText, request?: ClientRequest): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamFilter;
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;

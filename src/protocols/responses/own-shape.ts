@@ -1,6 +1,7 @@
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { isObject, type JsonObject } from "../fields.ts";
+import { searchAsAsked } from "./request/search-preview.ts";
 
 const ID_PREFIX = "resp_";
 
@@ -16,18 +17,32 @@ interface OwnShape {
   readonly edits: Readonly<Record<string, string>>;
 }
 
-/** A vendor's response with what every response has. `knownId` is what it was called before. */
-export function ownShape(response: JsonObject, knownId?: string): OwnShape {
-  const { id, object, created_at: created } = response;
+/** What every response has, where this one lacks some of it. */
+function missingShape({ id, object, created_at }: JsonObject, knownId: string | undefined) {
   const isNamed = typeof id === "string" && id.startsWith(ID_PREFIX);
-  if (isNamed && object === "response" && Number.isInteger(created)) return { response, edits: {} };
-  const seconds = typeof created === "number" ? created : systemClock() / 1_000;
-  const shape = {
+  if (isNamed && object === "response" && Number.isInteger(created_at)) return {};
+  const seconds = typeof created_at === "number" ? created_at : systemClock() / 1_000;
+  return {
     id: isNamed ? id : (knownId ?? ownId(id)),
     object: "response",
     created_at: Math.floor(seconds),
   };
-  const edits = Object.entries(shape).map(([name, value]) => [name, JSON.stringify(value)]);
+}
+
+/** What is known of a response before it is read. */
+export interface Expected {
+  /** What it was called before. */
+  readonly id?: string | undefined;
+  /** By which name the client asked for the vendor's search, where that has another one. */
+  readonly search?: string | undefined;
+}
+
+/** A vendor's response with what every response has, and in the client's words. */
+export function ownShape(response: JsonObject, { id, search }: Expected = {}): OwnShape {
+  const shape = { ...missingShape(response, id), ...searchAsAsked(response, search) };
+  const members = Object.entries(shape);
+  if (members.length === 0) return { response, edits: {} };
+  const edits = members.map(([name, value]) => [name, JSON.stringify(value)]);
   return { response: { ...response, ...shape }, edits: Object.fromEntries(edits) };
 }
 

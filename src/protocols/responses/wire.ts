@@ -11,6 +11,7 @@ import { ResponsesWriter } from "./answer/write-stream.ts";
 import { RESPONSES_MEMBERS } from "./request/members.ts";
 import { readResponsesConversation } from "./request/read-conversation.ts";
 import { readResponsesRequest, writeResponsesRequest } from "./request/request.ts";
+import { previewAsked } from "./request/search-preview.ts";
 import { asUsed } from "./request/used-body.ts";
 import { writeResponsesConversation } from "./request/write-conversation.ts";
 
@@ -39,6 +40,6 @@ export function responsesWire(limits: Limits): Wire {
 
     writeRequest: writeResponsesRequest,
     readResult: readResponseResult,
-    openStream: (_request, options) => new ResponsesStream(options),
+    openStream: (request, options) => new ResponsesStream(options, previewAsked(request)),
   };
 }

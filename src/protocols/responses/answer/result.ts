@@ -4,8 +4,9 @@ import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
-import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
+import type { AnswerEnd, AnswerOptions, ClientRequest, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";
+import { previewAsked } from "../request/search-preview.ts";
 import { readResponseUsage, searchesOf, writeResponseUsage } from "../usage.ts";
 
 /** All generated text of the output, in order. */
@@ -71,11 +72,15 @@ export function ownResponse(
   return edited(response, ownMembers(json, response, options, end));
 }
 
-export function readResponseResult(body: unknown, json: ObjectText): VendorResult {
+export function readResponseResult(
+  body: unknown,
+  json: ObjectText,
+  request?: ClientRequest,
+): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
-  const { response, edits } = ownShape(body);
+  const { response, edits } = ownShape(body, { search: request && previewAsked(request) });
   return {
     id: String(response.id),
     usage: readResponseUsage(body),

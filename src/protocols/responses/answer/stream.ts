@@ -40,9 +40,13 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
   webSearches = 0;
   final: JsonObject | undefined;
 
-  constructor(options: AnswerOptions) {
+  /** By which name the client asked for the vendor's search, where that has another one. */
+  readonly #search: string | undefined;
+
+  constructor(options: AnswerOptions, search?: string) {
     super();
     this.#options = options;
+    this.#search = search;
   }
 
   finish(end: AnswerEnd): Uint8Array {
@@ -138,7 +142,7 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   /** The response as ours, and from here on under one id. */
   #own(response: JsonObject): JsonObject {
-    const { response: own, edits } = ownShape(response, this.id);
+    const { response: own, edits } = ownShape(response, { id: this.id, search: this.#search });
     this.id ??= String(own.id);
     this.#options = { ...this.#options, echo: { ...edits, ...this.#options.echo } };
     return own;

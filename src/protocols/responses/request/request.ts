@@ -24,6 +24,7 @@ import { hasSealedItems, withoutEnvelope } from "../sealed-items.ts";
 import { checkResponsesBody } from "./check-request.ts";
 import { RESPONSES_PASSED } from "./members.ts";
 import { isWebSearch } from "./read-tools.ts";
+import { presentSearch } from "./search-preview.ts";
 
 /** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
 const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
@@ -139,14 +140,21 @@ function dropSettings(body: JsonObject, options: UpstreamOptions, edits: MemberE
   return dropped;
 }
 
+function unwritten(members: JsonObject): MemberEdits {
+  const edits = Object.entries(members).map(([name, value]) => [name, new Unwritten(value)]);
+  return Object.fromEntries(edits);
+}
+
 export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
 export function writeResponsesRequest(
   request: ClientRequest,
   options: UpstreamOptions,
 ): UpstreamBody {
-  const { body } = request;
+  const search = request.webSearch && options.webSearch ? presentSearch(request.body) : undefined;
+  const body = search ? { ...request.body, ...search } : request.body;
   const edits = newEdits({
+    ...(search && unwritten(search)),
     model: JSON.stringify(options.model),
     // What is kept is kept here: vendors share one account among all our customers.
     store: "false",
