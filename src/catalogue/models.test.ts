@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { VENDOR_IDS } from "../config/file.ts";
+import type { ModelRule } from "../protocols/wire.ts";
 import {
   Catalogue,
   dearestRates,
@@ -115,10 +116,25 @@ describe("the shipped catalogue", () => {
     expect(model("claude-sonnet-4.6").rules).toEqual(["adaptive_thinking", "thinks_when_asked"]);
     expect(model("claude-haiku-4.5").rules).toEqual(["thinks_when_asked"]);
     expect(model("deepseek-flash").rules).toEqual(["open_thinking"]);
-    expect(model("gpt-5.4").rules).toEqual(["no_sampling"]);
+    expect(model("gpt-5.1").rules).toEqual(["no_sampling"]);
     expect(model("gpt-4.1").rules).toEqual(["never_thinks"]);
     expect(model("gemini-3.8-flash").rules).toEqual(["thinking_level"]);
     expect(model("gemini-2.5-pro").rules).toEqual([]);
+  });
+});
+
+describe("functions on OpenAI's chat wire", () => {
+  const withRule = (rule: ModelRule) =>
+    models.filter(({ rules }) => rules.includes(rule)).map(({ id }) => id);
+
+  test("go by what is documented of each model", () => {
+    expect(withRule("tools_or_effort")).toEqual([
+      ...["gpt-5.5", "gpt-5.4", "gpt-5.4-mini", "gpt-5.4-nano"],
+    ]);
+    expect(withRule("tools_or_thinking")).toEqual([
+      ...["gpt-6-astra", "gpt-6.1-sol", "gpt-6.1-terra", "gpt-6-luna"],
+      ...["gpt-5.6", "gpt-5.6-terra", "gpt-5.6-luna"],
+    ]);
   });
 });
 

@@ -20,6 +20,8 @@ const RULES: Readonly<Record<ModelRule, true>> = {
   open_thinking: true,
   thinks_when_asked: true,
   never_thinks: true,
+  tools_or_effort: true,
+  tools_or_thinking: true,
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 

@@ -8,6 +8,7 @@ import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import {
   awkwardWire,
+  detourFor,
   openTranslation,
   outputMaximumName,
   type Translation,
@@ -307,6 +308,7 @@ export class VendorCalls {
     return this.#services.routes.plan(model, {
       wire: wire.endpoint,
       avoid: awkwardWire(wire, request),
+      detour: detourFor(wire, request, model.rules),
       sticky: stickyKey(this.#dispatch),
       webSearch: request.webSearch && model.webSearch,
       tried,

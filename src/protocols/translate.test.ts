@@ -6,10 +6,10 @@ import { UNBOUNDED } from "../lib/json/json-bounds.ts";
 import { readLargeJson } from "../lib/json/large-json.ts";
 import type { JsonText } from "./bytes/splice.ts";
 import { eventData, SseFramer } from "./bytes/sse.ts";
-import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
+import { awkwardWire, detourFor, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
 import { NO_USAGE } from "./usage.ts";
-import type { Endpoint, UpstreamOptions } from "./wire.ts";
+import type { Endpoint, ModelRule, UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
 
 const wires = openWires(readConfig({}).limits);
@@ -126,6 +126,56 @@ describe("what the Responses wire has no word for", () => {
 
   test("most requests say nothing of the kind", () => {
     expect(awkwardWire(wires.chat, chatRequest({ max_tokens: 100, stop: null }))).toBeUndefined();
+  });
+});
+
+describe("functions on the chat wire", () => {
+  const f = { type: "function", function: { name: "f" } };
+  const chat = (more: object, rules: readonly ModelRule[]) =>
+    detourFor(wires.chat, chatRequest(more), rules)?.to;
+
+  test("are refused by some models unless they are told not to think", () => {
+    const rules = ["no_sampling", "tools_or_thinking"] as const;
+    expect(chat({ tools: [f] }, rules)).toBe("responses");
+    expect(chat({ tools: [f], reasoning_effort: "low" }, rules)).toBe("responses");
+    expect(chat({ tools: [f], reasoning: { effort: "low" } }, rules)).toBe("responses");
+    expect(chat({ functions: [{ name: "f" }] }, rules)).toBe("responses");
+    expect(chat({ tools: [PATCH] }, rules)).toBe("responses");
+    expect(chat({ tools: [f], reasoning_effort: "none" }, rules)).toBeUndefined();
+    expect(chat({ tools: [], reasoning_effort: "low" }, rules)).toBeUndefined();
+    expect(chat({ web_search_options: {} }, rules)).toBeUndefined();
+  });
+
+  test("are refused by others only beside an effort", () => {
+    const rules = ["tools_or_effort"] as const;
+    expect(chat({ tools: [f], reasoning_effort: "low" }, rules)).toBe("responses");
+    expect(chat({ tools: [f] }, rules)).toBeUndefined();
+    expect(chat({ tools: [f], reasoning_effort: null }, rules)).toBeUndefined();
+    expect(chat({ tools: [f], reasoning_effort: "none" }, rules)).toBeUndefined();
+  });
+
+  test("are taken by all others", () => {
+    expect(chat({ tools: [f], reasoning_effort: "low" }, ["no_sampling"])).toBeUndefined();
+  });
+
+  test("are known in the words of every client", () => {
+    const read = (wire: Endpoint, body: object) => {
+      const path = { model: "m", stream: false };
+      const request = wires[wire].readRequest(body, JSON.stringify(body), path);
+      return detourFor(wires[wire], request, ["tools_or_thinking"])?.to;
+    };
+    const messages = [{ role: "user", content: "hi" }];
+    const tool = { name: "f", input_schema: { type: "object" } };
+    const asked = { model: "m", max_tokens: 9, messages, tools: [tool] };
+    expect(read("messages", asked)).toBe("responses");
+    expect(read("messages", { ...asked, thinking: { type: "disabled" } })).toBeUndefined();
+    const declared = [{ functionDeclarations: [{ name: "f" }] }];
+    const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+    const generationConfig = { thinkingConfig: { thinkingBudget: 0 } };
+    expect(read("gemini", { contents, tools: declared })).toBe("responses");
+    expect(read("gemini", { contents, tools: declared, generationConfig })).toBeUndefined();
+    const named = { type: "function", name: "f", parameters: {} };
+    expect(read("responses", { model: "m", input: "hi", tools: [named] })).toBe("responses");
   });
 });
 

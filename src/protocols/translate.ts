@@ -8,11 +8,12 @@ import {
   type Answer,
   type CanonEvent,
   type Conversation,
+  effortOf,
   isMadeSearch,
   type OutputItem,
 } from "./canon.ts";
 import { isObject, type JsonObject, unsupported } from "./fields.ts";
-import { ToolNames } from "./tool-names.ts";
+import { isNamedTool, ToolNames } from "./tool-names.ts";
 import type { Usage } from "./usage.ts";
 import type {
   AnswerEnd,
@@ -21,6 +22,8 @@ import type {
   AnswerWriter,
   ClientRequest,
   Dialect,
+  Endpoint,
+  ModelRule,
   PassWire,
   StreamFilter,
   UpstreamBody,
@@ -51,6 +54,35 @@ export function awkwardWire(client: PassWire, request: ClientRequest): "response
     if (config[name] !== undefined && config[name] !== null) return "responses";
   }
   return undefined;
+}
+
+/** A wire on which vendors refuse what they take on another. */
+export interface Detour {
+  readonly from: Endpoint;
+  readonly to: Endpoint;
+}
+
+const TO_RESPONSES: Detour = { from: "chat", to: "responses" };
+
+/** Some models take no functions on the chat wire while they think. */
+export function detourFor(
+  client: PassWire,
+  request: ClientRequest,
+  rules: readonly ModelRule[],
+): Detour | undefined {
+  const byThinking = rules.includes("tools_or_thinking");
+  if (!isWire(client) || !(byThinking || rules.includes("tools_or_effort"))) return undefined;
+  const asked = withoutTurns(client, request);
+  if (!asked.tools.some(isNamedTool)) return undefined;
+  const effort = effortOf(asked);
+  const isRefused = effort === undefined ? byThinking : effort !== "none";
+  return isRefused ? TO_RESPONSES : undefined;
+}
+
+/** What a request asks for, without its turns, which may be long. */
+function withoutTurns(client: Wire, request: ClientRequest): Conversation {
+  const body = { ...request.body, messages: [], input: [], contents: [] };
+  return client.readConversation({ ...request, body });
 }
 
 /** What a client called its maximum of output. */

@@ -57,7 +57,11 @@ export type ModelRule =
   /** Does not think unless it is asked to. */
   | "thinks_when_asked"
   /** Does not think at all, and refuses to be told how much. */
-  | "never_thinks";
+  | "never_thinks"
+  /** Chat: takes functions or an effort, not both. On the Responses wire it takes both. */
+  | "tools_or_effort"
+  /** Chat: takes functions only where it is told not to think. On the Responses wire it takes them anyway. */
+  | "tools_or_thinking";
 
 export interface UpstreamOptions {
   /** The vendor's name of the model. */

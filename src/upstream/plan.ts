@@ -1,6 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
+import type { Detour } from "../protocols/translate.ts";
 import type { Dialect } from "../protocols/wire.ts";
 import type { ChannelState } from "./channels/channel-state.ts";
 import type { Channel } from "./channels/channels.ts";
@@ -24,6 +25,8 @@ export interface PlanOptions {
   readonly wire: VendorEndpoint;
   /** What cannot say all that the request says: spoken only where there is no other. */
   readonly avoid?: VendorEndpoint | undefined;
+  /** What the model's vendors refuse on one wire and take on another. */
+  readonly detour?: Detour | undefined;
   /** The account and its conversation, or the key that the client gave for its cache. */
   readonly sticky?: string | undefined;
   /** The request asks for searches: channels and wires that run them come first. */
@@ -48,8 +51,16 @@ export interface PlanContext {
   readonly sticky: StickyPlaces;
 }
 
-/** The protocol to speak to a channel: the client's own where it can, or else its best. */
+/** The protocol to speak to a channel; not one that it refuses the request on, where it has the other. */
 function endpointFor(candidate: ServingChannel, options: PlanOptions): VendorEndpoint | undefined {
+  const endpoint = bestEndpoint(candidate, options);
+  const { detour } = options;
+  if (detour === undefined || endpoint !== detour.from) return endpoint;
+  return candidate.endpoints.includes(detour.to) ? detour.to : endpoint;
+}
+
+/** What says most of a request: the client's own protocol where it can, or else the channel's best. */
+function bestEndpoint(candidate: ServingChannel, options: PlanOptions): VendorEndpoint | undefined {
   const { wire, avoid, webSearch } = options;
   const { endpoints, channel } = candidate;
   if (webSearch && !channel.searches.includes(wire)) {

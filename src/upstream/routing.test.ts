@@ -99,6 +99,25 @@ describe("the wire that is spoken", () => {
   });
 });
 
+describe("a wire that the vendor refuses the request on", () => {
+  const detour = { from: "chat", to: "responses" } as const;
+  const wireTo = (endpoints: Channel["endpoints"], options: PlanOptions) =>
+    setUp([channel("a", { endpoints })]).first({ ...options, detour })?.endpoint;
+
+  test("is left for the one that takes it, where the channel has that", () => {
+    expect(wireTo(["responses", "chat"], { wire: "chat" })).toBe("responses");
+    expect(wireTo(["chat", "messages"], { wire: "chat" })).toBe("chat");
+    expect(wireTo(["chat"], { wire: "messages" })).toBe("chat");
+  });
+
+  test("is left for one that says less of it", () => {
+    const avoid = "responses";
+    expect(wireTo(["responses", "chat"], { wire: "chat", avoid })).toBe("responses");
+    expect(wireTo(["responses", "chat"], { wire: "gemini", avoid })).toBe("responses");
+    expect(wireTo(["responses", "chat", "messages"], { wire: "messages", avoid })).toBe("messages");
+  });
+});
+
 describe("weights and priorities", () => {
   test("are kept to over many requests", () => {
     const { first } = setUp([channel("a", { weight: 1 }), channel("b", { weight: 3 })]);
