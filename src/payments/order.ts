@@ -58,7 +58,7 @@ export type RefundStatus =
   | "reserved"
   /** The balance is reduced; whether the provider has paid is not known yet. */
   | "debited"
-  /** The provider has refused; the balance is owed the amount again. */
+  /** The provider does not pay it, or must not; the balance is owed the amount again. */
   | "returning"
   | "done"
   | "failed";

@@ -20,6 +20,8 @@ const LIST_MAX = 200;
 /** Refunds that an account may ask for in an hour; each is a call to Stripe for every order. */
 const REFUNDS_PER_HOUR_MAX = 20;
 const HOUR_MS = 3_600_000;
+/** Why one ends whose amount did not stay until it was taken. */
+const USED = "The balance was used.";
 const ENDED: readonly RefundStatus[] = ["done", "failed"];
 
 interface RefundsParts {
@@ -52,8 +54,8 @@ function refundId(request: string, place: number): string {
 
 /**
  * Unused balance back to the card it came from. The balance is reduced before Stripe is asked, so that
- * the money cannot be spent meanwhile; a refusal gives it back, and an outcome nobody knows stays as it
- * is until Stripe says which.
+ * the money cannot be spent meanwhile, and only what came by card is sent there; a refusal gives it back,
+ * and an outcome nobody knows stays as it is until Stripe says which.
  */
 export class Refunds {
   readonly #parts: RefundsParts;
@@ -155,23 +157,35 @@ export class Refunds {
       await this.#return(refund, [], refund.failure ?? "");
       return;
     }
-    if (refund.status === "reserved") {
-      const { id } = refund;
-      if (!(await this.#debit(refund))) {
-        const failure = "The balance was used.";
-        await this.#parts.store.move(id, "reserved", "failed", { failure });
-        return;
-      }
-      await this.#parts.store.move(id, "reserved", "debited");
-    }
+    if (refund.status === "reserved" && !(await this.#take(refund))) return;
     await this.#ask(refund, attempt);
   }
 
+  /** Takes what was set aside out of the balance. False where that is not, or not all, what was paid by card any more. */
+  async #take(refund: Refund): Promise<boolean> {
+    const { store, cardMoney } = this.#parts;
+    if (!(await this.#debit(refund))) {
+      await store.move(refund.id, "reserved", "failed", { failure: USED });
+      return false;
+    }
+    // Looked at again now that nobody can use it: until the debit others could, and a code may have come in its place.
+    if (!(await cardMoney.covers(refund, refund.amount))) {
+      await this.#return(refund, ["reserved"], USED);
+      return false;
+    }
+    await store.move(refund.id, "reserved", "debited");
+    return true;
+  }
+
   /** False where too little is left: then nobody has debited it, and nobody will. */
-  async #debit({ id, accountId, amount }: Refund): Promise<boolean> {
-    const { ledger } = this.#parts;
+  async #debit(refund: Refund): Promise<boolean> {
+    const { ledger, cardMoney } = this.#parts;
+    const { id, accountId, amount } = refund;
     const note = "Refund by Stripe";
-    if ((await ledger.debit(id, accountId, amount, "refund", note)) !== "short") return true;
+    // What came otherwise is not even taken for a moment, in which requests would be refused.
+    const isThere = await cardMoney.covers(refund, 0n);
+    if (isThere && (await ledger.debit(id, accountId, amount, "refund", note)) !== "short")
+      return true;
     return (await ledger.closeDebit(id, accountId, "refund", note)) > 0n;
   }
 

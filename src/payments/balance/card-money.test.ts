@@ -1,5 +1,6 @@
 // What of a balance was paid by card, where other credit has come beside it.
 import { describe, expect, test } from "bun:test";
+import { failureOf } from "../../../test/store/samples.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../../test/support/payments/house.ts";
@@ -143,5 +144,100 @@ describe("what goes back to a card", () => {
     expect(await refundable()).toBe(10n);
     use(4n);
     expect(await refundable()).toBe(6n);
+  });
+});
+
+describe("a refund that is on its way", () => {
+  const statuses = async () =>
+    (await house.payments.refunds.list("acct_a")).map(({ status, failure }) => [status, failure]);
+  const USED = ["failed", "The balance was used."];
+
+  /** All that was paid by card is used, and a code came in its place. */
+  async function useAndRedeem(usd: bigint): Promise<void> {
+    use(usd);
+    await redeem(`${usd}`);
+  }
+
+  /** Set aside by a process that ended before its debit. */
+  async function leftReserved(): Promise<Order> {
+    const order = await paid("50");
+    house.ledger.failNext("before");
+    await failureOf(refund());
+    return order;
+  }
+
+  async function expectNothingPaid(): Promise<void> {
+    expect(await statuses()).toEqual([USED]);
+    expect(house.stripe.refunds).toEqual([]);
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+  }
+
+  test("takes no code that came in place of an older order while Stripe paid the newer one", async () => {
+    await paid("50");
+    await paid("50");
+    house.stripe.meanwhile("POST /v1/refunds", () => useAndRedeem(50n));
+    const { refunds } = await refund();
+    expect(refunds.map(({ status }) => status)).toEqual(["done", "failed"]);
+    expect(await statuses()).toContainEqual(USED);
+    expect(house.stripe.refunds.map(({ amount }) => amount)).toEqual([5_000]);
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+  });
+
+  test("takes no code that came before it was taken up again", async () => {
+    const order = await leftReserved();
+    await useAndRedeem(50n);
+    expect(await refundable()).toBe(0n);
+    await house.payments.reconcile();
+    await expectNothingPaid();
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "topup"]);
+    expect((await house.store.orders.find(order.id))?.refunded).toBe(0n);
+  });
+
+  test("goes on where a code came and what was paid by card is still there", async () => {
+    await leftReserved();
+    await redeem("50");
+    await house.payments.reconcile();
+    expect(await statuses()).toEqual([["done", null]]);
+    expect(house.stripe.refunds).toHaveLength(1);
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+  });
+
+  test("gives a code back that came at the moment of its debit", async () => {
+    const order = await paid("50");
+    house.ledger.meanwhile(() => useAndRedeem(50n));
+    await refund();
+    await expectNothingPaid();
+    expect((await house.store.orders.find(order.id))?.refunded).toBe(0n);
+  });
+
+  test.each(["before", "after"] as const)(
+    "gives a code back though the process ends %s the entry by which it does",
+    async (when) => {
+      await paid("50");
+      house.ledger.meanwhile(() => useAndRedeem(50n));
+      house.ledger.afterwards(async () => house.ledger.failNext(when));
+      await failureOf(refund());
+      await (await house.second()).reconcile();
+      await expectNothingPaid();
+    },
+  );
+
+  test("is paid where its process ended after the debit, and nothing was used since", async () => {
+    await paid("50");
+    await redeem("50");
+    house.ledger.failNext("after");
+    await failureOf(refund());
+    await house.payments.reconcile();
+    expect(await statuses()).toEqual([["done", null]]);
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+  });
+
+  test("is not paid beside a dispute that took the same payment", async () => {
+    const { payment } = await leftReserved();
+    const dispute = { id: "dp_1", amount: 5000, currency: "usd", payment_intent: payment };
+    await notify("charge.dispute.created", { ...dispute, status: "needs_response" });
+    await redeem("50");
+    await house.payments.reconcile();
+    await expectNothingPaid();
   });
 });

@@ -1,6 +1,6 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { wholeCents } from "../amounts.ts";
-import type { Order } from "../order.ts";
+import type { Order, Refund } from "../order.ts";
 import { undoneBy } from "../restore-id.ts";
 import type { LedgerEntry, PaymentLedger } from "../store.ts";
 import type { DisputeRows } from "../tables/disputes.ts";
@@ -14,6 +14,12 @@ const PAGE = 500;
 export interface CardCredit {
   readonly order: Order;
   readonly left: NanoUsd;
+}
+
+/** A refund without which is reckoned, and what of it is taken from the balance already. */
+interface LeftOut {
+  readonly refund: Refund;
+  readonly taken: NanoUsd;
 }
 
 /** What is left of one order by the ledger, and what has gone back of it there. */
@@ -50,6 +56,12 @@ class WayBack {
 
   constructor(free: NanoUsd) {
     this.#free = free;
+  }
+
+  /** As though the refund had not been taken. Its entry is met on the way, and comes to nothing then. */
+  leaveOut({ refund, taken }: LeftOut): void {
+    this.#free += taken;
+    this.#goneOf(refund.orderId, -taken);
   }
 
   get isOver(): boolean {
@@ -118,7 +130,17 @@ export class CardMoney {
   }
 
   /** Orders of which something can go back to its card, those that were credited last first. */
-  async refundable(accountId: string): Promise<readonly CardCredit[]> {
+  refundable(accountId: string): Promise<readonly CardCredit[]> {
+    return this.#reckon(accountId);
+  }
+
+  /** Whether a refund that was set aside can still be paid by what is left of its order. */
+  async covers(refund: Refund, taken: NanoUsd): Promise<boolean> {
+    const credits = await this.#reckon(refund.accountId, { refund, taken });
+    return credits.some(({ order, left }) => order.id === refund.orderId && left >= refund.amount);
+  }
+
+  async #reckon(accountId: string, leftOut?: LeftOut): Promise<readonly CardCredit[]> {
     const { ledger } = this.#parts;
     const latest = await ledger.latestEntries(accountId, PAGE);
     const balance = await ledger.balance(accountId);
@@ -126,11 +148,12 @@ export class CardMoney {
     // By the entries' own sum: what is debited meanwhile would else be looked for in older credits.
     const free = latest.credited - balance.charged - balance.held;
     const way = new WayBack(free - (await this.#parts.testCredit(accountId)));
+    if (leftOut) way.leaveOut(leftOut);
     const found: CardCredit[] = [];
     let { entries } = latest;
     while (entries.length > 0 && !way.isOver) {
       const parts = way.pass(entries, await this.#originsOf(entries));
-      found.push(...(await this.#creditsOf(parts)));
+      found.push(...(await this.#creditsOf(parts, leftOut?.refund)));
       const last = entries.at(-1)?.seq;
       const isAll = entries.length < PAGE;
       entries = isAll ? [] : (await ledger.latestEntries(accountId, PAGE, last)).entries;
@@ -148,15 +171,19 @@ export class CardMoney {
     return { byCard, orderOf: new Map(ofOrders.map(({ id, orderId }) => [id, orderId])) };
   }
 
-  async #creditsOf(parts: ReadonlyMap<string, Part>): Promise<readonly CardCredit[]> {
+  async #creditsOf(
+    parts: ReadonlyMap<string, Part>,
+    leftOut: Refund | undefined,
+  ): Promise<readonly CardCredit[]> {
     const rows = await this.#parts.orders.listRefundable([...parts.keys()]);
     const orders = new Map(rows.map((order) => [order.id, order]));
     return [...parts].flatMap(([id, { left: inBalance, gone }]) => {
       const order = orders.get(id);
       if (!order) return [];
+      const refunded = order.refunded - (leftOut?.orderId === id ? leftOut.amount : 0n);
       // Set aside for a refund, and still in the balance that was read.
-      const leaving = atLeastNothing(order.refunded - gone);
-      const left = wholeCents(least(inBalance - leaving, order.amount - order.refunded));
+      const leaving = atLeastNothing(refunded - gone);
+      const left = wholeCents(least(inBalance - leaving, order.amount - refunded));
       return left > 0n ? [{ order, left }] : [];
     });
   }

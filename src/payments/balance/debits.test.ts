@@ -52,7 +52,7 @@ describe("a refund", () => {
   test("that one gives up is not, where another had debited it before", async () => {
     await leftReserved();
     const other = await house.second();
-    house.ledger.hold(ACCOUNT, 10n * USD);
+    house.ledger.meanwhile(async () => house.ledger.hold(ACCOUNT, 10n * USD));
     house.ledger.afterwards(() => topUpAndDie(() => other.reconcile(), 10n * USD));
     await house.payments.reconcile();
     await settle();
@@ -79,7 +79,7 @@ describe("a refund", () => {
   test("that was given up by one who died before saying so is not sent without its debit", async () => {
     await leftReserved();
     await without(10n * USD, async () => {
-      house.ledger.afterwards(async () => house.ledger.failNext("after"));
+      house.ledger.failNext("after");
       await house.payments.reconcile();
     });
     await settle();

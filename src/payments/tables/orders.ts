@@ -258,15 +258,14 @@ export class OrderRows extends Rows<PaymentsTables> {
   }
 
   /**
-   * Those of these orders that Stripe was paid for and that have something left to refund. One whose
-   * payment is disputed has not: the bank takes it back already.
+   * Those of these orders that Stripe was paid for and that are not refunded, though all that is left may be set aside
+   * for that. One whose payment is disputed is none of them: the bank takes it back already.
    */
   async listRefundable(ids: readonly string[]): Promise<readonly Order[]> {
     if (ids.length === 0) return [];
     const rows = await this.#select()
       .where("id", "in", ids)
       .where((eb) => eb.and({ provider: "stripe", status: "paid" }))
-      .whereRef("refunded_nano", "<", "amount_nano")
       .where(undisputed)
       .orderBy("id", "desc")
       .execute();
