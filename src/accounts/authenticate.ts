@@ -4,6 +4,7 @@ import { isInRanges } from "../lib/net/networks.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { PresentedKey } from "./account.ts";
+import { hasExpired } from "./keys/expiry.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
@@ -74,7 +75,7 @@ function judged(
   }
   if (!key.enabled) throw refused("This API key is disabled. Enable it or use another one.");
   if (!key.accountEnabled) throw refused("The account of this API key is suspended.");
-  if (key.expiresAtMs !== null && key.expiresAtMs <= clock()) {
+  if (hasExpired(key, clock())) {
     throw refused("This API key has expired. Create a new one.");
   }
   if (key.networks !== null && !isInRanges(clientAddress(), key.networks)) {

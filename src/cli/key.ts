@@ -1,13 +1,14 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
 import { budgetToJson } from "../accounts/keys/budget.ts";
+import { hasExpired } from "../accounts/keys/expiry.ts";
 import { formatUsd } from "../catalogue/money.ts";
+import { systemClock } from "../lib/clock.ts";
 import { accountOf } from "./account.ts";
 import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
 import type { CommandContext } from "./context.ts";
 import {
   list,
   mistake,
-  moment,
   networks,
   noMoreWords,
   type Options,
@@ -18,6 +19,7 @@ import {
   wholeNumber,
   yesNo,
 } from "./terminal/arguments.ts";
+import { expiry } from "./terminal/expiry.ts";
 import { date, print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
@@ -44,7 +46,7 @@ function settings(options: Options, key?: KeySummary): KeyChanges {
     concurrency: wholeNumber(options, "concurrency"),
     models: list(options, "models"),
     networks: networks(options, "networks"),
-    expiresAtMs: moment(options, "expires"),
+    expiresAtMs: expiry(options, "expires"),
     hard: yesNo(options, "hard"),
     accountRead: yesNo(options, "account-read"),
     showCost: yesNo(options, "show-cost"),
@@ -110,6 +112,12 @@ function toJson(key: KeySummary) {
   };
 }
 
+/** As the console shows it: whoever disabled a key wants to see that first. */
+function stateOf(key: KeySummary) {
+  if (!key.enabled) return "disabled";
+  return hasExpired(key, systemClock()) ? "expired" : "enabled";
+}
+
 export async function listKeys(context: CommandContext, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, ["account", "json?"]);
   const keys = await context.store.accounts.listKeys(text(options, "account"));
@@ -119,7 +127,7 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
         [say("column_id")]: key.id,
         [say("column_name")]: key.name,
         [say("column_key")]: `…${key.lastFour}`,
-        [say("column_state")]: say(key.enabled ? "enabled" : "disabled"),
+        [say("column_state")]: say(stateOf(key)),
         [say("column_used")]: formatUsd(key.used),
         [say("column_budget")]: budgetWords(key.budgets),
         [say("column_lastUsed")]: date(key.lastUsedAtMs),

@@ -133,7 +133,7 @@ describe("keys", () => {
     const created = await json<{ id: string; key: string }>(
       ...["key", "create", "--account", account, "--name", "full", "--budget", "1.50"],
       ...["--rpm", "7", "--tpm", "8000", "--concurrency", "9", "--models", `${MODEL},lantern-2.1`],
-      ...["--networks", "10.0.0.0/8,::1", "--expires", "2099-01-31", "--hard", "yes"],
+      ...["--networks", "10.0.0.0/8,::1", "--expires", "2099-01-31T00:00:00Z", "--hard", "yes"],
       ...["--account-read", "yes", "--show-cost", "no"],
     );
     expect(Object.keys(created).sort()).toEqual(["id", "key"]);
@@ -282,11 +282,31 @@ describe("keys", () => {
     expect((await ask(key)).status).toBe(404);
     await json("key", "set", keyId, "--models", "all", "--networks", "10.0.0.0/8");
     expect((await ask(key)).status).toBe(401);
-    await json("key", "set", keyId, "--networks", "127.0.0.0/8", "--expires", "2020-01-01");
-    expect((await ask(key)).status).toBe(401);
-    await json("key", "set", keyId, "--expires", "never", "--show-cost", "no");
+    await json("key", "set", keyId, "--networks", "127.0.0.0/8", "--show-cost", "no");
     const answer = (await (await ask(key)).json()) as { usage: JsonObject };
     expect(answer.usage).not.toContainKey("cost");
+  });
+
+  test("end with the day that is named, where the terminal is", async () => {
+    const { keyId } = await server.account("1");
+    const args = ["key", "set", keyId, "--expires", "2099-01-31", "--json"];
+    const { stdout } = await faregate(args, { ...database.settings, TZ: "Asia/Shanghai" });
+    expect(JSON.parse(stdout)).toMatchObject({ expires_at: "2099-01-31T16:00:00.000Z" });
+    expect(await json("key", "set", keyId, "--expires", "never")).toMatchObject({
+      expires_at: null,
+    });
+  });
+
+  test("that are at their end are shown so", async () => {
+    const { accountId, key, keyId } = await server.account("1");
+    const list = () => words("key", "list", "--account", accountId);
+    expect(await list()).toMatch(/ enabled /);
+    expect((await ask(key)).status).toBe(200);
+    await server.within(({ store }) => store.accounts.updateKey(keyId, { expiresAtMs: 1 }));
+    expect(await list()).toMatch(/ expired /);
+    expect((await ask(key)).status).toBe(401);
+    await json("key", "disable", keyId);
+    expect(await list()).toMatch(/ disabled /);
   });
 
   test("may have models that were added in the console, and keep those that are gone", async () => {
@@ -318,6 +338,7 @@ describe("keys", () => {
     [["key", "create", "--name", "x", "--models", "no-such-1.0"], /no-such-1\.0/],
     [["key", "create", "--name", "x", "--networks", "nowhere"], /nowhere/],
     [["key", "create", "--name", "x", "--expires", "soon"], /--expires/],
+    [["key", "create", "--name", "x", "--expires", "2020-01-01"], /has passed/],
     [["key", "create", "--name", "x", "--hard", "maybe"], /--hard/],
     [["key", "create", "--name", "x", "--account", "acct_none"], /acct_none/],
     [["key", "create", "--name", "x", "--colour", "red"], /colour/],

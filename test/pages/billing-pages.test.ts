@@ -66,7 +66,7 @@ describe("the subscription", () => {
   });
 
   test("ends when the key does", async () => {
-    const { key } = await server.account("1", "--expires", "2098-03-01");
+    const { key } = await server.account("1", "--expires", "2098-03-01T00:00:00Z");
     const { access_until } = await read(SUBSCRIPTION, key);
     expect(access_until).toBe(Date.parse("2098-03-01") / 1000);
   });

@@ -602,7 +602,9 @@ describe("a key that is not good", () => {
   const secrets: Record<string, string> = {};
   beforeAll(async () => {
     const disabled = await server.account("1");
-    const expired = await server.account("1", "--expires", "2020-01-01");
+    const expired = await server.account("1");
+    const over = { expiresAtMs: 1 };
+    await server.within(({ store }) => store.accounts.updateKey(expired.keyId, over));
     await server.command("key", "disable", disabled.keyId);
     secrets.disabled = disabled.key;
     secrets.expired = expired.key;

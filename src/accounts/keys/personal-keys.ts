@@ -8,6 +8,7 @@ import type { AuditLog } from "../audit.ts";
 import { type Principal, personOf } from "../guards.ts";
 import type { AccountsStore } from "../store.ts";
 import type { KeptKey, KeptKeyRows } from "../tables/kept-keys.ts";
+import { hasExpired } from "./expiry.ts";
 import type { KeyRights } from "./key-rights.ts";
 import { hashSecret, newSecret } from "./secret.ts";
 
@@ -32,12 +33,12 @@ function purposeOf(principal: Principal): string {
 }
 
 /** Somebody may have ended it, as any key, on its page; there it is put right again. */
-function checkUsable({ id, enabled, expiresAtMs }: PresentedKey, nowMs: number): void {
-  if (enabled && (expiresAtMs === null || expiresAtMs > nowMs)) return;
+function checkUsable(key: PresentedKey, nowMs: number): void {
+  if (key.enabled && !hasExpired(key, nowMs)) return;
   throw new Fault(
     "permission_denied",
     "The key with which the console calls models for you is disabled or has expired; change that on its page.",
-    { facts: { key_id: id } },
+    { facts: { key_id: key.id } },
   );
 }
 

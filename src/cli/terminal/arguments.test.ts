@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
   list,
-  moment,
   networks,
   optionalUsd,
   readArguments,
@@ -41,8 +40,6 @@ describe("values", () => {
     ["a list", () => list({ models: "a, b" }, "models"), ["a", "b"]],
     ["no restriction", () => list({ models: "all" }, "models"), null],
     ["networks", () => networks({ networks: "10.0.0.0/8,::1" }, "networks"), ["10.0.0.0/8", "::1"]],
-    ["a date", () => moment({ expires: "2027-01-31" }, "expires"), Date.UTC(2027, 0, 31)],
-    ["never", () => moment({ expires: "never" }, "expires"), null],
     ["yes", () => yesNo({ hard: "yes" }, "hard"), true],
     ["no", () => yesNo({ hard: "no" }, "hard"), false],
     ["a text", () => text({ name: "x" }, "name"), "x"],
@@ -62,8 +59,6 @@ describe("values", () => {
     ["--models", () => list({ models: "a,,b" }, "models")],
     ["--models", () => list({ models: "" }, "models")],
     ["--networks", () => networks({ networks: "10.0.0.0/99" }, "networks")],
-    ["--expires", () => moment({ expires: "tomorrow" }, "expires")],
-    ["--expires", () => moment({ expires: "2027-01-31T12:00" }, "expires")],
     ["--hard", () => yesNo({ hard: "true" }, "hard")],
     ["--name", () => required({}, "name")],
     ["--name", () => required({ name: "" }, "name")],

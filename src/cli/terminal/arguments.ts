@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { type NanoUsd, parseUsd } from "../../catalogue/money.ts";
 import { isRange } from "../../lib/net/networks.ts";
-import { readMoment } from "../../lib/text/moments.ts";
 import { sayMistake, type WORDS } from "../words/language.ts";
 import type { Values } from "../words/messages.ts";
 
@@ -169,15 +168,6 @@ export function networks(options: Options, name: string): string[] | null | unde
   const wrong = ranges?.find((range) => !isRange(range));
   if (wrong !== undefined) throw mistake("notNetwork", { option: `--${name}`, found: wrong });
   return ranges;
-}
-
-export function moment(options: Options, name: string): number | null | undefined {
-  const value = text(options, name);
-  if (value === undefined) return undefined;
-  if (value === "never") return null;
-  const ms = readMoment(value);
-  if (ms === undefined) throw mistake("notMoment", { option: `--${name}` });
-  return ms;
 }
 
 export function yesNo(options: Options, name: string): boolean | undefined {

@@ -1,6 +1,7 @@
 import { budget } from "../../accounts/contract/budget.ts";
 import { type BudgetTerms, budgetsProblem } from "../../accounts/keys/budget.ts";
 import { BUDGET_PERIODS, zoneName } from "../../accounts/keys/budget-window.ts";
+import { EXPIRY_YEAR_MAX, endsTooLate } from "../../accounts/keys/expiry.ts";
 import { parseUsd } from "../../catalogue/money.ts";
 import {
   decimal,
@@ -21,7 +22,6 @@ const MODELS_MAX = 500;
 const NETWORKS_MAX = 100;
 const COUNT_MAX = 1_000_000_000;
 const CONCURRENCY_MAX = 100_000;
-const YEAR_MAX = 2100;
 
 const OVERLAP_SECONDS_DEFAULT = 86_400;
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
@@ -91,8 +91,8 @@ const flag = z.boolean("Write true or false.");
 const expiry = z.iso
   .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
   .refine(
-    (text) => new Date(text).getUTCFullYear() < YEAR_MAX,
-    `Choose a year before ${YEAR_MAX}, or leave it out.`,
+    (text) => !endsTooLate(Date.parse(text)),
+    `Choose a year before ${EXPIRY_YEAR_MAX}, or leave it out.`,
   )
   .nullable();
 

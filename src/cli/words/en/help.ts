@@ -43,8 +43,9 @@ Settings of a key:
   --time-zone Asia/Shanghai                    where days, weeks and months begin (UTC)
   --models a,b|all      --networks 10.0.0.0/8,…|all
   --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
-  --expires 2027-01-31|never                   --hard yes|no
-  --account-read yes|no                        --show-cost yes|no
+  --expires 2027-01-31|never                   its last day, in the time zone of the terminal; or a time,
+                                               such as 2027-01-31T12:00:00Z
+  --hard yes|no         --account-read yes|no  --show-cost yes|no
 
 Rights of a public account:
   --type subscription|service|other            --product ok|restricted|off

@@ -15,7 +15,10 @@ export const mistakes = {
   amountZero: "the amount must be above zero",
   notList: '{option} must be names separated by commas, or "all"',
   notNetwork: '{option}: "{found}" is not an address or CIDR range',
-  notMoment: '{option} must be a date such as 2027-01-31, or "never"',
+  notExpiry:
+    '{option} must be a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or "never"',
+  expiryPassed: "{option}: this time has passed; choose a later one",
+  expiryTooLate: '{option}: choose a year before {year}, or "never"',
   notYesNo: "{option} must be yes or no",
   notChoice: "{option} must be one of {choices}",
   notSets: "{option} must be numbers separated by commas, such as 11,100",

@@ -19,6 +19,7 @@ export const said = {
   keyDeleted: "Key {id} is deleted.",
   enabled: "enabled",
   disabled: "disabled",
+  expired: "expired",
   budget_total: "{amount}",
   budget_day: "{amount} a day",
   budget_week: "{amount} a week",

@@ -43,8 +43,9 @@ export const HELP = `faregate：语言模型的预付费网关
   --time-zone Asia/Shanghai                    日、周、月从何处的零点开始（UTC）
   --models a,b|all      --networks 10.0.0.0/8,…|all
   --rpm N  --tpm N  --concurrency N            每分钟请求数、token 数；并发数（0：不限）
-  --expires 2027-01-31|never                   --hard yes|no
-  --account-read yes|no                        --show-cost yes|no
+  --expires 2027-01-31|never                   最后有效的一天，按终端的时区；也可写时间，
+                                               例如 2027-01-31T12:00:00Z
+  --hard yes|no         --account-read yes|no  --show-cost yes|no
 
 公众号的权限：
   --type subscription|service|other            --product ok|restricted|off

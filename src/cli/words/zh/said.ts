@@ -20,6 +20,7 @@ export const said: Translation<typeof source> = {
   keyDeleted: "密钥 {id} 已删除。",
   enabled: "已启用",
   disabled: "已停用",
+  expired: "已过期",
   budget_total: "{amount}",
   budget_day: "每日 {amount}",
   budget_week: "每周 {amount}",
