@@ -3,7 +3,15 @@ import { systemClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readArguments, readOptions, required, text, usd } from "./terminal/arguments.ts";
+import {
+  mistake,
+  type Options,
+  readArguments,
+  readOptions,
+  required,
+  text,
+  usd,
+} from "./terminal/arguments.ts";
 import { date, print, table } from "./terminal/print.ts";
 import { UnknownOutcomeError } from "./terminal/unknown-outcome.ts";
 import { say, sayMistake } from "./words/language.ts";
@@ -55,6 +63,24 @@ export async function accountOf(context: CommandContext, id: string | undefined)
   throw id === undefined ? mistake("noOperatorAccount") : mistake("noAccount", { id });
 }
 
+/** The account that is named, if one is. */
+export async function namedAccount(
+  context: CommandContext,
+  options: Options,
+): Promise<string | undefined> {
+  const id = text(options, "account");
+  return id === undefined ? undefined : accountOf(context, id);
+}
+
+/** The one that gets money. Where there are several, a forgotten name must not move it to the operator's. */
+async function creditedAccount(context: CommandContext, options: Options): Promise<string> {
+  const id = text(options, "account");
+  if (id === undefined && (await context.store.accounts.listAccounts()).length > 1) {
+    throw mistake("accountMissing", { option: "--account" });
+  }
+  return accountOf(context, id);
+}
+
 /** An id that another account has used is a mistake: this account was given nothing by it. */
 async function checkOwnId({ store }: CommandContext, id: string, accountId: string): Promise<void> {
   const owner = await store.ledger.accountOfEntry(id);
@@ -94,7 +120,7 @@ export async function topUp(context: CommandContext, argv: readonly string[]): P
   if (amountText === undefined || more.length > 0) throw mistake("amountMissing");
   const amount = usd(amountText);
   if (amount === 0n) throw mistake("amountZero");
-  const accountId = await accountOf(context, text(options, "account"));
+  const accountId = await creditedAccount(context, options);
   const id = text(options, "id") ?? newId("top_");
   const note = text(options, "note") ?? "command line";
   const { credited, left } = await addCredit(context, { id, accountId, amount, note });

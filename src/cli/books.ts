@@ -1,21 +1,34 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
+import { namedAccount } from "./account.ts";
 import type { CommandContext } from "./context.ts";
-import { mistake, readOptions, text, wholeNumber } from "./terminal/arguments.ts";
+import { count, mistake, type Options, readOptions, text } from "./terminal/arguments.ts";
 import { print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
 
+/** Whose usage is wanted. An id that is mistyped would read as one that has used nothing. */
+async function wanted(context: CommandContext, options: Options) {
+  const accountId = await namedAccount(context, options);
+  const keyId = text(options, "key");
+  if (keyId === undefined) return { accountId, keyId };
+  // What a deleted key has used stays in the books.
+  const key = await context.store.accounts.describeKey(keyId);
+  if (!key) throw mistake("noKey", { id: keyId });
+  if (accountId !== undefined && key.accountId !== accountId) {
+    throw mistake("keyOfOther", { id: keyId, owner: key.accountId, account: accountId });
+  }
+  return { accountId, keyId };
+}
+
 /** What was used, by day, key and model. */
 export async function usage(context: CommandContext, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, ["account", "key", "days", "json?"]);
-  const days = wholeNumber(options, "days") ?? DAYS_DEFAULT;
-  if (days === 0) throw mistake("daysZero", { option: "--days" });
+  const days = count(options, "days") ?? DAYS_DEFAULT;
   const rows = await context.store.ledger.usage({
-    accountId: text(options, "account"),
-    keyId: text(options, "key"),
+    ...(await wanted(context, options)),
     sinceMs: systemClock() - days * DAY_MS,
   });
   const requests = rows.reduce((sum, row) => sum + row.requests, 0);

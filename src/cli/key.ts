@@ -3,10 +3,11 @@ import { budgetToJson } from "../accounts/keys/budget.ts";
 import { hasExpired } from "../accounts/keys/expiry.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
-import { accountOf } from "./account.ts";
+import { accountOf, namedAccount } from "./account.ts";
 import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
 import type { CommandContext } from "./context.ts";
 import {
+  limit,
   list,
   mistake,
   networks,
@@ -16,7 +17,6 @@ import {
   readOptions,
   required,
   text,
-  wholeNumber,
   yesNo,
 } from "./terminal/arguments.ts";
 import { expiry } from "./terminal/expiry.ts";
@@ -41,9 +41,9 @@ function settings(options: Options, key?: KeySummary): KeyChanges {
   const said = {
     name: text(options, "name"),
     budgets: budgetsSaid(options, key?.budgets ?? []),
-    requestsPerMinute: wholeNumber(options, "rpm"),
-    tokensPerMinute: wholeNumber(options, "tpm"),
-    concurrency: wholeNumber(options, "concurrency"),
+    requestsPerMinute: limit(options, "rpm"),
+    tokensPerMinute: limit(options, "tpm"),
+    concurrency: limit(options, "concurrency"),
     models: list(options, "models"),
     networks: networks(options, "networks"),
     expiresAtMs: expiry(options, "expires"),
@@ -120,7 +120,7 @@ function stateOf(key: KeySummary) {
 
 export async function listKeys(context: CommandContext, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv, ["account", "json?"]);
-  const keys = await context.store.accounts.listKeys(text(options, "account"));
+  const keys = await context.store.accounts.listKeys(await namedAccount(context, options));
   print(options, { keys: keys.map(toJson) }, () =>
     table(
       keys.map((key) => ({

@@ -106,10 +106,20 @@ describe("topup", () => {
     expect(balances).toEqual(["0.0", "2.0"]);
   });
 
-  test("of the operator needs no account", async () => {
-    const { accounts } = await json<{ accounts: JsonObject[] }>("account", "list");
-    const operator = accounts.find((account) => account.operator);
-    expect(await json("topup", "1")).toMatchObject({ account: operator?.id ?? "" });
+  test("needs no account while the operator's is the only one, and then adds nothing without", async () => {
+    await using parts = new Parts();
+    const { server: fresh, database: own } = await serve(parts);
+    const added = await fresh.command("topup", "1");
+    expect(added).toMatchObject({ credited: true, balance: "6.0" });
+    await fresh.command("account", "create", "--name", "Ada");
+    expectMistake(
+      await typed(["topup", "1"], own.settings),
+      /--account is missing: .*account list/,
+    );
+    const { accounts } = await fresh.command<{ accounts: JsonObject[] }>("account", "list");
+    expect(accounts.map(({ balance }) => balance)).toEqual(["6.0", "0.0"]);
+    const named = await fresh.command("topup", "--account", String(added.account), "1");
+    expect(named).toMatchObject({ account: added.account, balance: "7.0" });
   });
 
   test.each([
@@ -379,7 +389,31 @@ describe("the books", () => {
     const table = await words("usage", "--key", keyId, "--days", "1");
     expect(table).toContain(MODEL);
     expect(table).toContain(`3 requests, 1 of them refused or failed, ${used} USD in 1 days.`);
-    expectMistake(await type("usage", "--days", "0"), /--days/);
+  });
+
+  test("know what a key used that is deleted", async () => {
+    const { key, keyId } = await server.account("1");
+    await ask(key);
+    await json("key", "delete", keyId);
+    expect(await json("usage", "--key", keyId)).toMatchObject({ requests: 1 });
+  });
+
+  test("of a key are not those of another account", async () => {
+    const [mine, theirs] = [await server.account("1"), await server.account("1")];
+    const result = await type("usage", "--account", mine.accountId, "--key", theirs.keyId);
+    expectMistake(result, new RegExp(`${theirs.keyId} is of account ${theirs.accountId}`));
+  });
+
+  test.each([
+    [["usage", "--account", "acct_none"], /no account acct_none/],
+    [["usage", "--key", "key_none"], /no key key_none/],
+    [["key", "list", "--account", "acct_none"], /no account acct_none/],
+    [["usage", "--days", "0"], /--days must be a whole number of at least 1\n/],
+    [["usage", "--days", "x"], /--days must be a whole number of at least 1\n/],
+    [["key", "rotate", "key_none", "--overlap-hours", "x"], /hours must be a whole number\n/],
+    [["key", "create", "--name", "x", "--rpm", "x"], /must be a whole number, 0 for no limit\n/],
+  ] as const)("%j is a mistake", async (args, message) => {
+    expectMistake(await type(...args), message);
   });
 
   test("are verified in words and as JSON", async () => {

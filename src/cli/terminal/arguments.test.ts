@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
+  count,
+  limit,
   list,
   networks,
   optionalUsd,
@@ -32,6 +34,8 @@ describe("values", () => {
   test.each([
     ["a whole number", () => wholeNumber({ rpm: "60" }, "rpm"), 60],
     ["zero", () => wholeNumber({ rpm: "0" }, "rpm"), 0],
+    ["a limit", () => limit({ rpm: "0" }, "rpm"), 0],
+    ["a count", () => count({ days: "1" }, "days"), 1],
     ["no number", () => wholeNumber({}, "rpm"), undefined],
     ["an amount", () => usd("1.50", "x"), 1_500_000_000n],
     ["a budget", () => optionalUsd({ budget: "2" }, "budget"), 2_000_000_000n],
@@ -53,6 +57,9 @@ describe("values", () => {
     ["--rpm", () => wholeNumber({ rpm: "-1" }, "rpm")],
     ["--rpm", () => wholeNumber({ rpm: "1.5" }, "rpm")],
     ["--rpm", () => wholeNumber({ rpm: "9999999999" }, "rpm")],
+    ["--rpm", () => limit({ rpm: "-1" }, "rpm")],
+    ["--days", () => count({ days: "0" }, "days")],
+    ["--days", () => count({ days: "x" }, "days")],
     ["the amount", () => usd("-5", "the amount")],
     ["the amount", () => usd("1e3", "the amount")],
     ["--budget", () => optionalUsd({ budget: "lots" }, "budget")],

@@ -132,11 +132,32 @@ export function required(options: Options, name: string): string {
   return value;
 }
 
-export function wholeNumber(options: Options, name: string): number | undefined {
+const WHOLE = /^\d{1,9}$/;
+const ABOVE_ZERO = /^[1-9]\d{0,8}$/;
+
+function numberOf(
+  options: Options,
+  name: string,
+  [pattern, wrong]: readonly [RegExp, "notWholeNumber" | "notLimit" | "notCount"],
+): number | undefined {
   const value = text(options, name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(value)) throw mistake("notWholeNumber", { option: `--${name}` });
+  if (!pattern.test(value)) throw mistake(wrong, { option: `--${name}` });
   return Number(value);
+}
+
+export function wholeNumber(options: Options, name: string): number | undefined {
+  return numberOf(options, name, [WHOLE, "notWholeNumber"]);
+}
+
+/** A limit, or 0 for none. */
+export function limit(options: Options, name: string): number | undefined {
+  return numberOf(options, name, [WHOLE, "notLimit"]);
+}
+
+/** How many, of which there is at least one. */
+export function count(options: Options, name: string): number | undefined {
+  return numberOf(options, name, [ABOVE_ZERO, "notCount"]);
 }
 
 /** An amount of an option or, without one, of the command itself. */
