@@ -10,6 +10,7 @@ import {
   list,
   mistake,
   networks,
+  notAmong,
   type Options,
   readOptions,
   text,
@@ -140,5 +141,5 @@ export async function platform(config: Config, argv: readonly string[]): Promise
     await withPlatform(config, (open) => command(open, argv.slice(words)));
     return 0;
   }
-  throw mistake("noCommand", { command: `platform ${first}` });
+  throw notAmong("platform", COMMANDS);
 }

@@ -1,50 +1,83 @@
 // What a person types, from the words to the exit code. It reads the settings that it is given and changes
 // nothing of the process that it runs in.
 import { version } from "../../package.json" with { type: "json" };
-import { readConfig } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { usage } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { deleteKey, rotateKey } from "./key-ends.ts";
-import { mistake, readOptions } from "./terminal/arguments.ts";
+import { mistake, notAmong, readOptions } from "./terminal/arguments.ts";
+import { asksForHelp, printHelp } from "./terminal/help.ts";
 import { explain } from "./terminal/mistakes.ts";
 import { print } from "./terminal/print.ts";
-import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
+import { readLanguage, speak } from "./words/language.ts";
 
-/** Its exit code, where it can have another than zero. */
-type Command = (
-  context: CommandContext,
-  argv: readonly string[],
-) => Promise<void> | Promise<number>;
+type Argv = readonly string[];
+/** Resolves with its exit code. */
+type Command = (config: Config, argv: Argv, env: Environment) => Promise<number>;
+type Commands = Readonly<Record<string, Command>>;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  "account create": createAccount,
-  "account list": listAccounts,
-  "key create": createKey,
-  "key list": listKeys,
-  "key set": setKey,
-  "key disable": (context, argv) => switchKey(context, argv, false),
-  "key enable": (context, argv) => switchKey(context, argv, true),
-  "key rotate": rotateKey,
-  "key delete": deleteKey,
-  // What only these two need takes a second to load, which no other command should wait for.
-  "operator link": async (context, argv) =>
-    (await import("./operator.ts")).printOperatorLink(context, argv),
-  "operator reset": async (context, argv) =>
-    (await import("./operator.ts")).printResetLink(context, argv),
-  topup: topUp,
-  usage,
+/** A command on the database of the installation. */
+function inStore(work: (context: CommandContext, argv: Argv) => Promise<void>): Command {
+  return (config, argv) =>
+    withStore(config, async (context) => {
+      await work(context, argv);
+      return 0;
+    });
+}
+
+// What only some commands need takes a second to load, which no other command should wait for.
+const COMMANDS: Commands = {
+  serve: async (config, argv, env) => (await import("./serve.ts")).serve(config, argv, env),
+  office: async (config, argv, env) => (await import("./office.ts")).office(config, argv, env),
+  draft: async (config, argv, env) => (await import("./draft/draft.ts")).draft(config, argv, env),
+  mcp: async (config, _argv, env) => (await import("./draft/mcp.ts")).mcp(config, env),
+  platform: async (config, argv) => (await import("./platform.ts")).platform(config, argv),
+  verify: async (config, argv) => (await import("./storage/verify.ts")).verify(config, argv),
+  backup: async (config, argv) => (await import("./storage/backup.ts")).backup(config, argv),
+  restore: async (config, argv) => (await import("./storage/restore.ts")).restore(config, argv),
+  migrate: async (config, argv) => (await import("./storage/migrate.ts")).migrate(config, argv),
+  topup: inStore(topUp),
+  usage: inStore(usage),
 };
 
-async function carryOut(argv: readonly string[], env: Environment): Promise<number> {
+/** Commands of two words, by the first one. */
+const FAMILIES: Readonly<Record<string, Commands>> = {
+  account: { create: inStore(createAccount), list: inStore(listAccounts) },
+  key: {
+    create: inStore(createKey),
+    list: inStore(listKeys),
+    set: inStore(setKey),
+    disable: inStore((context, argv) => switchKey(context, argv, false)),
+    enable: inStore((context, argv) => switchKey(context, argv, true)),
+    rotate: inStore(rotateKey),
+    delete: inStore(deleteKey),
+  },
+  operator: {
+    link: inStore(async (context, argv) =>
+      (await import("./operator.ts")).printOperatorLink(context, argv),
+    ),
+    reset: inStore(async (context, argv) =>
+      (await import("./operator.ts")).printResetLink(context, argv),
+    ),
+  },
+  secret: {
+    rotate: async (config, argv) => (await import("./secret.ts")).rotateSecret(config, argv),
+    accept: async (config, argv) => (await import("./secret.ts")).takeSecret(config, argv),
+  },
+};
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+async function carryOut(argv: Argv, env: Environment): Promise<number> {
   speak(readLanguage(env));
-  const [first = "help", second = ""] = argv;
-  if (["help", "--help", "-h"].includes(first) || argv.includes("--help")) {
-    process.stdout.write(WORDS[spokenLanguage()].help);
-    return 0;
-  }
+  const [first = "", second = ""] = argv;
+  const family = own(FAMILIES, first);
+  if (asksForHelp(argv) || (family && argv.length === 1)) return printHelp(argv);
   const rest = argv.slice(1);
   if (first === "version" || first === "--version") {
     print(readOptions(rest, ["json?"]), { version }, () => version);
@@ -52,32 +85,9 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   }
   // Before the settings are read: it also says what is wrong with them.
   if (first === "doctor") return (await import("./doctor/doctor.ts")).doctor(env, rest);
-  const config = readConfig(env, process.cwd());
-  if (first === "serve") return (await import("./serve.ts")).serve(config, rest, env);
-  if (first === "office") return (await import("./office.ts")).office(config, rest, env);
-  if (first === "draft") return (await import("./draft/draft.ts")).draft(config, rest, env);
-  if (first === "mcp") return (await import("./draft/mcp.ts")).mcp(config, env);
-  if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
-  if (first === "verify") return (await import("./storage/verify.ts")).verify(config, rest);
-  if (first === "backup") return (await import("./storage/backup.ts")).backup(config, rest);
-  if (first === "restore") return (await import("./storage/restore.ts")).restore(config, rest);
-  if (first === "migrate") return (await import("./storage/migrate.ts")).migrate(config, rest);
-  if (first === "secret" && second === "rotate") {
-    return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
-  }
-  if (first === "secret" && second === "accept") {
-    return (await import("./secret.ts")).takeSecret(config, argv.slice(2));
-  }
-  for (const [name, words] of [
-    [`${first} ${second}`, 2],
-    [first, 1],
-  ] as const) {
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) continue;
-    return withStore(config, async (context) => (await command(context, argv.slice(words))) ?? 0);
-  }
-  const named = second === "" || second.startsWith("-") ? first : `${first} ${second}`;
-  throw mistake("noCommand", { command: named });
+  const command = family ? own(family, second) : own(COMMANDS, first);
+  if (!command) throw family ? notAmong(first, family) : mistake("noCommand", { command: first });
+  return command(readConfig(env, process.cwd()), family ? rest.slice(1) : rest, env);
 }
 
 /** Does what was typed, tells what went wrong, and resolves with the exit code. */

@@ -368,7 +368,14 @@ describe("keys", () => {
     [["operator", "link", "me"], /"me" is not understood/],
     [["usage", "today"], /"today" is not understood/],
     [["serve", "new"], /"new" is not understood/],
-    [["key", "polish"], /no command "key polish"/],
+    [["key", "polish"], /key takes one of create, list, set, disable, enable, rotate, delete\n/],
+    [["key", "--json-or-so"], /key takes one of create, /],
+    [["account", "polish"], /account takes one of create, list\n/],
+    [["operator", "polish"], /operator takes one of link, reset\n/],
+    [["secret", "polish"], /secret takes one of rotate, accept\n/],
+    [["platform", "polish"], /platform takes one of account, account set, token\n/],
+    [["draft", "polish"], /draft takes one of new, push, /],
+    [["draft", "account", "polish"], /draft account takes one of add, ls, default\n/],
     [["dance"], /no command "dance"/],
   ] as const)("%j is a mistake", async (args, message) => {
     expectMistake(await type(...args), message);
@@ -483,12 +490,42 @@ describe("without a database", () => {
   });
 
   test("help is given", async () => {
-    for (const args of [[], ["help"], ["--help"], ["key", "--help"]]) {
+    for (const args of [[], ["help"], ["--help"], ["-h"], ["dance", "--help"]]) {
       const result = await typed(args, { FAREGATE_DATA: missing });
       expect(result.code).toBe(0);
       expect(result.stdout).toContain("faregate key create");
+      expect(result.stdout).toContain("faregate serve");
     }
   });
+
+  test.each([
+    [["key"]],
+    [["key", "--help"]],
+    [["key", "create", "--help"]],
+    [["key", "create", "-h"]],
+    [["help", "key"]],
+  ])("%j tells of the keys only, with their settings", async (args) => {
+    const { code, stdout, stderr } = await typed(args, { FAREGATE_DATA: missing });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout.split("\n").filter((line) => line.startsWith("  faregate "));
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !line.startsWith("  faregate key "))).toEqual([]);
+    expect(stdout).toContain("\n\nSettings of a key:\n");
+    expect(stdout).toContain("--expires");
+    expect(stdout).not.toContain("Rights of a public account");
+    expect(stdout).not.toContain("--theme");
+  });
+
+  test.each(["account", "operator", "secret", "draft"])(
+    "%s alone tells what it takes",
+    async (word) => {
+      const { code, stdout } = await typed([word], { FAREGATE_DATA: missing });
+      expect(code).toBe(0);
+      expect(stdout).toStartWith(`  faregate ${word} `);
+      expect(stdout).toBe((await typed([word, "--help"], {})).stdout);
+      expect(existsSync(missing)).toBe(false);
+    },
+  );
 });
 
 describe("serve", () => {

@@ -138,7 +138,7 @@ describe("faregate platform", () => {
     [["account", "wx1"], /"wx1" is not understood here/],
     [["token", "--sets", "11"], /--sets goes with --third-party/],
     [["token", "--third-party", "--sets", "all,x"], /--sets must be numbers/],
-    [["box"], /there is no command "platform box"/],
+    [["box"], /platform takes one of account, account set, token/],
   ])("%j is told what is wrong with it", async (args, message) => {
     const { code, stdout, stderr } = await type(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

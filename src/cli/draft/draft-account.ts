@@ -1,6 +1,7 @@
 import {
   mistake,
   noMoreWords,
+  notAmong,
   type Options,
   readArguments,
   required,
@@ -103,6 +104,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 export async function draftAccount(ground: Ground, argv: readonly string[]): Promise<number> {
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw mistake("accountCommand", { commands: Object.keys(COMMANDS).join(", ") });
+  if (!command) throw notAmong("draft account", COMMANDS);
   return command(ground, rest);
 }

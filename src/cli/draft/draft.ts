@@ -2,12 +2,14 @@ import type { Config } from "../../config/config.ts";
 import {
   mistake,
   noMoreWords,
+  notAmong,
   readArguments,
   readOptions,
   required,
   text,
   wholeNumber,
 } from "../terminal/arguments.ts";
+import { printHelp } from "../terminal/help.ts";
 import { print } from "../terminal/print.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
@@ -110,9 +112,10 @@ export async function draft(
   argv: readonly string[],
   env: Environment,
 ): Promise<number> {
+  if (argv.length === 0) return printHelp(["draft"]);
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw mistake("draftCommand", { commands: Object.keys(COMMANDS).join(", ") });
+  if (!command) throw notAmong("draft", COMMANDS);
   let found: Promise<DraftServer> | undefined;
   // A command that is written wrongly starts nothing.
   const client = draftClient(() => {

@@ -74,6 +74,11 @@ export function mistakeOf<Key extends MistakeKey>(
   });
 }
 
+/** Behind the first word of several commands stands none of those that follow it. */
+export function notAmong(family: string, commands: Readonly<Record<string, unknown>>): UsageError {
+  return mistake("notAmong", { family, commands: Object.keys(commands).join(", ") });
+}
+
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Arguments {

@@ -1,6 +1,8 @@
-export const HELP = `faregate: a prepaid gateway for language models
+import type { Help } from "../help.ts";
 
-  faregate serve                          serve; the first start makes an account and a key
+export const HELP: Help = {
+  title: "faregate: a prepaid gateway for language models",
+  commands: `  faregate serve                          serve; the first start makes an account and a key
   faregate serve --new                    the same where a file of the data folder is lost: it is made anew
   faregate account create --name N [--hard]
   faregate account list
@@ -35,9 +37,9 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate migrate --to postgres://…      move this installation from its files into an empty PostgreSQL
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set, or a new one; the one before is lost
-  faregate version                        which Faregate this is
-
-Settings of a key:
+  faregate version                        which Faregate this is`,
+  parts: {
+    "[settings]": `Settings of a key:
   --budget 1.50|none                           in all
   --budget-day 1.50|none  --budget-week 5|none  --budget-month 20|none
   --time-zone Asia/Shanghai                    where days, weeks and months begin (UTC)
@@ -45,28 +47,29 @@ Settings of a key:
   --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
   --expires 2027-01-31|never                   its last day, in the time zone of the terminal; or a time,
                                                such as 2027-01-31T12:00:00Z
-  --hard yes|no         --account-read yes|no  --show-cost yes|no
-
-Rights of a public account:
+  --hard yes|no         --account-read yes|no  --show-cost yes|no`,
+    "[rights]": `Rights of a public account:
   --type subscription|service|other            --product ok|restricted|off
   --verified yes|no     --comments yes|no      --networks 10.0.0.0/8,…|all
-  --callback https://…|none                    is told when a draft has been published
-
-Of an article:
+  --callback https://…|none                    is told when a draft has been published`,
+    "[article]": `Of an article:
   --title T  --author A  --digest D  --theme T --cover FILE|URL  --source-url URL
   --account A                                  the public account, by name or id
   --language L  --length short|medium|long|N   --tone T (of a brief)
-  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside (pictures of other folders)
-Of a public account that is added:
+  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside (pictures of other folders)`,
+    "[access]": `Of a public account that is added:
   --platform-url URL|built-in  --proxy-url http://HOST:PORT  --author A  --no-default  --allow-publish
   --stdin                                      its secrets on the standard input: the AppSecret, or JSON
   --supplied | --token-url URL                 somebody else keeps its token
-  --component-appid ID                         of a third-party platform
-These talk to FAREGATE_URL, or the server of this folder, or one of their own; with FAREGATE_API_KEY,
-or the key "command line". They exit with 2 for input, 3 for settings, rights and addresses, 4 for
-limits, 5 when it is not known what the platform did, 6 when a pushed file is a draft already.
-
-Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
+  --component-appid ID                         of a third-party platform`,
+  },
+  families: {
+    draft: `The commands of drafts talk to FAREGATE_URL, or the server of this folder, or one of their own; with
+FAREGATE_API_KEY, or the key "command line". They exit with 2 for input, 3 for settings, rights and
+addresses, 4 for limits, 5 when it is not known what the platform did, 6 when a pushed file is a draft
+already.`,
+  },
+  end: `Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
 DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080), FAREGATE_LANG (en, zh; else as the
-terminal's LC_ALL, LC_MESSAGES or LANG says); docs/settings.md lists all.
-`;
+terminal's LC_ALL, LC_MESSAGES or LANG says); docs/settings.md lists all.`,
+};

@@ -3,6 +3,7 @@ import { doctor } from "./doctor.ts";
 /** What is told to whoever typed a command that cannot be done. */
 export const mistakes = {
   noCommand: 'there is no command "{command}"',
+  notAmong: "{family} takes one of {commands}",
   optionUnknown: "there is no option {option} here",
   optionNeedsValue: "{option} needs a value",
   optionTakesNoValue: "{option} takes no value",
@@ -58,8 +59,6 @@ export const mistakes = {
   secretSet: "FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one",
   notServerUrl: "FAREGATE_URL is not an address; write it as https://…",
   serverKeyMissing: "with FAREGATE_URL, set FAREGATE_API_KEY to a key of that server",
-  draftCommand: "draft takes one of {commands}",
-  accountCommand: "draft account takes one of {commands}",
   accountUnnamed: "name the public account, as in: faregate draft account add ours --appid wx…",
   defaultUnnamed: "name one public account, as in: faregate draft account default ours",
   noAppSecret:

@@ -1,6 +1,8 @@
-export const HELP = `faregate：语言模型的预付费网关
+import type { Help } from "../help.ts";
 
-  faregate serve                          启动服务；首次启动会创建一个账户和一个密钥
+export const HELP: Help = {
+  title: "faregate：语言模型的预付费网关",
+  commands: `  faregate serve                          启动服务；首次启动会创建一个账户和一个密钥
   faregate serve --new                    数据目录中有文件丢失时同样启动：重新创建该文件
   faregate account create --name N [--hard]
   faregate account list
@@ -35,9 +37,9 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate migrate --to postgres://…      把此安装从文件迁移到空的 PostgreSQL
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的或新的密钥
-  faregate version                        显示此 Faregate 的版本
-
-密钥的设置：
+  faregate version                        显示此 Faregate 的版本`,
+  parts: {
+    "[设置]": `密钥的设置：
   --budget 1.50|none                           总预算
   --budget-day 1.50|none  --budget-week 5|none  --budget-month 20|none
   --time-zone Asia/Shanghai                    日、周、月从何处的零点开始（UTC）
@@ -45,28 +47,28 @@ export const HELP = `faregate：语言模型的预付费网关
   --rpm N  --tpm N  --concurrency N            每分钟请求数、token 数；并发数（0：不限）
   --expires 2027-01-31|never                   最后有效的一天，按终端的时区；也可写时间，
                                                例如 2027-01-31T12:00:00Z
-  --hard yes|no         --account-read yes|no  --show-cost yes|no
-
-公众号的权限：
+  --hard yes|no         --account-read yes|no  --show-cost yes|no`,
+    "[权限]": `公众号的权限：
   --type subscription|service|other            --product ok|restricted|off
   --verified yes|no     --comments yes|no      --networks 10.0.0.0/8,…|all
-  --callback https://…|none                    草稿发布后通知的地址
-
-文章：
+  --callback https://…|none                    草稿发布后通知的地址`,
+    "[文章]": `文章：
   --title T  --author A  --digest D  --theme T --cover FILE|URL  --source-url URL
   --account A                                  公众号的名称或 id
   --language L  --length short|medium|long|N   --tone T（用于写作要求）
-  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside（其他文件夹中的图片）
-添加公众号时：
+  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside（其他文件夹中的图片）`,
+    "[接入]": `添加公众号时：
   --platform-url URL|built-in  --proxy-url http://HOST:PORT  --author A  --no-default  --allow-publish
   --stdin                                      从标准输入读取密钥：AppSecret，或 JSON
   --supplied | --token-url URL                 token 由他处保管
-  --component-appid ID                         第三方平台
-这些命令连接 FAREGATE_URL，或此文件夹的服务器，或自行启动一个；使用 FAREGATE_API_KEY，
+  --component-appid ID                         第三方平台`,
+  },
+  families: {
+    draft: `草稿的命令连接 FAREGATE_URL，或此文件夹的服务器，或自行启动一个；使用 FAREGATE_API_KEY，
 或密钥“command line”。退出码：2 输入有误，3 设置、权限或地址，4 限额，
-5 不知道平台做了什么，6 要推送的文件已是草稿。
-
-每个命令都可加 --json。设置取自环境变量：FAREGATE_DATA（./data）、DATABASE_URL、
+5 不知道平台做了什么，6 要推送的文件已是草稿。`,
+  },
+  end: `每个命令都可加 --json。设置取自环境变量：FAREGATE_DATA（./data）、DATABASE_URL、
 FAREGATE_HOST（127.0.0.1）、FAREGATE_PORT（8080）、FAREGATE_LANG（en、zh；否则依终端的
-LC_ALL、LC_MESSAGES 或 LANG）；全部见 docs/settings.md。
-`;
+LC_ALL、LC_MESSAGES 或 LANG）；全部见 docs/settings.md。`,
+};

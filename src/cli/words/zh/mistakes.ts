@@ -4,6 +4,7 @@ import { doctor } from "./doctor.ts";
 
 export const mistakes: Translation<typeof source> = {
   noCommand: "没有命令“{command}”",
+  notAmong: "{family} 的子命令有：{commands}",
   optionUnknown: "此处没有选项 {option}",
   optionNeedsValue: "{option} 需要一个值",
   optionTakesNoValue: "{option} 不带值",
@@ -55,8 +56,6 @@ export const mistakes: Translation<typeof source> = {
   secretSet: "已设置 FAREGATE_SECRET，请将 FAREGATE_SECRET_NEXT 设为新的密钥",
   notServerUrl: "FAREGATE_URL 不是地址，请写成 https://…",
   serverKeyMissing: "使用 FAREGATE_URL 时，请将 FAREGATE_API_KEY 设为该服务器的密钥",
-  draftCommand: "draft 的子命令有：{commands}",
-  accountCommand: "draft account 后应为其中之一：{commands}",
   accountUnnamed: "请写明公众号，例如：faregate draft account add ours --appid wx…",
   defaultUnnamed: "请写明一个公众号，例如：faregate draft account default ours",
   noAppSecret:
