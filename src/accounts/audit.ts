@@ -2,7 +2,7 @@ import type { Changes } from "./audit-changes.ts";
 import type { Principal } from "./guards.ts";
 import type { AuditTable } from "./tables/audit.ts";
 
-/** One change that somebody made through the console. */
+/** One change that somebody made, in the console or with a key. */
 export interface AuditEntry {
   readonly principal: Principal;
   /** Null for what belongs to the installation. */

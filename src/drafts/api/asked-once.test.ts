@@ -43,7 +43,7 @@ function open(...says: readonly (object | Fault)[]) {
     gate.answered();
     return Response.json({ model: "m-1", output, usage: { cost: "0.5" } }, { headers });
   };
-  const client = { accountId: house.accountId, by: "me", ask };
+  const client = { accountId: house.accountId, by: "me", ask, note: async () => {} };
   const services = () => ({ box: house.start(), publishOn: false });
   return { house, gate, client, services };
 }

@@ -18,6 +18,7 @@ import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from ".
 import type { Client, DraftServices } from "./client.ts";
 import { bringingWords, withFacts } from "./paid-words.ts";
 import { showDraft, showPreview, showReadBack, showReceipt } from "./show.ts";
+import { publishNoted, pushNoted } from "./work/box-work.ts";
 import { showWritten } from "./write-draft.ts";
 
 /** Stands in for a text that is yet to be written, so that what is given can be judged before it is paid. */
@@ -201,16 +202,16 @@ async function finish(box: DraftService, client: Client, draft: Draft, ending: E
   const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
   if (!publish) return { ...pushed, ...idea };
   try {
-    const published = await box.publish(client.accountId, draft.id);
+    const published = await publishNoted(box, client, draft.id);
     return { ...pushed, ...showDraft(published), ...idea };
   } catch (thrown) {
     throw about(thrown, draft);
   }
 }
 
-async function push(box: DraftService, { accountId }: Client, draft: Draft, options: PushOptions) {
+async function push(box: DraftService, client: Client, draft: Draft, options: PushOptions) {
   try {
-    const pushed = await box.push(accountId, draft.id, options);
+    const pushed = await pushNoted(box, client, draft.id, options);
     return { ...showDraft(pushed.draft), receipt: showReceipt(pushed.receipt, pushed.draft) };
   } catch (thrown) {
     throw about(thrown, draft);

@@ -1,11 +1,11 @@
 import type { Route } from "../../lib/route.ts";
 import { BY_KEY, SUPPLY_TICKET, SUPPLY_TOKEN } from "../contract/public-account.ts";
 import type { PublicAccount } from "../draft.ts";
-import { accountWork } from "./account-work.ts";
 import { checkAccountKey } from "./key-client.ts";
 import { idBefore, type KeyCall, keyRoutes, verbRoute } from "./key-routes.ts";
 import type { DoorServices } from "./services.ts";
 import { showDiagnosis, showPublicAccount } from "./show.ts";
+import { accountWork } from "./work/account-work.ts";
 
 /** Changes take a key that may see all of the account, which is said before anything is read. */
 function checked<Call extends KeyCall, Answer>(work: (call: Call) => Promise<Answer>) {
@@ -17,16 +17,13 @@ function checked<Call extends KeyCall, Answer>(work: (call: Call) => Promise<Ans
 
 /** The public accounts that drafts go to; one is named by its id or its name. */
 export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
-  const { box, rights, audit, publishOn } = services;
+  const { box, publishOn } = services;
   const { publicAccounts } = box;
   const route = keyRoutes(services);
   const show = (account: PublicAccount) => showPublicAccount(account, publishOn);
   const work = accountWork({
     ...{ box, show },
-    async note({ key, accountId }: KeyCall, action, target, fields) {
-      const principal = await rights.principalOf(key);
-      await audit.write({ principal, accountId, action, target, detail: { key: key.id, fields } });
-    },
+    note: (call: KeyCall, action, target, fields) => call.note(action, target, { fields }),
   });
   return [
     // What whoever keeps a public account's token hands over, now and then.

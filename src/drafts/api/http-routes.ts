@@ -19,6 +19,7 @@ import { wechatAccountRoutes } from "./http-account-routes.ts";
 import { idBefore, keyRoutes, plainId, verbRoute } from "./key-routes.ts";
 import type { DoorServices } from "./services.ts";
 import { showDeleted, showDraft, showDraftLine, showThemes } from "./show.ts";
+import { publishNoted, removeNoted } from "./work/box-work.ts";
 import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 
 const VERBS = ["retry", "publish"];
@@ -64,7 +65,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
     route(DELETE_BY_KEY, "member", async (call) => {
       const id = plainId(call);
       call.incoming.keepOpen();
-      await box.remove(call.accountId, id);
+      await removeNoted(box, call, id);
       return showDeleted("draft", id);
     }),
     verbRoute(
@@ -76,7 +77,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       counted(PUBLISH_BY_KEY, "member", async (call) => {
         const id = idBefore(VERBS, call);
         await call.body();
-        return showDraft(await box.publish(call.accountId, id));
+        return showDraft(await publishNoted(box, call, id));
       }),
     ),
   ];

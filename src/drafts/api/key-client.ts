@@ -6,6 +6,7 @@ import type { Incoming } from "../../lib/route.ts";
 import type { Client } from "./client.ts";
 import { askWith } from "./model-call.ts";
 import type { DoorServices } from "./services.ts";
+import type { Doer } from "./work/box-work.ts";
 
 /** Whoever calls with a key. */
 export interface KeyClient extends Client {
@@ -26,7 +27,13 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
       "Whoever made this key or its secret does not belong to the account any more; make a new key.",
     );
   }
-  return { accountId: key.accountId, by: key.name, ask, key, role };
+  const { accountId } = key;
+  const note: Doer["note"] = async (action, target, detail) => {
+    const principal = await services.rights.principalOf(key);
+    const noted = { action, target, detail: { key: key.id, ...detail } };
+    await services.audit.write({ principal, accountId, ...noted });
+  };
+  return { accountId, by: key.name, ask, note, key, role };
 }
 
 /** The same once more, when all that was sent is there: a key may have been ended while it came, or may less. */

@@ -30,7 +30,7 @@ function open(charsMax?: number, ...says: readonly object[]) {
     const { id } = await box.publicAccounts.find(accountId, undefined);
     await box.publicAccounts.remove(accountId, id);
   };
-  const client = { accountId, by: "me", ask };
+  const client = { accountId, by: "me", ask, note: async () => {} };
   return {
     house,
     box,

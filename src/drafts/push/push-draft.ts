@@ -24,6 +24,8 @@ interface Pushed {
   readonly draft: Draft;
   readonly push: Push;
   readonly receipt: Receipt;
+  /** Not where it was in the box already, and is only looked at. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -106,7 +108,7 @@ async function confirm(ground: Ground, draft: Draft, account: PublicAccount): Pr
   const reply = await client.get(draft.mediaId);
   const seen = isGone(reply) ? await ground.lookout.gone(draft, client) : draft;
   const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
-  return { draft: seen, push: done, receipt: { ...done.receipt, url } };
+  return { draft: seen, push: done, receipt: { ...done.receipt, url }, isNew: false };
 }
 
 function isUpdateInDoubt({ kind, state }: Push): boolean {
@@ -133,8 +135,9 @@ async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
 async function outcomeOf(ground: Ground, accountId: string, push: Push): Promise<Pushed> {
   const draft = await findDraft(ground, accountId, push.draftId);
   const facts = { draft_id: draft.id, push_id: push.id };
-  if (push.state === "done" && push.receipt) return { draft, push, receipt: push.receipt };
-  if (push.state === "unknown") throw unknownFault(push.doubt ?? "", facts);
+  const { state, receipt } = push;
+  if (state === "done" && receipt) return { draft, push, receipt, isNew: true };
+  if (state === "unknown") throw unknownFault(push.doubt ?? "", facts);
   const refusal = push.refusal ?? unreached("the push has no end", "config");
   if (refusal.class === "busy") {
     const headers = { "retry-after": "10" };

@@ -29,7 +29,9 @@ import {
   showVersion,
   showVersionLine,
 } from "../show.ts";
+import { publishNoted, pushNoted, removeNoted } from "../work/box-work.ts";
 import { coverPicture } from "./cover.ts";
+import { doerOf } from "./doer.ts";
 
 function idOf({ incoming }: AccountCall): string {
   return incoming.params.id ?? "";
@@ -90,14 +92,11 @@ async function cover(services: ConsoleDoorServices, call: ShownCall): Promise<Re
 }
 
 async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PUSH_DRAFT>) {
-  const { box, audit } = services;
-  const { accountId, principal, incoming } = call;
   const form = await call.body();
-  incoming.keepOpen();
+  call.incoming.keepOpen();
   const options = { asNew: form.as_new ?? false };
-  const { draft, receipt, push: row } = await box.push(accountId, idOf(call), options);
-  const detail = { media_id: receipt.mediaId, version: row.version };
-  await audit.write({ principal, accountId, action: "draft.push", target: draft.id, detail });
+  const pushed = await pushNoted(services.box, doerOf(services, call), idOf(call), options);
+  const { draft, receipt, push: row } = pushed;
   return {
     ...showDraft(draft),
     receipt: showReceipt(receipt, draft),
@@ -139,7 +138,7 @@ export function draftConsoleRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box, audit } = services;
+  const { box } = services;
   const route = accountRoutes(services, guards);
   return [
     ...readRoutes(services, guards),
@@ -150,20 +149,15 @@ export function draftConsoleRoutes(
       return showDraft(await box.save(accountId, idOf(call), change));
     }),
     route(DELETE_DRAFT, "member", async (call) => {
-      const { accountId, principal, incoming } = call;
       const id = idOf(call);
-      incoming.keepOpen();
-      await box.remove(accountId, id);
-      await audit.write({ principal, accountId, action: "draft.delete", target: id });
+      call.incoming.keepOpen();
+      await removeNoted(box, doerOf(services, call), id);
       return showDeleted("draft", id);
     }),
     route(PUSH_DRAFT, { least: "member", counted: "push" }, (call) => push(services, call)),
     route(PUBLISH_DRAFT, { least: "member", counted: "publish" }, async (call) => {
-      const { accountId, principal, incoming } = call;
-      incoming.keepOpen();
-      const draft = await box.publish(accountId, idOf(call));
-      await audit.write({ principal, accountId, action: "draft.publish", target: draft.id });
-      return showDraft(draft);
+      call.incoming.keepOpen();
+      return showDraft(await publishNoted(box, doerOf(services, call), idOf(call)));
     }),
   ];
 }

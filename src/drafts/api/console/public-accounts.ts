@@ -2,10 +2,11 @@ import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Route } from "../../../lib/route.ts";
 import { IN_CONSOLE } from "../../contract/public-account.ts";
 import type { PublicAccount } from "../../draft.ts";
-import { accountWork } from "../account-work.ts";
 import { accountRoutes } from "../sent.ts";
 import type { ConsoleDoorServices } from "../services.ts";
 import { showDiagnosis, showPublicAccount } from "../show.ts";
+import { accountWork } from "../work/account-work.ts";
+import { doerOf } from "./doer.ts";
 
 /** Where people see what lies in the box of the built-in platform. */
 function materialPath({ appid }: PublicAccount): string {
@@ -17,7 +18,7 @@ export function publicAccountRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box, audit, publishOn, materialOn } = services;
+  const { box, publishOn, materialOn } = services;
   const route = accountRoutes(services, guards);
   const work = accountWork({
     box,
@@ -25,8 +26,8 @@ export function publicAccountRoutes(
       ...showPublicAccount(account, publishOn),
       material_path: materialOn && account.kind === "built-in" ? materialPath(account) : null,
     }),
-    note: ({ principal, accountId }: AccountCall, action, target, fields) =>
-      audit.write({ principal, accountId, action, target, detail: { fields } }),
+    note: (call: AccountCall, action, target, fields) =>
+      doerOf(services, call).note(action, target, { fields }),
   });
   return [
     route(IN_CONSOLE.list, "viewer", work.list),

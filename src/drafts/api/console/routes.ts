@@ -22,6 +22,7 @@ import { accountRoutes } from "../sent.ts";
 import type { ConsoleDoorServices } from "../services.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview, showThemes } from "../show.ts";
 import { shortenForDraft, writeForDraft } from "../write-draft.ts";
+import { doerOf } from "./doer.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
 
@@ -48,7 +49,7 @@ async function createCopy(
 }
 
 function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box, audit } = services;
+  const { box } = services;
   const route = accountRoutes(services, guards);
   return [
     route(READ_BOX, "viewer", async ({ accountId, incoming, query }) => {
@@ -69,8 +70,7 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       const { account, media_id } = await call.body();
       incoming.keepOpen();
       const draft = await box.importDraft(accountId, account, media_id, principal.name);
-      const noted = { action: "draft.import", target: draft.id, detail: { media_id } };
-      await audit.write({ principal, accountId, ...noted });
+      await doerOf(services, call).note("draft.import", draft.id, { media_id });
       return showDraft(draft);
     }),
   ];
@@ -81,21 +81,20 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
   const { personalKeys } = services;
   const { accountId, principal, incoming } = call;
   const authorization = async () => `Bearer ${await personalKeys.secretOf(accountId, principal)}`;
-  return { accountId, by: principal.name, ask: askWith(services.call, incoming, authorization) };
+  const ask = askWith(services.call, incoming, authorization);
+  return { ...doerOf(services, call), by: principal.name, ask };
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { audit } = services;
   const route = accountRoutes(services, guards);
   return [
     route(WRITE_COPY, { least: "member", counted: "write" }, async (call) => {
-      const { accountId, principal, incoming } = call;
+      const { accountId, incoming } = call;
       const wish = await call.body();
       incoming.keepOpen();
       const client = clientOf(services, call);
       const written = await writeForDraft(services, client, wish, idempotencyKey(incoming));
-      const noted = { action: "draft.write", target: accountId, detail: { model: wish.model } };
-      await audit.write({ principal, accountId, ...noted });
+      await client.note("draft.write", accountId, { model: wish.model });
       return written;
     }),
     route(SHORTEN_TEXT, { least: "member", counted: "shorten" }, async (call) => {

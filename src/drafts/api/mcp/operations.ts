@@ -5,6 +5,7 @@ import type { DraftServices } from "../client.ts";
 import { checkRole, type KeyClient } from "../key-client.ts";
 import { checkForm } from "../read-form.ts";
 import { showDeleted, showDiagnosis, showDraftLine, showThemes } from "../show.ts";
+import { removeNoted } from "../work/box-work.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -44,7 +45,7 @@ export function localOperations(services: DraftServices, client: KeyClient): Dra
     },
     async remove(id) {
       checkRole(client, "member");
-      await box.remove(accountId, id);
+      await removeNoted(box, client, id);
       return showDeleted("draft", id);
     },
     async doctor(account) {

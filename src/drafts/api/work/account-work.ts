@@ -1,10 +1,10 @@
 // What is done with public accounts, in the console and with a key.
-import { shownList } from "../../lib/listing.ts";
-import type { Incoming } from "../../lib/route.ts";
-import type { NewPublicAccount, PublicAccountChange } from "../contract/public-account-form.ts";
-import type { PublicAccount } from "../draft.ts";
-import type { DraftService } from "../draft-service.ts";
-import { showDeleted } from "./show.ts";
+import { shownList } from "../../../lib/listing.ts";
+import type { Incoming } from "../../../lib/route.ts";
+import type { NewPublicAccount, PublicAccountChange } from "../../contract/public-account-form.ts";
+import type { PublicAccount } from "../../draft.ts";
+import type { DraftService } from "../../draft-service.ts";
+import { showDeleted } from "../show.ts";
 
 interface Call {
   readonly accountId: string;

@@ -1,0 +1,72 @@
+// What is done to the box of a public account. All of it is in the audit log, whoever does it and by whichever door.
+import { Fault } from "../../../lib/faults.ts";
+import type { Draft } from "../../draft.ts";
+import type { DraftService } from "../../draft-service.ts";
+import type { PushOptions } from "../../push/push-draft.ts";
+
+type Detail = Readonly<Record<string, unknown>>;
+
+/** Who does it. */
+export interface Doer {
+  readonly accountId: string;
+  /** Writes to the audit log that they have done it. */
+  note(action: string, target: string, detail?: Detail): Promise<void>;
+}
+
+/** Brings a draft into the box. What is only found there was done by whoever brought it. */
+export async function pushNoted(
+  box: DraftService,
+  doer: Doer,
+  draftId: string,
+  options: PushOptions,
+) {
+  const action = "draft.push";
+  const work = () => box.push(doer.accountId, draftId, options);
+  const pushed = await notingDoubt(doer, action, draftId, work);
+  const { draft, receipt, push, isNew } = pushed;
+  const detail = { media_id: receipt.mediaId, version: push.version };
+  if (isNew) await doer.note(action, draft.id, detail);
+  return pushed;
+}
+
+/** Makes a draft public. Who asks how an earlier wish goes on has not wished it. */
+export async function publishNoted(box: DraftService, doer: Doer, draftId: string): Promise<Draft> {
+  const action = "draft.publish";
+  const { accountId } = doer;
+  const before = await box.find(accountId, draftId);
+  const work = () => box.publish(accountId, draftId);
+  const published = await notingDoubt(doer, action, draftId, work);
+  if (before.status === "in_box") await doer.note(action, draftId);
+  return published;
+}
+
+/** Deletes a draft, here and in the box. */
+export async function removeNoted(box: DraftService, doer: Doer, draftId: string): Promise<void> {
+  const action = "draft.delete";
+  await notingDoubt(doer, action, draftId, () => box.remove(doer.accountId, draftId));
+  await doer.note(action, draftId);
+}
+
+/** What the platform may have done is noted too: nobody may come by again and find out. */
+async function notingDoubt<T>(
+  doer: Doer,
+  action: string,
+  draftId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (isInDoubt(thrown)) await doer.note(action, draftId, { outcome: "unknown" });
+    throw thrown;
+  }
+}
+
+/** Whether something was sent whose answer was lost, and not only refused for what was lost before. */
+function isInDoubt(thrown: unknown): boolean {
+  return (
+    thrown instanceof Fault &&
+    thrown.fault === "platform_unknown" &&
+    thrown.facts.reason !== undefined
+  );
+}
