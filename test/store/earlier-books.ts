@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { migrateRooms } from "../../src/store/migrations/migrate.ts";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { TABLES } from "../../src/store/postgres/schema.ts";
+import { migrate, openFile } from "../../src/store/sqlite/database.ts";
 import { MONEY_TABLES } from "../../src/store/sqlite/money-schema.ts";
+import { RESPONSE_TABLES } from "../../src/store/sqlite/responses/responses-schema.ts";
 import type { Engine, Site } from "./engines.ts";
 import { openedWith, upTo } from "./other-versions.ts";
 
@@ -47,7 +49,7 @@ async function run({ settings, run: ask }: Site, file: string, text: string): Pr
 /** The last version of which databases are about that have no checksums. */
 const WITHOUT_CHECKSUMS = 10;
 
-/** All but the newest, which a file by itself is not the whole of any more. */
+/** All but the newest. */
 export function earlierVersionsOn(engine: Engine): number[] {
   return Array.from({ length: versionsOn(engine) - 1 }, (_, at) => at + 1);
 }
@@ -55,6 +57,15 @@ export function earlierVersionsOn(engine: Engine): number[] {
 /** How many versions the tables of money have on an engine. */
 export function versionsOn({ name }: Engine): number {
   return (name === "SQLite" ? MONEY_TABLES : TABLES).versions.length;
+}
+
+/** Of a version that this program goes on with, all files are there. */
+function leaveResponses({ settings }: Site, version: number): void {
+  if (settings.DATABASE_URL !== undefined || version < MONEY_TABLES.least) return;
+  const path = join(settings.FAREGATE_DATA, "responses.sqlite");
+  const responses = openFile(path, { create: true, synchronous: "NORMAL" });
+  migrate(responses, RESPONSE_TABLES);
+  responses.close();
 }
 
 /**
@@ -76,6 +87,7 @@ export async function leaveEarlierBooks(site: Site, version: number): Promise<vo
     }),
   );
   await console.close();
+  leaveResponses(site, version);
   if (hadChecksums) return;
   const files = site.settings.DATABASE_URL ? [""] : ["faregate.sqlite", "console.sqlite"];
   for (const file of files) await run(site, file, "drop table applied_versions");

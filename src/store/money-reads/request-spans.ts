@@ -1,11 +1,8 @@
 import { idFloor } from "../../lib/ids.ts";
+import { LEAD_MS, SLACK_MS } from "../reads/astray.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 
 const PREFIX = "req_";
-/** A request gets its id before its time is taken: that of its admission, where it was cut short. */
-const SLACK_MS = 120_000;
-/** A clock that is corrected goes back a little, and ids stay ahead of it until it has caught up. */
-const LEAD_MS = 5_000;
 
 /** Ids from `low` to before `high`. */
 export interface IdSpan {
@@ -25,7 +22,12 @@ export function requestIdAt(ms: number): string {
   return idFloor(PREFIX, Math.floor(ms));
 }
 
-/** Behind the ids of all requests before a moment. */
+/** Before the ids of all requests since a moment that are not astray. */
+export function requestIdBefore(ms: number): string {
+  return requestIdAt(ms - SLACK_MS);
+}
+
+/** Behind the ids of all requests before a moment that are not astray. */
 export function requestIdBehind(ms: number): string {
   return requestIdAt(ms + LEAD_MS);
 }
@@ -67,7 +69,7 @@ export function spansOf(
     const more = at.total + (joined ? gap : 0);
     if (rows > 0 && (matched >= counts.wanted || rows + more > counts.rowsMax)) break;
     used += 1;
-    const low = max(requestIdAt(at.hour * HOUR_MS - SLACK_MS), within.low);
+    const low = max(requestIdBefore(at.hour * HOUR_MS), within.low);
     const high = min(requestIdBehind((at.hour + 1) * HOUR_MS), within.high);
     if (low >= high) continue;
     rows += more;

@@ -11,7 +11,20 @@ import {
   type RequestCells,
   readRequest,
 } from "./request-rows.ts";
-import { type IdSpan, requestIdAt, requestIdBehind, spansOf } from "./request-spans.ts";
+import {
+  type IdSpan,
+  requestIdAt,
+  requestIdBefore,
+  requestIdBehind,
+  spansOf,
+} from "./request-spans.ts";
+import {
+  astrayFloorSql,
+  astraySql,
+  NEWEST_FIRST,
+  searchSql,
+  withinSql,
+} from "./request-statements.ts";
 
 /** How much one page may cost, whatever it searches for. */
 export interface SearchLimits {
@@ -37,6 +50,13 @@ const ENDED = "coalesce(r.last_at, r.created_at + r.duration_ms)";
 /** Nothing sorts behind it. */
 const LAST_ID = "req_~";
 
+/** What was found, the newest first: one more than asked for, where there is one. */
+interface Found {
+  readonly rows: readonly RequestRow[];
+  /** Where a search was left before it had enough; null where there is nothing further. */
+  readonly reached: string | null;
+}
+
 /** How far a search has come. */
 interface Walk {
   readonly rows: RequestRow[];
@@ -48,56 +68,14 @@ function isFiltered({ keyId, model, status }: RequestFilter): boolean {
   return keyId !== undefined || model !== undefined || status !== undefined;
 }
 
+function isOfSomeTime({ fromMs, toMs }: RequestQuery): boolean {
+  return fromMs !== undefined || toMs !== undefined;
+}
+
 function withinOf({ fromMs, toMs, beforeId }: RequestQuery): IdSpan {
   const before = beforeId ?? LAST_ID;
   const high = toMs === undefined ? LAST_ID : requestIdBehind(toMs);
-  // An id is a little older than the time of its request.
-  return { low: requestIdAt((fromMs ?? 0) - 1_000), high: before < high ? before : high };
-}
-
-/** What a query asks of every receipt, beyond its account. */
-function conditionsOf(query: RequestQuery, places: Places): string {
-  const conditions = filterConditions(query, places);
-  if (query.fromMs !== undefined) conditions.push(`r.created_at >= ${places.add(query.fromMs)}`);
-  if (query.toMs !== undefined) conditions.push(`r.created_at < ${places.add(query.toMs)}`);
-  return conditions.map((condition) => ` and ${condition}`).join("");
-}
-
-/**
- * Receipts of an account within a span, to be walked from the end of it. Account and id are compared
- * as one, because only the index of both has that order: asked for the newest ids alone, PostgreSQL
- * may walk through the requests of everybody, which has no end for an account that has long been
- * silent. `account` is the place of its id.
- */
-function withinSql(account: string, { low, high }: IdSpan, places: Places): string {
-  return `(r.account_id, r.id) >= (${account}, ${places.add(low)})
-    and (r.account_id, r.id) < (${account}, ${places.add(high)})`;
-}
-
-const NEWEST_FIRST = "order by r.account_id desc, r.id desc";
-
-/**
- * The newest rows of some spans that fit. The spans do not overlap, and each is left as soon as it
- * has had enough.
- */
-function searchSql(query: RequestQuery, spans: readonly IdSpan[], limit: number): ReadStatement {
-  const places = new Places();
-  const account = places.add(query.accountId);
-  // Values that all spans share have their places behind the first span's, where they appear first.
-  let rest: string | undefined;
-  const parts = spans.map((span) => {
-    const within = withinSql(account, span, places);
-    rest ??= `${conditionsOf(query, places)} ${NEWEST_FIRST} limit ${places.add(limit)}`;
-    return `select id from (select r.id from receipts r where ${within}${rest}) part`;
-  });
-  return statement(
-    `with parts(id) as (${parts.join(" union all ")}),
-       found(id) as (select id from parts order by id desc limit ${places.add(limit)})
-     select ${REQUEST_COLUMNS} from found f
-       join receipts r on r.id = f.id left join keys k on k.id = r.key_id
-     order by r.id desc`,
-    ...places.params,
-  );
+  return { low: requestIdBefore(fromMs ?? 0), high: before < high ? before : high };
 }
 
 /** The lists of requests. Pages go by the index of an account's ids, which sort by time. */
@@ -112,31 +90,55 @@ export class RequestReads {
   }
 
   async list(query: RequestQuery): Promise<RequestPage> {
+    const { limit } = query;
     const within = withinOf(query);
-    if (isFiltered(query)) return this.#search(query, within);
-    const rows = await this.#rows(searchSql(query, [within], query.limit + 1));
-    return pageOf(rows, query.limit, null);
+    const found = isFiltered(query)
+      ? await this.#search(query, within)
+      : { rows: await this.#rows(searchSql(query, [within], limit + 1)), reached: null };
+    // Who asks for everything has walked through all ids, whatever times they tell.
+    const isAll = !isFiltered(query) && !isOfSomeTime(query);
+    return pageOf(isAll ? found : await this.#withAstray(query, found), limit);
+  }
+
+  /**
+   * What was found by the times of ids, and beside it the requests whose ids tell another time: in one order, and
+   * each once.
+   */
+  async #withAstray(query: RequestQuery, { rows, reached }: Found): Promise<Found> {
+    const { limit, beforeId: high = LAST_ID } = query;
+    const { rowsMax } = this.#limits;
+    const low = (rows.length > limit ? rows.at(-1)?.id : reached) ?? "";
+    const asked = { query, span: { low, high }, condition: this.#reader.astraySql };
+    const [cells = [], floors = []] = await this.#reader.read([
+      astraySql(asked, limit + 1, rowsMax),
+      astrayFloorSql(asked, rowsMax),
+    ]);
+    const astray = (cells as readonly RequestCells[]).map(readRequest);
+    const each = new Map([...rows, ...astray].map((row) => [row.id, row]));
+    const newest = [...each.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    const [floor] = floors as readonly { readonly id: string }[];
+    if (!floor) return { rows: newest, reached };
+    return { rows: newest.filter(({ id }) => id >= floor.id), reached: floor.id };
   }
 
   /**
    * What is rare is not searched for among everything: sums say in which hours it is, and only the
    * receipts of those are looked at.
    */
-  async #search(query: RequestQuery, start: IdSpan): Promise<RequestPage> {
+  async #search(query: RequestQuery, start: IdSpan): Promise<Found> {
     const walk: Walk = { rows: [], within: start, left: this.#limits.rowsMax };
     for (let guides = 1; ; guides++) {
       const wanted = query.limit + 1 - walk.rows.length;
       const limits = { ...this.#limits, wanted };
       const guide = await readGuide(this.#reader, query, walk.within, limits);
       if (!(await this.#follow(query, guide, walk))) {
-        return pageOf(walk.rows, query.limit, walk.within.high);
+        return { rows: walk.rows, reached: walk.within.high };
       }
       const { rows, within } = walk;
-      if (rows.length > query.limit || guide.fromHour === null)
-        return pageOf(rows, query.limit, null);
+      if (rows.length > query.limit || guide.fromHour === null) return { rows, reached: null };
       const high = requestIdAt(guide.fromHour * HOUR_MS);
       if (high < within.high) walk.within = { ...within, high };
-      if (guides === this.#limits.guidesMax) return pageOf(rows, query.limit, walk.within.high);
+      if (guides === this.#limits.guidesMax) return { rows, reached: walk.within.high };
     }
   }
 
@@ -234,7 +236,7 @@ export class RequestReads {
   }
 }
 
-function pageOf(rows: readonly RequestRow[], limit: number, reached: string | null): RequestPage {
+function pageOf({ rows, reached }: Found, limit: number): RequestPage {
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : reached;
   return { rows: shown, next };

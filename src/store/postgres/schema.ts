@@ -1,4 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import { ASTRAY_SQL, astrayIndex } from "../reads/astray.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -283,6 +284,7 @@ export const VERSIONS: readonly string[] = [
   -- For how long a lease is taken: one that lies further ahead was taken before the clock was set back.
   alter table owners add column lease_ms bigint;
   `,
+  astrayIndex(ASTRAY_SQL.postgres),
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */

@@ -1,4 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import { ASTRAY_SQL, astrayIndex } from "../reads/astray.ts";
 import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
@@ -343,6 +344,7 @@ export const MONEY_VERSIONS: readonly string[] = [
   create index entries_corrected_of_key on entries (key_id, created_at, amount)
     where kind = 'correction';
   `,
+  astrayIndex(ASTRAY_SQL.sqlite),
 ];
 
 /** `least` is the number of the last version that older programs cannot go on with. */

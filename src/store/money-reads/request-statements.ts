@@ -1,0 +1,96 @@
+// What the lists of requests ask of the database.
+import type { RequestQuery } from "../../console/store.ts";
+import { Places } from "./places.ts";
+import { type ReadStatement, statement } from "./reader.ts";
+import { filterConditions, REQUEST_COLUMNS } from "./request-rows.ts";
+import type { IdSpan } from "./request-spans.ts";
+
+/** What a query asks of every receipt, beyond its account. */
+function conditionsOf(query: RequestQuery, places: Places): string {
+  const conditions = filterConditions(query, places);
+  if (query.fromMs !== undefined) conditions.push(`r.created_at >= ${places.add(query.fromMs)}`);
+  if (query.toMs !== undefined) conditions.push(`r.created_at < ${places.add(query.toMs)}`);
+  return conditions.map((condition) => ` and ${condition}`).join("");
+}
+
+/**
+ * Receipts of an account within a span, to be walked from the end of it. Account and id are compared
+ * as one, because only the index of both has that order: asked for the newest ids alone, PostgreSQL
+ * may walk through the requests of everybody, which has no end for an account that has long been
+ * silent. `account` is the place of its id.
+ */
+export function withinSql(account: string, { low, high }: IdSpan, places: Places): string {
+  return `(r.account_id, r.id) >= (${account}, ${places.add(low)})
+    and (r.account_id, r.id) < (${account}, ${places.add(high)})`;
+}
+
+export const NEWEST_FIRST = "order by r.account_id desc, r.id desc";
+
+/** What lists show of the ids that were found. */
+const SHOWN_OF_FOUND = `select ${REQUEST_COLUMNS} from found f
+    join receipts r on r.id = f.id left join keys k on k.id = r.key_id
+  order by r.id desc`;
+
+/**
+ * The newest rows of some spans that fit. The spans do not overlap, and each is left as soon as it
+ * has had enough.
+ */
+export function searchSql(
+  query: RequestQuery,
+  spans: readonly IdSpan[],
+  limit: number,
+): ReadStatement {
+  const places = new Places();
+  const account = places.add(query.accountId);
+  // Values that all spans share have their places behind the first span's, where they appear first.
+  let rest: string | undefined;
+  const parts = spans.map((span) => {
+    const within = withinSql(account, span, places);
+    rest ??= `${conditionsOf(query, places)} ${NEWEST_FIRST} limit ${places.add(limit)}`;
+    return `select id from (select r.id from receipts r where ${within}${rest}) part`;
+  });
+  return statement(
+    `with parts(id) as (${parts.join(" union all ")}),
+       found(id) as (select id from parts order by id desc limit ${places.add(limit)})
+     ${SHOWN_OF_FOUND}`,
+    ...places.params,
+  );
+}
+
+/** What is asked for requests that are astray. */
+interface AstrayQuery {
+  readonly query: RequestQuery;
+  readonly span: IdSpan;
+  /** How this database is asked which they are. */
+  readonly condition: string;
+}
+
+function astrayWithin({ query, span, condition }: AstrayQuery, places: Places): string {
+  return `${withinSql(places.add(query.accountId), span, places)} and ${condition}`;
+}
+
+/** The newest that fit among the newest `rowsMax` of a span that are astray. */
+export function astraySql(asked: AstrayQuery, limit: number, rowsMax: number): ReadStatement {
+  const places = new Places();
+  const within = astrayWithin(asked, places);
+  const columns = "r.id, r.key_id, r.model, r.status, r.billing_reason, r.created_at";
+  return statement(
+    `with looked as (select ${columns} from receipts r where ${within} ${NEWEST_FIRST}
+         limit ${places.add(rowsMax)}),
+       found(id) as (select r.id from looked r where 1 = 1${conditionsOf(asked.query, places)}
+         order by r.id desc limit ${places.add(limit)})
+     ${SHOWN_OF_FOUND}`,
+    ...places.params,
+  );
+}
+
+/** The last one of those that are looked at, where there are so many. */
+export function astrayFloorSql(asked: AstrayQuery, rowsMax: number): ReadStatement {
+  const places = new Places();
+  const within = astrayWithin(asked, places);
+  return statement(
+    `select r.id from receipts r where ${within} ${NEWEST_FIRST}
+     limit 1 offset ${places.add(rowsMax - 1)}`,
+    ...places.params,
+  );
+}
