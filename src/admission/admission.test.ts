@@ -98,13 +98,14 @@ class FakeStore implements AdmissionStore {
     }
     const ahead = wish.behind ?? of.find((id) => this.#blocked.has(id));
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
-    const { room: held, left, lone } = verdict;
+    const { room: held, left, lone, byBalance } = verdict;
     for (const scope of scopes) {
       scope.held += held;
       scope.running += 1n;
     }
     this.holds.set(wish.requestId, { of, amount: held });
-    return { kind: "admitted", held, tight: held < wish.worst, lone, left, rates: RATES };
+    const facts = { held, tight: held < wish.worst, lone, byBalance, left };
+    return { kind: "admitted", ...facts, rates: RATES };
   }
 
   #waitFor({ id }: Scope) {

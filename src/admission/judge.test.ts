@@ -39,7 +39,7 @@ describe("what is used up", () => {
   });
 
   test("a model without a price asks nothing of a balance, but a budget above its maximum refuses", () => {
-    const free = { kind: "admit", room: 0n, left: null, lone: false } as const;
+    const free = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
     expect(judge([balance(0n, 0n)], wish(0n))).toEqual(free);
     expect(judge([balance(10n, 0n, 50n), budget(5n, 5n, 50n)], wish(0n))).toEqual(free);
     expect(judge([RICH, budget(5n, 5n)], wish(0n, { hard: true }))).toEqual(free);
@@ -60,7 +60,7 @@ describe("what is used up", () => {
     expect(judge([RICH, month, day], whole(1n))).toMatchObject({ scope: { id: "month" } });
     const spent = { ...month, used: 900n };
     expect(judge([RICH, spent, day], whole(1n))).toMatchObject({ scope: { id: "key" } });
-    const alone = { kind: "admit", room: 5n, left: 0n, lone: true } as const;
+    const alone = { kind: "admit", room: 5n, left: 0n, lone: true, byBalance: false } as const;
     expect(judge([RICH, spent, budget(100n, 99n)], whole(5n))).toEqual(alone);
   });
 });
@@ -78,6 +78,7 @@ describe("the room of a request", () => {
       room: 100n,
       left: 400n,
       lone: false,
+      byBalance: false,
     });
   });
 
@@ -101,8 +102,19 @@ describe("the room of a request", () => {
       room: 25n,
       left: 100n,
       lone: false,
+      byBalance: false,
     });
   });
+});
+
+test("whether it is the balance that gives a request no more is told", () => {
+  const byBalance = (...scopes: Scope[]) => judge(scopes, wish(100n, { hard: true }));
+  expect(byBalance(balance(200n, 0n))).toMatchObject({ room: 50n, byBalance: true });
+  expect(byBalance(balance(200n, 0n), budget(300n, 0n))).toMatchObject({ byBalance: true });
+  // What the budget gives too tells nothing of the balance.
+  expect(byBalance(balance(200n, 0n), budget(200n, 0n))).toMatchObject({ byBalance: false });
+  expect(byBalance(balance(200n, 0n), budget(100n, 0n))).toMatchObject({ byBalance: false });
+  expect(byBalance(RICH)).toMatchObject({ room: 100n, byBalance: false });
 });
 
 describe("less than the floor", () => {
@@ -119,7 +131,7 @@ describe("less than the floor", () => {
 
   test("where nobody holds lets it run alone, with all that it could cost", () => {
     const asked = wish(500n, { floor: 41n });
-    const alone = { kind: "admit", room: 500n, left: 40n, lone: true } as const;
+    const alone = { kind: "admit", room: 500n, left: 40n, lone: true, byBalance: false } as const;
     expect(judge([RICH, budget(100n, 60n)], asked)).toEqual(alone);
     expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, left: 0n });
   });
@@ -127,7 +139,7 @@ describe("less than the floor", () => {
   test("in its budget leaves it a share of a tight balance, where others see what it holds", () => {
     const asked = wish(500n, { floor: 41n });
     const verdict = judge([balance(1_000n, 0n), budget(100n, 60n)], asked);
-    expect(verdict).toEqual({ kind: "admit", room: 250n, left: 40n, lone: true });
+    expect(verdict).toEqual({ kind: "admit", room: 250n, left: 40n, lone: true, byBalance: true });
   });
 
   test("in one scope makes it wait, although it would be alone in another", () => {
@@ -136,7 +148,7 @@ describe("less than the floor", () => {
 
   test("of a hard scope gives what is left, if that does for an answer at all", () => {
     const asked = wish(500n, { floor: 100n, least: 30n, hard: true });
-    const some = { kind: "admit", room: 30n, left: 30n, lone: false } as const;
+    const some = { kind: "admit", room: 30n, left: 30n, lone: false, byBalance: false } as const;
     expect(judge([RICH, budget(100n, 70n)], asked)).toEqual(some);
     expect(judge([RICH, budget(100n, 71n)], asked)).toMatchObject({
       kind: "short",

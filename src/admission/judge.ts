@@ -41,6 +41,8 @@ export type Verdict<Judged extends Scope = Scope> =
       readonly left: NanoUsd | null;
       /** Its room is more than some scope has left, which nobody else runs in. */
       readonly lone: boolean;
+      /** The balance gives less than the budgets of its key would: so the room tells what an account has. */
+      readonly byBalance: boolean;
     }
   | { readonly kind: "exceeded"; readonly scope: Judged }
   | {
@@ -56,7 +58,7 @@ export type RaiseVerdict<Judged extends Scope = Scope> =
   | { readonly kind: "wait"; readonly scope: Judged }
   | { readonly kind: "ended" };
 
-const FREE = { kind: "admit", room: 0n, left: null, lone: false } as const;
+const FREE = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
 const ENDED = { kind: "ended" } as const;
 
 /** Whoever takes all it could need leaves room for three more of its kind; a share is a quarter too. */
@@ -102,20 +104,24 @@ export function judge<Judged extends Scope>(
   const floor = smaller(worst, larger(wish.floor, 1n));
   const needed = smaller(floor, larger(wish.least, 1n));
   let room = worst;
+  let ofBudgets = worst;
   let fewest: NanoUsd | null = null;
   let lone = false;
   let busy: Judged | undefined;
   for (const scope of scopes) {
     const left = scope.max - scope.used - scope.held;
     if (fewest === null || left < fewest) fewest = left;
-    if (left >= floor) room = smaller(room, shareOf(left, worst, floor, scope.running + 1n));
+    let given = worst;
+    if (left >= floor) given = shareOf(left, worst, floor, scope.running + 1n);
     else if (scope.held > 0n) busy ??= scope;
     else if (!hard) lone = true;
-    else if (left >= needed) room = smaller(room, left);
+    else if (left >= needed) given = left;
     else return { kind: "short", scope, left, needed };
+    room = smaller(room, given);
+    if (scope.kind === "budget") ofBudgets = smaller(ofBudgets, given);
   }
   if (busy) return { kind: "wait", scope: busy };
-  return { kind: "admit", room, left: fewest, lone };
+  return { kind: "admit", room, left: fewest, lone, byBalance: room < ofBudgets };
 }
 
 /**

@@ -47,6 +47,8 @@ export type AdmissionOutcome =
       readonly tight: boolean;
       /** That is more than some scope had left, in which nobody else runs. */
       readonly lone: boolean;
+      /** The balance of the account gives it less than the budgets of its key would. */
+      readonly byBalance: boolean;
       /** What this request could spend before some scope is used up; null when nothing limits it. */
       readonly left: NanoUsd | null;
       readonly rates: RateSnapshot;

@@ -1,5 +1,5 @@
 import { droppedHeader } from "./dropped-header.ts";
-import type { Answered } from "./vendor-calls.ts";
+import type { Answered, Dispatch } from "./vendor-calls.ts";
 
 /** Vendor headers that may reach the client. */
 const PASSED_HEADERS = ["openai-processing-ms", "openai-version"];
@@ -15,13 +15,22 @@ export function changesIn(headers: Headers): Record<string, string> {
   );
 }
 
+/**
+ * To how much output an answer was cut. A key that may not read its account hears where the balance has done that, but
+ * not how far: the figure is a part of the balance.
+ */
+function clampWord({ admitted }: Pick<Dispatch, "admitted">, clamp: number): string {
+  const { caller, room } = admitted;
+  return caller.key.accountRead || !room.byBalance ? String(clamp) : "balance";
+}
+
 /** The headers of an answer: what admission says, what the vendor says, what it was not told or not asked for. */
 export function answerHeaders(
-  admitted: Readonly<Record<string, string>>,
+  dispatch: Pick<Dispatch, "admitted" | "headers">,
   { response, dropped, clamp }: Pick<Answered<unknown>, "response" | "dropped" | "clamp">,
 ): Record<string, string> {
-  const headers = { ...admitted };
-  if (clamp !== undefined) headers[CLAMPED] = String(clamp);
+  const headers: Record<string, string> = { ...dispatch.headers };
+  if (clamp !== undefined) headers[CLAMPED] = clampWord(dispatch, clamp);
   if (dropped.length > 0) headers[DROPPED] = droppedHeader(dropped);
   for (const name of PASSED_HEADERS) {
     const value = response.headers.get(name);

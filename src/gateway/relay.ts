@@ -83,7 +83,7 @@ async function relayWhole(
     // Written before it is charged: what cannot be sent must not cost anything.
     const written = bodyOf(services, called.exchange, result.write(options, end));
     body = written instanceof Promise ? await written : written;
-    headers = answerHeaders(dispatch.headers, called);
+    headers = answerHeaders(dispatch, called);
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
@@ -221,7 +221,7 @@ async function relayStream(
 }
 
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
-  const headers = answerHeaders(dispatch.headers, called);
+  const headers = answerHeaders(dispatch, called);
   headers["content-type"] = dispatch.wire.streamType ?? "text/event-stream; charset=utf-8";
   headers["x-accel-buffering"] = "no";
   return headers;

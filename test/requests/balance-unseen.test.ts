@@ -50,6 +50,19 @@ async function socketTurn(key: string, body: JsonObject): Promise<string> {
   return JSON.stringify(messages);
 }
 
+/** Vendors cannot be hung up on before the end of a whole answer: they are asked for as much as the money buys. */
+const CUT = RESPONSES.request("Say one");
+
+/** To how much a key hears that its answer was cut, at once and afterwards. */
+async function cutOf(key: string) {
+  const response = await server.post("/responses", key, CUT);
+  expect(response.status).toBe(200);
+  await response.text();
+  const id = response.headers.get("x-request-id");
+  const receipt = (await (await server.fetch(`/generation?id=${id}`, key)).json()) as JsonObject;
+  return { header: response.headers.get("x-faregate-clamped"), receipt: receipt.clamped_to };
+}
+
 /** What a key that cannot pay hears, wherever it asks, and reads afterwards. */
 async function refusalsOf(key: string, text: string): Promise<string[]> {
   const said: string[] = [];
@@ -96,6 +109,14 @@ describe("a balance that a key may not read", () => {
     expect(await calls(reader)).toMatch(/"held":"0\.0\d+"/);
   });
 
+  test("is in nothing that it hears where it cuts an answer", async () => {
+    const { reader, other } = await keysOf("--hard", "yes");
+    expect(await cutOf(other)).toEqual({ header: "balance", receipt: null });
+    const { header, receipt } = await cutOf(reader);
+    expect(Number(header)).toBeGreaterThan(0);
+    expect(receipt).toBe(Number(header));
+  });
+
   test("is in nothing that it hears where too little is left", async () => {
     const { reader, other } = await keysOf("--hard", "yes");
     expectUnseen(await refusalsOf(other, LONG), await refusalsOf(reader, LONG));
@@ -135,6 +156,11 @@ describe("a key that may not read its account", () => {
     const told = await shown(key, RESPONSES.request("Write 20 words about bread."));
     expect(told).toMatchObject({ most: "0.15", admitted: true, held: "0.0375" });
     expect(told.room_output_tokens).toBeNumber();
+  });
+
+  test("is told how far its own budget cuts an answer", async () => {
+    const { key } = await server.account("5", "--hard", "yes", "--budget", BALANCE);
+    expect(Number((await cutOf(key)).header)).toBeGreaterThan(0);
   });
 
   test("is told by its budget alone where the account has less", async () => {

@@ -62,7 +62,7 @@ export function admit(
   return whenThere(outcome, (outcome) => {
     if (outcome.kind !== "admitted") return refused(services, caller, outcome);
     caller.trace?.admitted(outcome.held);
-    const room = new Room(outcome.held, sizes);
+    const room = new Room(outcome.held, sizes, outcome.byBalance);
     const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
     return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
   });

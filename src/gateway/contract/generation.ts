@@ -83,7 +83,7 @@ export const generation = z
     held: decimal.nullable().describe("What had been held for it, for keys with account_read."),
     clamped_to: told(
       z.int().nullable(),
-      "The most output that the vendor was asked for, where the money held bought no more.",
+      "The most output that the vendor was asked for, where the money held bought no more; for keys with account_read.",
       null,
     ),
     first_byte_ms: ms("Until the answer began.").nullable(),

@@ -8,10 +8,13 @@ export class Room {
   /** For each of the models that may answer. */
   readonly #sizes: readonly Size[];
   #held: NanoUsd;
+  /** Whether it is the balance of the account that gave it no more. */
+  readonly byBalance: boolean;
 
-  constructor(held: NanoUsd, sizes: readonly Size[]) {
+  constructor(held: NanoUsd, sizes: readonly Size[], byBalance: boolean) {
     this.#held = held;
     this.#sizes = sizes;
+    this.byBalance = byBalance;
   }
 
   get held(): NanoUsd {

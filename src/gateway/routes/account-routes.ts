@@ -124,7 +124,7 @@ function attemptToJson(attempt: AttemptRecord, operator: boolean) {
 /**
  * As customers see it: what a price was made of, where a request went, and what vendors say of the house and not
  * of the request, is for operators. Who may not read the account is not told its balance, nor what was held for a
- * request, which is a share of the balance where that is tight.
+ * request and how much output that bought, which is a share of the balance where that is tight.
  */
 export function receiptToJson(receipt: Receipt, { operator, accountRead }: ReceiptReader) {
   const { usage, charge } = receipt;
@@ -173,7 +173,7 @@ export function receiptToJson(receipt: Receipt, { operator, accountRead }: Recei
     })),
     cost: formatUsd(charge.amount),
     held: accountRead ? formatUsd(receipt.held) : null,
-    clamped_to: receipt.outputClamp,
+    clamped_to: accountRead ? receipt.outputClamp : null,
     first_byte_ms: receipt.firstByteMs,
     duration_ms: receipt.durationMs,
     requests: receipt.requests,

@@ -1,7 +1,7 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { judge, type Scope, type Wish } from "../../admission/judge.ts";
 import { ratesFor } from "../../catalogue/models.ts";
-import { formatUsd, type NanoUsd, worstCase } from "../../catalogue/money.ts";
+import { formatUsd, worstCase } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -14,7 +14,7 @@ import { identify, identifyAgain, isLate } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import type { ESTIMATE } from "../contract/spending.ts";
 import { readRequest } from "../generate.ts";
-import { ofKey, scopesOf } from "../money/scopes.ts";
+import { scopesOf } from "../money/scopes.ts";
 import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn } from "../stored-turn.ts";
@@ -50,17 +50,11 @@ async function typicalOutput(
   return requests > 0 ? Math.ceil(tokens / requests) : undefined;
 }
 
-/** Whether the key's own budgets come to this room too. Where they give more, it is a part of the balance. */
-function isByBudgets(room: NanoUsd, scopes: readonly Scope[], wish: Wish): boolean {
-  const own = judge(ofKey(scopes), wish);
-  return own.kind === "admit" && own.room === room;
-}
-
 /** What a call would hold if it were made at this moment, as far as its key may know; or what stands in its way. */
 function admissionOf({ accountRead }: PresentedKey, scopes: readonly Scope[], wish: Wish) {
   const verdict = judge(scopes, wish);
   if (verdict.kind === "admit") {
-    const mayKnow = accountRead || isByBudgets(verdict.room, scopes, wish);
+    const mayKnow = accountRead || !verdict.byBalance;
     return { admitted: true, held: mayKnow ? verdict.room : null, reason: null };
   }
   const reason = verdict.kind === "wait" ? ("budget_busy" as const) : ("budget_exceeded" as const);

@@ -135,10 +135,11 @@ export class MoneyBatch {
     this.#loadScopes(request.accountId, keyId);
     const verdict = this.#scopes.admit(keyId, request, request.behind);
     if (verdict.kind !== "admit") return verdict;
-    const { room: held, left, lone } = verdict;
+    const { room: held, left, lone, byBalance } = verdict;
     this.#insertHold(request, held);
     const rates = window.snapshot(limits, this.#nowMs);
-    return { kind: "admitted", held, tight: held < request.worst, lone, left, rates };
+    const facts = { held, tight: held < request.worst, lone, byBalance, left };
+    return { kind: "admitted", ...facts, rates };
   }
 
   #limited(request: AdmissionRequest, window: RateWindow): Limited | undefined {

@@ -90,7 +90,15 @@ export function gateway(setting: Setting = {}) {
       open.set(wish.requestId, wish);
       const left = setting.left ?? null;
       const held = left !== null && left < wish.worst ? left : wish.worst;
-      return { kind: "admitted", held, tight: held < wish.worst, lone: false, left, rates };
+      return {
+        kind: "admitted",
+        held,
+        tight: held < wish.worst,
+        lone: false,
+        byBalance: false,
+        left,
+        rates,
+      };
     },
     async raise({ need: granted }) {
       return { kind: "granted", granted, lone: false };

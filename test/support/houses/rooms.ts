@@ -27,5 +27,5 @@ export function roomFor(
     const worst = worstCase(rates, quantities);
     sizes.push({ model, rates, input: read, output, answers: choices, searches, fee: 0n, worst });
   }
-  return new Room(held, sizes);
+  return new Room(held, sizes, false);
 }

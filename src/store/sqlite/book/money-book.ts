@@ -132,7 +132,7 @@ export class MoneyBook
       blocked.add(scopeId);
       return { kind: "wait", scopeId };
     }
-    const { room, left, lone } = verdict;
+    const { room, left, lone, byBalance } = verdict;
     if (room > 0n) {
       if (!blocked && this.#second.isBlocked(accountId, keyId)) {
         return this.#later({ ...request, countRate: false });
@@ -142,7 +142,8 @@ export class MoneyBook
     }
     const rates = this.#limits.snapshot(request, key, nowMs);
     const tight = room < request.worst;
-    const outcome: Admitted = { kind: "admitted", held: room, tight, lone, left, rates };
+    const facts = { held: room, tight, lone, byBalance, left };
+    const outcome: Admitted = { kind: "admitted", ...facts, rates };
     return this.#open(request, key, nowMs, outcome);
   }
 
