@@ -12,7 +12,7 @@ import { bodyBounds } from "../../src/gateway/arriving/body.ts";
 import { Fault } from "../../src/lib/faults.ts";
 import { parseJson, weighJson } from "../../src/lib/json/json-bounds.ts";
 import { refuseTwins } from "../../src/protocols/members/twins.ts";
-import { openTranslation } from "../../src/protocols/translate.ts";
+import { openTranslation } from "../../src/protocols/translation/translate.ts";
 import { NOTHING_MORE } from "../../src/protocols/unpriced.ts";
 import type { Endpoint, UpstreamOptions, Wire } from "../../src/protocols/wire.ts";
 import { openWires } from "../../src/protocols/wires.ts";

@@ -2,7 +2,7 @@ import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
-import type { Translation } from "../protocols/translate.ts";
+import type { Translation } from "../protocols/translation/translate.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { VendorRefusal } from "../upstream/refusal.ts";

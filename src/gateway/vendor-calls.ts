@@ -7,12 +7,11 @@ import type { Soon } from "../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import {
-  awkwardWire,
-  detourFor,
   openTranslation,
   outputMaximumName,
   type Translation,
-} from "../protocols/translate.ts";
+} from "../protocols/translation/translate.ts";
+import { awkwardWire, detourFor } from "../protocols/translation/wire-choice.ts";
 import type {
   ClientRequest,
   PassWire,

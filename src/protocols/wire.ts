@@ -269,3 +269,8 @@ export interface Wire extends PassWire {
   /** A vendor's whole answer, parsed. Throws where it is not what the wire promises. */
   readAnswer(body: unknown): Answer;
 }
+
+/** Whether a wire can be translated to others. */
+export function isWire(wire: PassWire): wire is Wire {
+  return "readConversation" in wire;
+}

@@ -1,7 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Detour } from "../protocols/translate.ts";
+import type { Detour } from "../protocols/translation/wire-choice.ts";
 import type { Dialect } from "../protocols/wire.ts";
 import type { ChannelState } from "./channels/channel-state.ts";
 import type { Channel } from "./channels/channels.ts";

@@ -5,7 +5,7 @@ import { isThreaded } from "../../lib/text/text-threads.ts";
 import { readLongText } from "../../protocols/bytes/long-text.ts";
 import { JsonText, type Written } from "../../protocols/bytes/splice.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
-import type { Translation } from "../../protocols/translate.ts";
+import type { Translation } from "../../protocols/translation/translate.ts";
 import type { AnswerOptions, VendorResult } from "../../protocols/wire.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
 import type { VendorAnswer } from "../../upstream/transport/vendor-answer.ts";

@@ -5,7 +5,7 @@ import { processorMs } from "../../../test/support/load/processor-time.ts";
 import { type Model, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import type { CanonEvent, OutputItem } from "../../protocols/canon.ts";
-import { openTranslation } from "../../protocols/translate.ts";
+import { openTranslation } from "../../protocols/translation/translate.ts";
 import { NO_USAGE } from "../../protocols/usage.ts";
 import type { ClientRequest, Endpoint } from "../../protocols/wire.ts";
 import { openWires } from "../../protocols/wires.ts";

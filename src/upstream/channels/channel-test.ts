@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { JsonText } from "../../protocols/bytes/splice.ts";
 import { faultOfVendor, upstreamUnavailable } from "../../protocols/faults.ts";
-import { openTranslation } from "../../protocols/translate.ts";
+import { openTranslation } from "../../protocols/translation/translate.ts";
 import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import { REFUSAL_CHARS_MAX, refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";

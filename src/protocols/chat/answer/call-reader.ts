@@ -1,7 +1,7 @@
 import type { CallItem, CanonEvent } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { textOf } from "../../optional.ts";
-import { CallIds } from "../../tool-names.ts";
+import { CallIds } from "../../translation/tool-names.ts";
 import { signatureOf, signedThought } from "../reasoning-state.ts";
 
 /** A call as it has come so far. */

@@ -2,7 +2,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { AnswerStatus, CallItem, CanonEvent, OutputItem, ReasoningItem } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { flatName } from "../../tool-names.ts";
+import { flatName } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { extraContent, sealedDetail } from "../reasoning-state.ts";

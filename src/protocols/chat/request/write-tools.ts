@@ -6,7 +6,7 @@ import {
   isNamedTool,
   namedIn,
   wrapFreeText,
-} from "../../tool-names.ts";
+} from "../../translation/tool-names.ts";
 import type { Dialect } from "../../wire.ts";
 
 /** Vendors refuse functions without any. */

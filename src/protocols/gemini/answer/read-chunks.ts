@@ -3,7 +3,7 @@ import { type CanonEvent, type OutputItem, textPart } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../../optional.ts";
-import { CallIds } from "../../tool-names.ts";
+import { CallIds } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import { errorOf, faultOfAnswer, faultOfFinish } from "../faults.ts";
 import { sealPart, sealSignature } from "../signatures.ts";

@@ -1,5 +1,4 @@
 import { Fault } from "../../../lib/faults.ts";
-import { argumentsValue } from "../../call-arguments.ts";
 import {
   type CallItem,
   type Item,
@@ -9,7 +8,8 @@ import {
   spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { flatName } from "../../tool-names.ts";
+import { argumentsValue } from "../../translation/call-arguments.ts";
+import { flatName } from "../../translation/tool-names.ts";
 import { NO_SIGNATURE, unsealGemini } from "../signatures.ts";
 import { type Arranged, arrange } from "./arrange.ts";
 

@@ -6,7 +6,7 @@ import {
   isNamedTool,
   type NamedTool,
   namedIn,
-} from "../../tool-names.ts";
+} from "../../translation/tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 
 interface WrittenTools {

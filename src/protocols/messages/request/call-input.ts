@@ -1,7 +1,7 @@
-import { argumentsValue } from "../../call-arguments.ts";
 import type { CallItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { wrapFreeText } from "../../tool-names.ts";
+import { argumentsValue } from "../../translation/call-arguments.ts";
+import { wrapFreeText } from "../../translation/tool-names.ts";
 
 /** What a call was given, as JSON text; empty where it was given nothing. */
 export function inputText(call: CallItem): string {

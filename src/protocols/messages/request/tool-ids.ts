@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CallIds } from "../../tool-names.ts";
+import { CallIds } from "../../translation/tool-names.ts";
 
 /** The ids of calls that a vendor of this wire takes, and what it does not take in one. */
 const TAKEN = /^[a-zA-Z0-9_-]+$/;

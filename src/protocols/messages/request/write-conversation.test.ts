@@ -3,7 +3,7 @@ import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Conversation, Item } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
-import { FREE_TEXT_PARAMETERS } from "../../tool-names.ts";
+import { FREE_TEXT_PARAMETERS } from "../../translation/tool-names.ts";
 import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { messagesWire } from "../wire.ts";

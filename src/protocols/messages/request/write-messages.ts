@@ -11,7 +11,7 @@ import {
 } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { Results } from "../../results.ts";
-import { flatName } from "../../tool-names.ts";
+import { flatName } from "../../translation/tool-names.ts";
 import { writeFile, writeImage } from "../answer/sources.ts";
 import { callInput } from "./call-input.ts";
 import { restoreThinking } from "./reasoning.ts";

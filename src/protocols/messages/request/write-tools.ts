@@ -1,6 +1,6 @@
 import type { Conversation, SearchTool, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../tool-names.ts";
+import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../translation/tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { closedSchema } from "./schema.ts";
 import type { WrittenMessage } from "./write-messages.ts";

@@ -2,7 +2,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { CallItem, MessageItem, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { present, text } from "../../optional.ts";
-import type { CallIds } from "../../tool-names.ts";
+import type { CallIds } from "../../translation/tool-names.ts";
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 

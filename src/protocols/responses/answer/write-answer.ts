@@ -1,7 +1,7 @@
 import type { Fault } from "../../../lib/faults.ts";
 import type { Answer } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { CallIds } from "../../tool-names.ts";
+import { CallIds } from "../../translation/tool-names.ts";
 import type { AnswerOptions, ClientRequest } from "../../wire.ts";
 import { writeResponseUsage } from "../usage.ts";
 import {

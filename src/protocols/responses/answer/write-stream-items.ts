@@ -1,6 +1,6 @@
 import type { OutputItem, Part } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import type { CallIds } from "../../tool-names.ts";
+import type { CallIds } from "../../translation/tool-names.ts";
 import {
   emptied,
   itemId,

@@ -1,7 +1,7 @@
 import { isLarge } from "../../../lib/breath.ts";
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { CallIds } from "../../tool-names.ts";
+import { CallIds } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeResponseUsage } from "../usage.ts";

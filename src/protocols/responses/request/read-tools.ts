@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { boolean, number, present, text } from "../../optional.ts";
-import { flatName, isNamedTool } from "../../tool-names.ts";
+import { flatName, isNamedTool } from "../../translation/tool-names.ts";
 
 /** The name by which a choice of tools means the vendor's own search. */
 export const SEARCH_NAME = "web_search";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
-import { openTranslation } from "../../translate.ts";
+import { openTranslation } from "../../translation/translate.ts";
 import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
 import { NO_USAGE } from "../../usage.ts";
 import type { UpstreamOptions } from "../../wire.ts";

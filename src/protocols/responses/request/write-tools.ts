@@ -1,7 +1,7 @@
 import type { Conversation, Tool } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { present } from "../../optional.ts";
-import { flatName, isNamedTool, type NamedTool } from "../../tool-names.ts";
+import { flatName, isNamedTool, type NamedTool } from "../../translation/tool-names.ts";
 import { SEARCH_NAME } from "./read-tools.ts";
 
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };

@@ -1,16 +1,16 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readText } from "../../test/support/vendors/whole-answers.ts";
-import { readConfig } from "../config/config.ts";
-import { UNBOUNDED } from "../lib/json/json-bounds.ts";
-import { readLargeJson } from "../lib/json/large-json.ts";
-import type { JsonText } from "./bytes/splice.ts";
-import { eventData, SseFramer } from "./bytes/sse.ts";
-import { awkwardWire, detourFor, openTranslation, outputMaximumName } from "./translate.ts";
-import { NOTHING_MORE } from "./unpriced.ts";
-import { NO_USAGE } from "./usage.ts";
-import type { Endpoint, ModelRule, UpstreamOptions } from "./wire.ts";
-import { openWires } from "./wires.ts";
+import { readText } from "../../../test/support/vendors/whole-answers.ts";
+import { readConfig } from "../../config/config.ts";
+import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
+import { readLargeJson } from "../../lib/json/large-json.ts";
+import type { JsonText } from "../bytes/splice.ts";
+import { eventData, SseFramer } from "../bytes/sse.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
+import { NO_USAGE } from "../usage.ts";
+import type { Endpoint, UpstreamOptions } from "../wire.ts";
+import { openWires } from "../wires.ts";
+import { openTranslation, outputMaximumName } from "./translate.ts";
 
 const wires = openWires(readConfig({}).limits);
 const options: UpstreamOptions = {
@@ -102,81 +102,6 @@ test("a failure of the vendor keeps the counts that came before it", () => {
   expect(pass.failure?.status).toBe(503);
   expect(pass.usage?.fresh).toBe(7);
   expect(pass.ended).toBe(false);
-});
-
-describe("what the Responses wire has no word for", () => {
-  test.each([
-    [{ stop: ["x"] }],
-    [{ n: 2 }],
-    [{ max_tokens: 8 }],
-    [{ seed: 1 }],
-    [{ logit_bias: { "1": 1 } }],
-  ])("%j is better said on another", (more) => {
-    expect(awkwardWire(wires.chat, chatRequest(more))).toBe("responses");
-  });
-
-  test("a maximum that its vendors refuse is, even where a client speaks it", () => {
-    const ask = (max_output_tokens: number) => {
-      const body = { model: "ours-1.0", input: "hi", max_output_tokens, seed: 1 };
-      return wires.responses.readRequest(body, JSON.stringify(body));
-    };
-    expect(awkwardWire(wires.responses, ask(15))).toBe("responses");
-    expect(awkwardWire(wires.responses, ask(16))).toBeUndefined();
-  });
-
-  test("most requests say nothing of the kind", () => {
-    expect(awkwardWire(wires.chat, chatRequest({ max_tokens: 100, stop: null }))).toBeUndefined();
-  });
-});
-
-describe("functions on the chat wire", () => {
-  const f = { type: "function", function: { name: "f" } };
-  const chat = (more: object, rules: readonly ModelRule[]) =>
-    detourFor(wires.chat, chatRequest(more), rules)?.to;
-
-  test("are refused by some models unless they are told not to think", () => {
-    const rules = ["no_sampling", "tools_or_thinking"] as const;
-    expect(chat({ tools: [f] }, rules)).toBe("responses");
-    expect(chat({ tools: [f], reasoning_effort: "low" }, rules)).toBe("responses");
-    expect(chat({ tools: [f], reasoning: { effort: "low" } }, rules)).toBe("responses");
-    expect(chat({ functions: [{ name: "f" }] }, rules)).toBe("responses");
-    expect(chat({ tools: [PATCH] }, rules)).toBe("responses");
-    expect(chat({ tools: [f], reasoning_effort: "none" }, rules)).toBeUndefined();
-    expect(chat({ tools: [], reasoning_effort: "low" }, rules)).toBeUndefined();
-    expect(chat({ web_search_options: {} }, rules)).toBeUndefined();
-  });
-
-  test("are refused by others only beside an effort", () => {
-    const rules = ["tools_or_effort"] as const;
-    expect(chat({ tools: [f], reasoning_effort: "low" }, rules)).toBe("responses");
-    expect(chat({ tools: [f] }, rules)).toBeUndefined();
-    expect(chat({ tools: [f], reasoning_effort: null }, rules)).toBeUndefined();
-    expect(chat({ tools: [f], reasoning_effort: "none" }, rules)).toBeUndefined();
-  });
-
-  test("are taken by all others", () => {
-    expect(chat({ tools: [f], reasoning_effort: "low" }, ["no_sampling"])).toBeUndefined();
-  });
-
-  test("are known in the words of every client", () => {
-    const read = (wire: Endpoint, body: object) => {
-      const path = { model: "m", stream: false };
-      const request = wires[wire].readRequest(body, JSON.stringify(body), path);
-      return detourFor(wires[wire], request, ["tools_or_thinking"])?.to;
-    };
-    const messages = [{ role: "user", content: "hi" }];
-    const tool = { name: "f", input_schema: { type: "object" } };
-    const asked = { model: "m", max_tokens: 9, messages, tools: [tool] };
-    expect(read("messages", asked)).toBe("responses");
-    expect(read("messages", { ...asked, thinking: { type: "disabled" } })).toBeUndefined();
-    const declared = [{ functionDeclarations: [{ name: "f" }] }];
-    const contents = [{ role: "user", parts: [{ text: "hi" }] }];
-    const generationConfig = { thinkingConfig: { thinkingBudget: 0 } };
-    expect(read("gemini", { contents, tools: declared })).toBe("responses");
-    expect(read("gemini", { contents, tools: declared, generationConfig })).toBeUndefined();
-    const named = { type: "function", name: "f", parameters: {} };
-    expect(read("responses", { model: "m", input: "hi", tools: [named] })).toBe("responses");
-  });
 });
 
 test.each(["responses", "chat", "messages"] as const)(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { CallItem } from "./canon.ts";
+import type { CallItem } from "../canon.ts";
 import { flatName, ToolNames, wrapFreeText } from "./tool-names.ts";
 
 function call(name: string, args: string): CallItem {

@@ -1,89 +1,34 @@
-import { isLarge } from "../lib/breath.ts";
-import type { Fault } from "../lib/faults.ts";
-import type { Soon } from "../lib/soon.ts";
-import { JsonText } from "./bytes/splice.ts";
-import { UnwrittenObject } from "./bytes/unwritten-object.ts";
-import { readCalls } from "./call-arguments.ts";
+import { isLarge } from "../../lib/breath.ts";
+import type { Fault } from "../../lib/faults.ts";
+import type { Soon } from "../../lib/soon.ts";
+import { JsonText } from "../bytes/splice.ts";
+import { UnwrittenObject } from "../bytes/unwritten-object.ts";
 import {
   type Answer,
   type CanonEvent,
   type Conversation,
-  effortOf,
   isMadeSearch,
   type OutputItem,
-} from "./canon.ts";
-import { isObject, type JsonObject, unsupported } from "./fields.ts";
-import { isNamedTool, ToolNames } from "./tool-names.ts";
-import type { Usage } from "./usage.ts";
-import type {
-  AnswerEnd,
-  AnswerOptions,
-  AnswerReader,
-  AnswerWriter,
-  ClientRequest,
-  Dialect,
-  Endpoint,
-  ModelRule,
-  PassWire,
-  StreamFilter,
-  UpstreamBody,
-  UpstreamOptions,
-  VendorResult,
-  Wire,
-} from "./wire.ts";
-
-/** The Responses wire refuses a smaller maximum of output. */
-const RESPONSES_OUTPUT_MIN = 16;
-
-/** What other wires can say, and that one cannot. */
-const UNKNOWN_TO_RESPONSES = [
-  ...["stop", "stop_sequences", "stopSequences", "seed", "logit_bias", "prediction"],
-];
-
-/**
- * The wire that has no word for something the request says. Another is taken in its place where the
- * vendor has one.
- */
-export function awkwardWire(client: PassWire, request: ClientRequest): "responses" | undefined {
-  const { body, maxOutput, choices } = request;
-  if (choices > 1 || (maxOutput ?? RESPONSES_OUTPUT_MIN) < RESPONSES_OUTPUT_MIN) return "responses";
-  // Its own members are all that it says, whatever others are called.
-  if (client.endpoint === "responses") return undefined;
-  const config = isObject(body.generationConfig) ? body.generationConfig : body;
-  for (const name of UNKNOWN_TO_RESPONSES) {
-    if (config[name] !== undefined && config[name] !== null) return "responses";
-  }
-  return undefined;
-}
-
-/** A wire on which vendors refuse what they take on another. */
-export interface Detour {
-  readonly from: Endpoint;
-  readonly to: Endpoint;
-}
-
-const TO_RESPONSES: Detour = { from: "chat", to: "responses" };
-
-/** Some models take no functions on the chat wire while they think. */
-export function detourFor(
-  client: PassWire,
-  request: ClientRequest,
-  rules: readonly ModelRule[],
-): Detour | undefined {
-  const byThinking = rules.includes("tools_or_thinking");
-  if (!isWire(client) || !(byThinking || rules.includes("tools_or_effort"))) return undefined;
-  const asked = withoutTurns(client, request);
-  if (!asked.tools.some(isNamedTool)) return undefined;
-  const effort = effortOf(asked);
-  const isRefused = effort === undefined ? byThinking : effort !== "none";
-  return isRefused ? TO_RESPONSES : undefined;
-}
-
-/** What a request asks for, without its turns, which may be long. */
-function withoutTurns(client: Wire, request: ClientRequest): Conversation {
-  const body = { ...request.body, messages: [], input: [], contents: [] };
-  return client.readConversation({ ...request, body });
-}
+} from "../canon.ts";
+import { type JsonObject, unsupported } from "../fields.ts";
+import type { Usage } from "../usage.ts";
+import {
+  type AnswerEnd,
+  type AnswerOptions,
+  type AnswerReader,
+  type AnswerWriter,
+  type ClientRequest,
+  type Dialect,
+  isWire,
+  type PassWire,
+  type StreamFilter,
+  type UpstreamBody,
+  type UpstreamOptions,
+  type VendorResult,
+  type Wire,
+} from "../wire.ts";
+import { readCalls } from "./call-arguments.ts";
+import { ToolNames } from "./tool-names.ts";
 
 /** What a client called its maximum of output. */
 export function outputMaximumName({ endpoint }: PassWire, { body }: ClientRequest): string {
@@ -154,10 +99,6 @@ export function openTranslation(
     throw new Error(`${client.endpoint} cannot be translated to ${vendor.endpoint}`);
   }
   return new ThroughCanon(client, vendor, request);
-}
-
-function isWire(wire: PassWire): wire is Wire {
-  return "readConversation" in wire;
 }
 
 /** What all wires share has one choice: others would be written, paid for and lost on the way. */

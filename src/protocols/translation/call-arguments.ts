@@ -1,7 +1,7 @@
-import { breath, isLarge } from "../lib/breath.ts";
-import { Fault } from "../lib/faults.ts";
-import { readInSteps } from "../lib/json/large-json.ts";
-import type { CallItem, Item } from "./canon.ts";
+import { breath, isLarge } from "../../lib/breath.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readInSteps } from "../../lib/json/large-json.ts";
+import type { CallItem, Item } from "../canon.ts";
 
 /** Characters of short arguments that are parsed without a breath. */
 const STEP_CHARS = 256 * 1024;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { newId } from "../lib/ids.ts";
+import { newId } from "../../lib/ids.ts";
+import type { CallItem, CustomTool, FunctionTool, Tool } from "../canon.ts";
+import { isObject, type JsonObject } from "../fields.ts";
 import { argumentsValue } from "./call-arguments.ts";
-import type { CallItem, CustomTool, FunctionTool, Tool } from "./canon.ts";
-import { isObject, type JsonObject } from "./fields.ts";
 
 /** No vendor takes longer names of functions. */
 const NAME_CHARS_MAX = 64;

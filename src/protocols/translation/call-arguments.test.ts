@@ -1,12 +1,12 @@
 // Calls whose arguments are so long that they are read in steps, and what other wires are told of them.
 import { describe, expect, test } from "bun:test";
-import { turnsDuring } from "../../test/support/waiting.ts";
-import { readConfig } from "../config/config.ts";
-import { JsonText } from "./bytes/splice.ts";
+import { turnsDuring } from "../../../test/support/waiting.ts";
+import { readConfig } from "../../config/config.ts";
+import { JsonText } from "../bytes/splice.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
+import type { UpstreamOptions } from "../wire.ts";
+import { openWires } from "../wires.ts";
 import { openTranslation } from "./translate.ts";
-import { NOTHING_MORE } from "./unpriced.ts";
-import type { UpstreamOptions } from "./wire.ts";
-import { openWires } from "./wires.ts";
 
 const wires = openWires(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
