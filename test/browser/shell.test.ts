@@ -1,9 +1,10 @@
 // How the console behaves under hands: keyboard, menus, the door, forms.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+import { DRAFT_FIXTURES } from "../../web/fixtures/drafts.ts";
+import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { INSTALLATION } from "../../web/fixtures/prices.ts";
-import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
+import { SESSION_ME } from "../../web/fixtures/session.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, type Look } from "./chromium.ts";
@@ -137,17 +138,26 @@ describe("the menus", () => {
     ));
 });
 
-/** A visitor who is let in by one password. */
-function door(): Fixtures {
-  let inside = false;
-  const me = SESSION_FIXTURES["GET /api/me"];
-  return {
-    "GET /api/me": (call) => (inside ? me?.(call) : refusal(401, "invalid_api_key", "Sign in.")),
-    "POST /api/auth/sign-in/email": () => {
-      inside = true;
-      return { user: {} };
-    },
-  };
+/** What is answered only to those who are signed in; any password does. */
+class Door {
+  readonly fixtures: Fixtures;
+  isOpen = false;
+
+  constructor(behind: Fixtures = {}) {
+    const guarded = Object.entries({ ...SESSION_ME, ...behind }).map(
+      ([name, fixture]): [string, Fixture] => [
+        name,
+        (call) => (this.isOpen ? fixture(call) : refusal(401, "not_signed_in", "Sign in first.")),
+      ],
+    );
+    this.fixtures = {
+      ...Object.fromEntries(guarded),
+      "POST /api/auth/sign-in/email": () => {
+        this.isOpen = true;
+        return { user: {} };
+      },
+    };
+  }
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -166,7 +176,7 @@ describe("the door", () => {
         await page.getByRole("dialog", { name: "New key" }).waitFor();
         await seePath(page, "/console/keys?new=1");
       },
-      { fixtures: door() },
+      { fixtures: new Door().fixtures },
     ));
 
   test.each(["//evil.example", "https://evil.example", "/\\evil.example"])(
@@ -179,9 +189,44 @@ describe("the door", () => {
           await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
           expect(new URL(page.url()).hostname).toBe("localhost");
         },
-        { fixtures: door() },
+        { fixtures: new Door().fixtures },
       ),
   );
+
+  test("is shown where a session has ended, and what was typed by then is kept and saved", () => {
+    const door = new Door(DRAFT_FIXTURES);
+    door.isOpen = true;
+    return visit(
+      "/drafts/drf_2aB4",
+      async (page) => {
+        const title = page.getByLabel("Title", { exact: true });
+        await title.waitFor();
+        door.isOpen = false;
+        await title.fill("Typed too late");
+        const ended = page.getByRole("alert").filter({ hasText: "Your session has ended." });
+        await ended.waitFor();
+        await page.getByRole("status").getByText("Not saved until you sign in.").waitFor();
+        // Other pages lead there too, also above a dialog, and lose nothing.
+        await page.getByRole("link", { name: "Wallet" }).click();
+        await page.getByRole("button", { name: "Top up" }).first().click();
+        await page.getByRole("dialog").waitFor();
+        await ended.getByRole("link", { name: "Sign in" }).click();
+        await page.waitForURL("**/console/sign-in?to=*wallet*");
+        await page.goBack();
+        await followLink(page, "/drafts/drf_2aB4");
+        expect(await title.inputValue()).toBe("Typed too late");
+        await ended.getByRole("link", { name: "Sign in" }).click();
+        const saved = page.waitForRequest((asked) => asked.method() === "PUT" && door.isOpen);
+        await signIn(page);
+        expect((await saved).postDataJSON().articles[0].title).toBe("Typed too late");
+        await seePath(page, "/console/drafts/drf_2aB4");
+        await page.getByRole("status").getByText("Saved").waitFor();
+        expect(await title.inputValue()).toBe("Typed too late");
+        expect(await ended.count()).toBe(0);
+      },
+      { fixtures: door.fixtures },
+    );
+  });
 });
 
 describe("a form", () => {

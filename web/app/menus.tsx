@@ -3,7 +3,7 @@ import { LogOut, Settings } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { LANGUAGES } from "../i18n/messages.ts";
 import { api } from "../lib/api.ts";
-import { signOut } from "../lib/auth.ts";
+import { signOut } from "../lib/auth/auth.ts";
 import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
 import { THEMES, useTheme } from "../lib/theme.tsx";

@@ -9,6 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { HelpContext } from "../ui/help-context.ts";
 import { helpFor } from "./help.ts";
 import { Preferences } from "./preferences.tsx";
+import { SessionEnd } from "./session-end.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 import { Brand, Sidebar } from "./sidebar.tsx";
 
@@ -20,6 +21,7 @@ export function Shell() {
   return (
     <SessionProvider>
       <Preferences />
+      <SessionEnd />
       <Frame />
     </SessionProvider>
   );

@@ -1,4 +1,5 @@
 import type { Page } from "../../src/lib/contract.ts";
+import { hearRefusal } from "./auth/signed-out.ts";
 import { hearTime } from "./time/now.ts";
 
 /** A refusal of the API. `param` names the field at fault, so that a form can show it there. */
@@ -54,6 +55,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   const error = body?.error ?? body ?? {};
   const message = typeof error.message === "string" ? error.message : response.statusText;
   const code = typeof error.code === "string" ? error.code : OFFLINE;
+  hearRefusal(code);
   return new ApiError(response.status, code, message, error.param ?? null, error);
 }
 

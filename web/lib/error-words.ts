@@ -6,6 +6,8 @@ import { isMissingCode } from "./loaded.ts";
 /** Refusals that a person meets often, in the person's language; the rest in the server's words. */
 const KNOWN: Readonly<Record<string, MessageKey>> = {
   [OFFLINE]: "errors.offline",
+  not_signed_in: "errors.signedOut",
+  UNAUTHORIZED: "errors.signedOut",
   permission_denied: "errors.permission",
   not_found: "errors.notFound",
   rate_limit_exceeded: "errors.tooOften",

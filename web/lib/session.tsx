@@ -1,8 +1,17 @@
-import { queryOptions, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
 import type { AccountSummary, OwnMe } from "../../src/accounts/contract/me.ts";
 import type { Role } from "../../src/accounts/contract/members.ts";
-import { api } from "./api.ts";
+import { ApiError, api } from "./api.ts";
+import { onSignedOut } from "./auth/signed-out.ts";
 import { readTabSetting, writeTabSetting } from "./settings.ts";
 
 const ORDER: readonly Role[] = ["viewer", "member", "owner"];
@@ -32,6 +41,12 @@ export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error("SessionProvider is missing");
   return session;
+}
+
+/** Whether the session has ended since the page was opened. */
+export function useSignedOut(): boolean {
+  const { error } = useQuery(meQuery);
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** The visitor's time zone: the one that was set, or the browser's. */
@@ -73,6 +88,11 @@ export function AccountScope({ account, home, children }: AccountScopeProps) {
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const { data: me } = useSuspenseQuery(meQuery);
   const client = useQueryClient();
+  // Whoever is told that nobody is signed in asks who is: this may be an answer of before.
+  useEffect(
+    () => onSignedOut(() => void client.invalidateQueries(meQuery, { cancelRefetch: false })),
+    [client],
+  );
   const [accountId, setAccountId] = useState(() => readTabSetting("account"));
   const choose = useCallback(
     (id: string) => {

@@ -1,6 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { useSpeech } from "../../i18n/language.tsx";
-import { confirmSignUp } from "../../lib/auth.ts";
+import { confirmSignUp } from "../../lib/auth/auth.ts";
 import { errorsOf, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";

@@ -6,7 +6,7 @@ import type { Me } from "../../../src/accounts/contract/me.ts";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api, isMissing } from "../../lib/api.ts";
-import { type SignedUp, signUp } from "../../lib/auth.ts";
+import { type SignedUp, signUp } from "../../lib/auth/auth.ts";
 import type { Search } from "../../lib/filters.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";

@@ -1,7 +1,7 @@
 import { useLocation, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { requestReset, resetPassword } from "../../lib/auth.ts";
+import { requestReset, resetPassword } from "../../lib/auth/auth.ts";
 import { emailError, errorsOf, newPasswordError } from "../../lib/checks.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";

@@ -4,7 +4,7 @@ import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import type { SignInOptions } from "../../../src/accounts/contract/sign-in.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { passkeysWork, signIn, signInWith, signInWithPasskey } from "../../lib/auth.ts";
+import { passkeysWork, signIn, signInWith, signInWithPasskey } from "../../lib/auth/auth.ts";
 import { emailError, errorsOf, requiredError } from "../../lib/checks.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";

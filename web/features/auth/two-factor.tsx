@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { verifyBackupCode, verifyTotp } from "../../lib/auth.ts";
+import { verifyBackupCode, verifyTotp } from "../../lib/auth/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";

@@ -1,5 +1,6 @@
 import type { Receipt as WholeReceipt } from "../../../src/console/contract/receipt.ts";
 import { ApiError, api, OFFLINE } from "../../lib/api.ts";
+import { hearRefusal } from "../../lib/auth/signed-out.ts";
 import { type Answer, type AnswerUsage, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
 import { SseReader } from "./sse.ts";
 
@@ -77,6 +78,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   const { message = response.statusText, code = OFFLINE, param = null } = error;
   const fix = response.headers.get("x-faregate-fix");
   const words = fix === null ? message : `${message.replace(/\.$/, "")}. ${fix}`;
+  hearRefusal(code ?? "");
   return new ApiError(response.status, code ?? "", words, param, error);
 }
 

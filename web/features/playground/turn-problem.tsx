@@ -1,10 +1,8 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError } from "../../lib/api.ts";
+import { NOT_SIGNED_IN } from "../../lib/auth/signed-out.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Notice } from "../../ui/badge.tsx";
-
-/** Whoever is not signed in any more is asked to, and comes back here. */
-const NOT_SIGNED_IN = "not_signed_in";
 
 function keyOf(problem: unknown): string | undefined {
   const id = problem instanceof ApiError ? problem.facts.key_id : undefined;
@@ -26,6 +24,7 @@ function Words({ problem }: { readonly problem: unknown }) {
   const { t } = useSpeech();
   if (typeof problem === "string") return problem;
   if (!(problem instanceof ApiError)) return t("errors.offline");
+  // Whoever is not signed in any more is asked to, and comes back here.
   if (problem.code === NOT_SIGNED_IN) {
     return (
       <>

@@ -1,6 +1,6 @@
 // What a person does to their own sign-in, over better-auth's endpoints.
 import { api } from "../../lib/api.ts";
-import { askedPasskey } from "../../lib/auth.ts";
+import { askedPasskey } from "../../lib/auth/auth.ts";
 
 export const SESSIONS = "/api/auth/list-sessions";
 export const PASSKEYS = "/api/auth/passkey/list-user-passkeys";

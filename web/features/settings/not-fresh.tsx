@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError } from "../../lib/api.ts";
-import { signOut } from "../../lib/auth.ts";
+import { signOut } from "../../lib/auth/auth.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { NOT_FRESH } from "./calls.ts";

@@ -2,7 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { passkeysWork } from "../../lib/auth.ts";
+import { passkeysWork } from "../../lib/auth/auth.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useResource } from "../../lib/queries.ts";

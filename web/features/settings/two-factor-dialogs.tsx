@@ -1,5 +1,5 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { verifyTotp } from "../../lib/auth.ts";
+import { verifyTotp } from "../../lib/auth/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";

@@ -2,6 +2,7 @@ export const errors = {
   offline: "The server cannot be reached. Check the connection and try again.",
   internal: "Something went wrong on our side. Try again in a moment.",
   unavailable: "The service is busy or its database is away. Try again in a moment.",
+  signedOut: "Your session has ended. Sign in to go on.",
   permission: "Your role in this account does not allow that.",
   notFound: "It does not exist, or belongs to another account.",
   tooOften: "Too many attempts. Wait a minute and try again.",

@@ -2,6 +2,7 @@ export const errors = {
   offline: "连接不上服务器，请检查网络后重试。",
   internal: "服务器出了点问题，请稍后重试。",
   unavailable: "服务繁忙或数据库暂不可用，请稍后重试。",
+  signedOut: "登录已失效，请重新登录。",
   permission: "你在该账户中的角色无权执行此操作。",
   notFound: "内容不存在，或属于其他账户。",
   tooOften: "尝试过于频繁，请等一分钟再试。",

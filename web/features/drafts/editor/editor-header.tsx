@@ -5,6 +5,7 @@ import type { PublicAccount } from "../../../../src/drafts/contract/public-accou
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useFilters } from "../../../lib/filters.ts";
 import { TextLink } from "../../../lib/link.tsx";
+import { useSignedOut } from "../../../lib/session.tsx";
 import { Badge, Notice } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
@@ -66,6 +67,7 @@ function SaveWords({ copy, version }: { readonly copy: WorkingCopy; readonly ver
   const { t } = useSpeech();
   const { state } = copy;
   const isBad = state === "failed" || state === "conflict";
+  const words = useSignedOut() && state === "failed" ? "signedOut" : state;
   return (
     <span
       role="status"
@@ -73,7 +75,7 @@ function SaveWords({ copy, version }: { readonly copy: WorkingCopy; readonly ver
     >
       {state === "saved" && <Check size={14} className="text-good" />}
       {isBad && <CloudOff size={14} />}
-      {t(`drafts.save_${state}`)}
+      {t(`drafts.save_${words}`)}
       {state === "saved" && <> · {t("drafts.version", { version })}</>}
     </span>
   );

@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import type { Draft } from "../../../../src/drafts/contract/draft.ts";
-import { ApiError, api } from "../../../lib/api.ts";
-import { useSession } from "../../../lib/session.tsx";
-import { Saver, type SaveState } from "./saver.ts";
+import { ApiError, api, isMissing } from "../../../lib/api.ts";
+import { NOT_SIGNED_IN } from "../../../lib/auth/signed-out.ts";
+import { meQuery, useSession } from "../../../lib/session.tsx";
+import { HeldCopy } from "./held-copy.ts";
+import type { SaveState } from "./saver.ts";
 
 type Articles = readonly ArticleDoc[];
 
@@ -39,79 +41,61 @@ function later(work: () => void, ms: number): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The browser asks before it throws away what is not saved. */
-function useLeaveWarning(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isUnsaved]);
-}
-
 /** What is being written, and how it gets to the server. `draft` is what the server has. */
 export function useWorkingCopy(draft: Draft): WorkingCopy {
-  const { path } = useSession();
+  const { me, path } = useSession();
   const client = useQueryClient();
   const address = path(`/drafts/${draft.id}`);
-  const [articles, setArticles] = useState(draft.articles);
-  const latest = useRef(articles);
-  const show = (next: Articles) => {
-    latest.current = next;
-    setArticles(next);
-  };
-  const [state, setState] = useState<SaveState>("saved");
   const keep = (saved: Draft) => {
     client.setQueryData([address, {}], saved);
     // The list is asked for again when somebody looks at it.
     void client.invalidateQueries({ queryKey: [path("/drafts")], refetchType: "none" });
   };
-  const [saver] = useState(
-    () =>
-      new Saver<Articles>(
-        {
-          send: async (copy, base) => {
-            const saved = await api.put<Draft>(address, { articles: copy, base });
-            keep(saved);
-            return saved.version;
-          },
-          isUnfit,
-          isConflict,
-          onChange: setState,
-          later,
-        },
-        draft.version,
-      ),
-  );
-  useEffect(() => () => saver.stop(), [saver]);
-  useLeaveWarning(state !== "saved");
+  const send = async (articles: Articles, base: number) => {
+    // It goes out as the writer's, and not as that of whoever has signed in here since.
+    const user = client.getQueryData(meQuery.queryKey)?.user;
+    if (user?.id !== me.user.id) throw new ApiError(401, NOT_SIGNED_IN, "", null);
+    const saved = await api.put<Draft>(address, { articles, base });
+    keep(saved);
+    return saved.version;
+  };
+  const [held] = useState(() => {
+    const ways = { send, isUnfit, isConflict, isGone: isMissing, later };
+    return HeldCopy.of<Articles>(`${me.user.id} ${address}`, draft.articles, draft.version, ways);
+  });
+  const { saver } = held;
+  const { copy: articles, state } = useSyncExternalStore(held.subscribe, () => held.shown);
+  useEffect(() => {
+    // What could not be saved before is tried by whoever comes back to it.
+    if (saver.state === "failed") void saver.flush();
+    return () => saver.stop();
+  }, [saver]);
   // Somebody else has saved and nothing is written here: theirs is shown.
   useEffect(() => {
     if (saver.state !== "saved" || draft.version <= saver.version) return;
     saver.restart(draft.version);
-    latest.current = draft.articles;
-    setArticles(draft.articles);
-  }, [saver, draft]);
+    held.show(draft.articles);
+  }, [saver, held, draft]);
 
   const read = () => api.get<Draft>(address);
   return {
     articles,
     state,
     change: (edit, options) => {
-      const next = edit(latest.current);
-      show(next);
+      const next = edit(held.shown.copy);
+      held.show(next);
       saver.change(next, options);
     },
     flush: () => saver.flush(),
     takeTheirs: async () => {
       const theirs = await read();
       saver.restart(theirs.version);
-      show(theirs.articles);
+      held.show(theirs.articles);
       keep(theirs);
     },
     keepMine: async () => {
       const theirs = await read();
-      saver.restart(theirs.version, latest.current);
+      saver.restart(theirs.version, held.shown.copy);
     },
   };
 }

@@ -32,6 +32,7 @@ export const drafts = {
   save_waiting: "Unsaved",
   save_saving: "Saving…",
   save_failed: "Not saved. The next try comes by itself.",
+  save_signedOut: "Not saved until you sign in.",
   save_conflict: "Not saved",
   conflict:
     "Somebody else has changed this draft since you opened it. Nothing of yours is lost yet.",

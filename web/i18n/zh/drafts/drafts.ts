@@ -30,6 +30,7 @@ export const drafts = {
   save_waiting: "未保存",
   save_saving: "保存中……",
   save_failed: "保存失败，稍后将自动重试。",
+  save_signedOut: "未保存，登录后自动保存。",
   save_conflict: "未保存",
   conflict: "你打开之后，其他人修改了这份草稿。你的内容暂未丢失。",
   conflictTheirs: "载入对方版本",

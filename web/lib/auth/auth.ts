@@ -1,5 +1,5 @@
 // Signing in and out, over better-auth's endpoints. Its own client would weigh as much as the router.
-import { ApiError, api, OFFLINE } from "./api.ts";
+import { ApiError, api, OFFLINE } from "../api.ts";
 
 interface SignInAnswer {
   readonly twoFactorRedirect?: boolean;
