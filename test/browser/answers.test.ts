@@ -4,15 +4,9 @@ import type { Page } from "playwright-core";
 import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
 import { seePath } from "./address.ts";
 import { suiteWindows } from "./suite-windows.ts";
-import { followLink } from "./windows.ts";
+import { drawn, followLink } from "./windows.ts";
 
 const { visit, wander } = suiteWindows();
-
-/** What the page makes of the answers that it has got by now is drawn. */
-const drawn = (page: Page) =>
-  page.evaluate<void>(
-    "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen())))",
-  );
 
 /** Answers of these addresses wait until they are let go. */
 async function hold(page: Page, asked: RegExp): Promise<() => void> {

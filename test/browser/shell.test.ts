@@ -10,7 +10,7 @@ import { seePath } from "./address.ts";
 import { ENGLISH, type Look } from "./chromium.ts";
 import { holdFiles, plainPng } from "./steps/draft-steps.ts";
 import { suiteWindows } from "./suite-windows.ts";
-import { followLink } from "./windows.ts";
+import { drawn, followLink } from "./windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
@@ -424,12 +424,30 @@ describe("a key", () => {
       await dialog.getByLabel("Name").fill("App");
       await dialog.getByRole("button", { name: "Create key" }).click();
       await page.getByText("Authorization: Bearer sk-fg-").waitFor();
+      // A key that is pressed by habit does not take it away.
+      await page.keyboard.press("Escape");
+      await drawn(page);
       expect(await page.getByLabel("Secret", { exact: true }).textContent()).toStartWith("sk-fg-");
       await dialog.getByRole("button", { name: "I saved it" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await page.content()).not.toContain("sk-fg-");
     }));
 });
+
+test("codes that were made stay until they are said to be saved", () =>
+  wander("/operator/codes?new=1", async (page) => {
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("How many").fill("2");
+    await dialog.getByLabel("Worth").fill("5");
+    await dialog.locator("button[type=submit]").click();
+    const codes = dialog.locator("textarea");
+    await codes.waitFor();
+    await page.keyboard.press("Escape");
+    await drawn(page);
+    await codes.waitFor();
+    await dialog.getByRole("button", { name: "I have saved them" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }));
 
 test("an operator stays in the account of a customer, whatever is made or deleted there", () => {
   const home = "/operator/accounts/acct_2Wd8Hn";

@@ -78,6 +78,13 @@ export async function followLink(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);
 }
 
+/** What the page makes of all that it has got by now is drawn. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen())))",
+  );
+}
+
 /** Those that somebody has left are opened again for scenes of the same look. */
 export class KeptWindows implements Windows {
   readonly #browser: Browser;

@@ -104,7 +104,7 @@ function CodesDialog({ made, onClose }: Closes & { readonly made: CreatedBatch }
   );
   return (
     <Dialog
-      stays
+      shownOnce
       onClose={onClose}
       title={t("codes.madeTitle", { count: made.codes.length })}
       description={t("codes.madeHint")}

@@ -99,6 +99,7 @@ function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: 
   return (
     <Dialog
       stays
+      shownOnce={byHand}
       onClose={onClose}
       title={t("operatorAccounts.created", { name: account.name })}
       description={byHand ? t("team.linkHint") : t("operatorAccounts.createdHint")}

@@ -97,7 +97,7 @@ export function BackupDialog({ codes, onClose }: Closes & { readonly codes: read
   );
   return (
     <Dialog
-      stays
+      shownOnce
       onClose={onClose}
       title={t("settings.backupTitle")}
       description={t("settings.backupHint")}

@@ -24,7 +24,7 @@ export function LinkDialog({ title, description, link, onClose }: LinkDialogProp
     </>
   );
   return (
-    <Dialog stays onClose={onClose} title={title} description={description} footer={footer}>
+    <Dialog {...{ onClose, title, description, footer }} stays shownOnce={typeof link === "string"}>
       {link === undefined && <Skeleton className="h-16 w-full" />}
       {link && <Secret label={t("team.linkLabel")}>{link}</Secret>}
     </Dialog>

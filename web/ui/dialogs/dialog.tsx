@@ -36,14 +36,19 @@ export interface Closes {
 
 interface ModalProps extends Closes {
   readonly stays?: boolean | undefined;
+  readonly shownOnce?: boolean | undefined;
   readonly className: string;
   readonly children: ReactNode;
 }
 
-export function Modal({ onClose, stays = false, className, children }: ModalProps) {
+export function Modal(props: ModalProps) {
+  const { onClose, stays = false, shownOnce = false, className, children } = props;
   useInertPage();
+  const onOpenChange = (next: boolean, { reason }: Base.Root.ChangeEventDetails) => {
+    if (!next && !(shownOnce && reason === "escape-key")) onClose();
+  };
   return (
-    <Base.Root open onOpenChange={(next) => !next && onClose()} disablePointerDismissal={stays}>
+    <Base.Root open onOpenChange={onOpenChange} disablePointerDismissal={stays || shownOnce}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup className={className}>{children}</Base.Popup>
@@ -63,6 +68,8 @@ interface DrawerProps extends Closes {
 export interface DialogProps extends DrawerProps {
   /** Without it a click beside the dialog closes it; set it where something would be lost. */
   readonly stays?: boolean;
+  /** What it shows is in no other place: a key that is pressed by habit does not close it either, but its buttons. */
+  readonly shownOnce?: boolean;
   readonly wide?: boolean;
   /**
    * What was decided is under way: it is not undone by leaving, and its answer, which may be a secret, comes into
@@ -72,12 +79,13 @@ export interface DialogProps extends DrawerProps {
 }
 
 /** Centred; on a phone a sheet that rises from below. */
-export function Dialog({ onClose, stays, wide, busy, children, ...head }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { onClose, stays, shownOnce, wide, busy, children, ...head } = props;
   const held = useHeld(busy ?? false);
   return (
     <Modal
       onClose={() => !held && onClose()}
-      stays={stays}
+      {...{ stays, shownOnce }}
       className={cx(
         "fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-xl border border-line",
         "bg-surface shadow-high outline-none transition-[translate,opacity] duration-150",

@@ -2,7 +2,7 @@ import { Button } from "../button.tsx";
 import { CopyButton, Secret } from "../code.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 
-interface SecretDialogProps extends Omit<DialogProps, "stays" | "footer"> {
+interface SecretDialogProps extends Omit<DialogProps, "stays" | "shownOnce" | "footer"> {
   readonly secret: string;
   /** Names the secret for screen readers. */
   readonly label: string;
@@ -24,7 +24,7 @@ export function SecretDialog(props: SecretDialogProps) {
     </>
   );
   return (
-    <Dialog {...dialog} stays footer={footer}>
+    <Dialog {...dialog} shownOnce footer={footer}>
       <Secret label={label}>{secret}</Secret>
       {children}
     </Dialog>
