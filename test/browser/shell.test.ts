@@ -1,6 +1,6 @@
 // How the console behaves under hands: keyboard, menus, the door, forms.
 import { describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { DRAFT_FIXTURES } from "../../web/fixtures/drafts.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { INSTALLATION } from "../../web/fixtures/prices.ts";
@@ -15,6 +15,16 @@ import { drawn, followLink } from "./windows.ts";
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
 const { visit, wander } = suiteWindows();
+
+/** Nothing lies over it, and it is not scrolled away. */
+async function inSight(shown: Locator): Promise<void> {
+  await comesTrue(async () => {
+    const { x, y, width, height } = (await shown.boundingBox()) ?? expect.unreachable();
+    const [across, down] = [x + width / 2, y + height / 2];
+    const seen = `document.elementFromPoint(${across}, ${down})?.textContent`;
+    expect(await shown.page().evaluate(seen)).toBe(await shown.textContent());
+  });
+}
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
@@ -246,6 +256,32 @@ describe("a form", () => {
       await dialog.getByRole("button", { name: "Create key" }).click();
       await dialog.getByText("Fill this in.").waitFor();
       await dialog.getByText("Enter an amount above 0").waitFor();
+    }));
+
+  test("leads to what is wrong with it, wherever somebody has scrolled to", () =>
+    wander("/keys?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Limits, models and access").click();
+      const networks = dialog.getByLabel("Allowed addresses");
+      await networks.scrollIntoViewIfNeeded();
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      const focused = page.locator(":focus");
+      await dialog.getByLabel("Name", { exact: true }).and(focused).waitFor();
+      await inSight(dialog.getByText("Fill this in."));
+      await dialog.getByLabel("Name", { exact: true }).fill("taken");
+      await networks.scrollIntoViewIfNeeded();
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await inSight(dialog.getByText("Another key has this name."));
+      await dialog.getByLabel("Name", { exact: true }).and(focused).waitFor();
+    }));
+
+  test("shows what came of a trial", () =>
+    wander("/operator/channels?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Vendor keys").fill("sk-wrong");
+      await dialog.locator("summary").click();
+      await dialog.getByRole("button", { name: "Test", exact: true }).click();
+      await inSight(dialog.getByText("Failed", { exact: true }));
     }));
 
   test("takes back nothing that others have set since it was opened", () => {

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type MouseEvent, useState } from "react";
 import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
 import { ApiError } from "./api.ts";
 import { useErrorWords } from "./error-words.ts";
 import { changed, isSame } from "./forms/changed.ts";
+import { useFaultLead } from "./forms/lead-to-fault.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 
@@ -41,6 +42,7 @@ export function useForm<Values extends object, Answer = unknown>(
   const [busy, setBusy] = useState(false);
   const wordsOf = useErrorWords();
   const done = useDone(options);
+  const { place, lead } = useFaultLead();
 
   const refuse = (error: unknown) => {
     const param = error instanceof ApiError ? error.param : null;
@@ -48,12 +50,13 @@ export function useForm<Values extends object, Answer = unknown>(
     if (field !== undefined && field in values) {
       setErrors({ [field]: wordsOf(error) } as Errors<Values>);
     } else setProblem(wordsOf(error));
+    lead();
   };
   const attempt = async (work: (values: Values) => Promise<unknown>) => {
     const found = check?.(values) ?? {};
     setErrors(found);
     setProblem(undefined);
-    if (Object.values(found).some((words) => words !== undefined)) return;
+    if (Object.values(found).some((words) => words !== undefined)) return lead();
     setBusy(true);
     await work(values).catch(refuse);
     setBusy(false);
@@ -80,13 +83,15 @@ export function useForm<Values extends object, Answer = unknown>(
       setAwaited({ sent, before: initial });
       setTyped((before) => changed(before, sent));
     },
-    /** Something else than the submission that takes a form without mistakes. */
-    attempt(work: () => Promise<unknown>) {
+    /** Something else than the submission that takes a form without mistakes, by another button in it. */
+    attempt({ currentTarget }: MouseEvent<HTMLButtonElement>, work: () => Promise<unknown>) {
+      place.current = currentTarget.form;
       if (!busy) void attempt(work);
     },
     /** For `<form onSubmit>`. */
-    onSubmit(event: FormEvent) {
+    onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault();
+      place.current = event.currentTarget;
       if (!busy) void attempt(async (sent) => done(await submit(sent)));
     },
   };

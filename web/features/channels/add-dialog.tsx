@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { MouseEvent } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -57,7 +58,8 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   });
   const unpriced = useUnpriced(form.values.models);
   const wish = newChannel(form.values, unpriced);
-  const tryOut = () => form.attempt(() => trial.run(wish));
+  const tryOut = (event: MouseEvent<HTMLButtonElement>) =>
+    form.attempt(event, () => trial.run(wish));
   return (
     <FormDialog
       form={form}

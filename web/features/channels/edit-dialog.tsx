@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { MouseEvent } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -52,7 +53,8 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
   const { values } = form;
   const unpriced = useUnpriced(values.models);
   const wish = { id: channel.id, ...channelChange(before, values, unpriced) };
-  const tryOut = () => form.attempt(() => trial.run(wish));
+  const tryOut = (event: MouseEvent<HTMLButtonElement>) =>
+    form.attempt(event, () => trial.run(wish));
   return (
     <FormDialog
       form={form}

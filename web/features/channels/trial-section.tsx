@@ -1,4 +1,5 @@
 import { PlugZap } from "lucide-react";
+import { type MouseEvent, useEffect, useRef } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,13 +11,18 @@ import type { Tried } from "./trial.ts";
 interface TrialSectionProps extends ChannelFieldsProps {
   readonly tried: Tried | undefined;
   readonly busy: boolean;
-  readonly onTry: () => void;
+  readonly onTry: (event: MouseEvent<HTMLButtonElement>) => void;
 }
 
 /** Tries the channel before it is saved, and offers what its vendor lists. */
 export function TrialSection({ form, tried, busy, onTry }: TrialSectionProps) {
   const { t } = useSpeech();
   const listed = tried?.result?.models;
+  const outcome = useRef<HTMLDivElement>(null);
+  // It comes below what was pressed, and may be out of sight there.
+  useEffect(() => {
+    if (tried) outcome.current?.scrollIntoView({ block: "nearest" });
+  }, [tried]);
   return (
     <section className="flex flex-col gap-3 rounded-lg border border-line px-3.5 py-3">
       <div className="flex items-center justify-between gap-3">
@@ -26,7 +32,7 @@ export function TrialSection({ form, tried, busy, onTry }: TrialSectionProps) {
           {t("channels.try")}
         </Button>
       </div>
-      <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
+      <div ref={outcome} aria-live="polite" className="flex flex-col gap-3 empty:hidden">
         {tried?.problem && <Notice tone="warn">{tried.problem}</Notice>}
         {tried?.result && <TestResult test={tried.result} />}
       </div>

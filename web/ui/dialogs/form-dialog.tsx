@@ -6,7 +6,7 @@ import { FormProblem } from "./form-problem.tsx";
 interface Submission {
   readonly problem: string | undefined;
   readonly busy: boolean;
-  readonly onSubmit: (event: FormEvent) => void;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
 interface FormDialogProps extends Omit<DialogProps, "footer" | "busy"> {
