@@ -131,6 +131,22 @@ describe("the menus", () => {
       await page.getByRole("dialog", { name: "New key" }).waitFor();
     }));
 
+  test("keep the console where a page cannot be had from a server that is away", () =>
+    visit("/keys", async (page) => {
+      await heading(page).waitFor();
+      await page.route("**/*", (route) => route.abort());
+      await page.getByRole("link", { name: "Models", exact: true }).click();
+      await page.getByText("cannot be reached").waitFor();
+      const again = page.getByRole("button", { name: "Try again" });
+      const asked = page.waitForRequest("**/console");
+      await again.click();
+      await asked;
+      await drawn(page);
+      await page.unrouteAll();
+      await again.click();
+      await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    }));
+
   test("of a phone opens, and closes where it leads to", () =>
     visit(
       "/keys",

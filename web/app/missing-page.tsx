@@ -1,7 +1,7 @@
 import { Compass } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { Link } from "../lib/link.tsx";
-import { isMissingCode } from "../lib/loaded.ts";
+import { isMissingCode, isServerThere } from "../lib/loaded.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { NotLoaded } from "../ui/not-loaded.tsx";
@@ -31,9 +31,13 @@ interface PageErrorProps {
   readonly reset: () => void;
 }
 
+/** What a page is made of is not asked for again by a page that has missed it; without a server it stays as it is. */
+async function loadAnew(): Promise<void> {
+  if (await isServerThere()) location.reload();
+}
+
 export function PageError({ error, reset }: PageErrorProps) {
   const { t } = useSpeech();
-  // What the page is made of is not asked for again by a page that has missed it.
-  const retry = isMissingCode(error) ? () => location.reload() : reset;
+  const retry = isMissingCode(error) ? loadAnew : reset;
   return <NotLoaded page title={t("errors.pageBroke")} error={error} retry={retry} />;
 }

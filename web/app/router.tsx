@@ -13,7 +13,7 @@ import {
 import { type LaterWords, withWords } from "../i18n/language.tsx";
 import { ApiError } from "../lib/api.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
-import { loaded } from "../lib/loaded.ts";
+import { loaded, sent } from "../lib/loaded.ts";
 import { meQuery } from "../lib/session.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { MissingPage, PageError } from "./missing-page.tsx";
@@ -59,7 +59,7 @@ const pageBelow =
   ) => {
     const code = () => loaded(load);
     const spoken = words === undefined ? code : () => withWords(words, code());
-    const component = lazyRouteComponent(spoken, name);
+    const component = lazyRouteComponent(() => sent(spoken()), name);
     return createRoute({ getParentRoute: parent, path, component });
   };
 

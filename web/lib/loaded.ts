@@ -2,9 +2,23 @@
 const MISSING = /module/i;
 const ADDRESS = /https?:\S+$/;
 
+/** Code of ours did not come because there is nobody to send it. */
+class UnsentCode extends Error {
+  override readonly name = "UnsentCode";
+}
+
 /** Whether code of ours could not be loaded: the network is away, or the server has another version by now. */
 export function isMissingCode(error: unknown): boolean {
-  return error instanceof TypeError && MISSING.test(error.message);
+  const isUnknown = error instanceof TypeError && MISSING.test(error.message);
+  return isUnknown || error instanceof UnsentCode;
+}
+
+/** Whether the console could be loaded now. */
+export function isServerThere(): Promise<boolean> {
+  return fetch("/console", { cache: "no-store" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 let asked = 0;
@@ -21,5 +35,19 @@ export async function loaded<Module>(load: () => Promise<Module>): Promise<Modul
     if (!address) throw thrown;
     asked += 1;
     return import(`${address}?again=${asked}`);
+  }
+}
+
+/**
+ * The code of a page, as it is asked for. Where a module does not come, the router loads the whole document anew, as is
+ * right for a server with another version. From one that is away the browser's own page would come in place of the
+ * console, so the router is not told of a module then.
+ */
+export async function sent<Page>(page: Promise<Page>): Promise<Page> {
+  try {
+    return await page;
+  } catch (thrown) {
+    if (!isMissingCode(thrown) || (await isServerThere())) throw thrown;
+    throw new UnsentCode("the server is away", { cause: thrown });
   }
 }
