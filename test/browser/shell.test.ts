@@ -300,6 +300,25 @@ describe("a form", () => {
       await inSight(dialog.getByText("Failed", { exact: true }));
     }));
 
+  test("gives the focus back to what opened it, also where a secret came in between", () =>
+    wander("/keys", async (page) => {
+      const create = page.getByRole("button", { name: "Create key" });
+      const dialog = page.getByRole("dialog");
+      const focused = page.locator(":focus");
+      for (const close of ["Escape", "I saved it"]) {
+        await create.first().click();
+        await dialog.getByLabel("Name").and(focused).waitFor();
+        if (close === "Escape") await page.keyboard.press("Escape");
+        else {
+          await page.keyboard.type("App");
+          await page.keyboard.press("Enter");
+          await dialog.getByRole("button", { name: close }).click();
+        }
+        await dialog.waitFor({ state: "detached" });
+        await create.and(focused).waitFor();
+      }
+    }));
+
   test("takes back nothing that others have set since it was opened", () => {
     let settings = { ...INSTALLATION, signup: "open" };
     const fixtures: Fixtures = {

@@ -1,7 +1,8 @@
 import { Field as Base } from "@base-ui/react/field";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, use } from "react";
 import { useSpeech } from "../i18n/language.tsx";
 import { cx } from "./cx.ts";
+import { InModalContext, TYPED_FIRST } from "./dialogs/in-modal.ts";
 
 export interface FieldProps {
   readonly label: string;
@@ -50,11 +51,20 @@ export interface InputProps extends Omit<ComponentProps<typeof Base.Control>, "c
   readonly mono?: boolean;
 }
 
-export function Input({ className, money, mono, ...rest }: InputProps) {
+/** A modal first notes who had the focus, so that it can give it back, and only then gives it to a field. */
+function useFirst(autoFocus: boolean | undefined): object | undefined {
+  const inModal = use(InModalContext);
+  if (!autoFocus) return undefined;
+  return inModal ? { [TYPED_FIRST]: "" } : { autoFocus };
+}
+
+export function Input({ className, money, mono, autoFocus, ...rest }: InputProps) {
+  const first = useFirst(autoFocus);
   const control = (
     <Base.Control
       {...(money && { inputMode: "decimal" })}
       {...rest}
+      {...first}
       className={cx(CONTROL, mono && "font-mono text-[13px]", money && "pl-7", className)}
     />
   );

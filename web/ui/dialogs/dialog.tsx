@@ -1,10 +1,11 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Button, type ButtonProps, IconButton } from "../button.tsx";
 import { cx } from "../cx.ts";
 import { useInertPage } from "../inert-page.ts";
+import { InModalContext, TYPED_FIRST } from "./in-modal.ts";
 
 const BACKDROP =
   "backdrop fixed inset-0 z-40 bg-shade transition-opacity duration-150 " +
@@ -44,6 +45,8 @@ interface ModalProps extends Closes {
 export function Modal(props: ModalProps) {
   const { onClose, stays = false, shownOnce = false, className, children } = props;
   useInertPage();
+  const popup = useRef<HTMLDivElement>(null);
+  const first = () => popup.current?.querySelector<HTMLElement>(`[${TYPED_FIRST}]`) ?? true;
   const onOpenChange = (next: boolean, { reason }: Base.Root.ChangeEventDetails) => {
     if (!next && !(shownOnce && reason === "escape-key")) onClose();
   };
@@ -51,7 +54,9 @@ export function Modal(props: ModalProps) {
     <Base.Root open onOpenChange={onOpenChange} disablePointerDismissal={stays || shownOnce}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={className}>{children}</Base.Popup>
+        <Base.Popup ref={popup} className={className} initialFocus={first}>
+          <InModalContext value={true}>{children}</InModalContext>
+        </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
