@@ -28,7 +28,7 @@ export function AuditList({ account }: AuditListProps) {
   const { t } = useSpeech();
   const timeZone = useTimeZone();
   const filters = useFilters(FILTERS);
-  const { values, set } = useFilters(["record"]);
+  const { values, open, close } = useFilters(["record"]);
   const query = withInstants(filters.values, timeZone);
   const rows = useRows<AuditRecord>(AUDIT, { ...query, ...(account && { account }) });
   const columns = useColumns(columnsOf, account === undefined);
@@ -41,7 +41,7 @@ export function AuditList({ account }: AuditListProps) {
           label={t("audit.table")}
           columns={columns}
           rows={rows}
-          onOpen={({ id }) => set({ record: id })}
+          onOpen={({ id }) => open({ record: id })}
           empty={
             <NoRows
               of="audit"
@@ -59,7 +59,7 @@ export function AuditList({ account }: AuditListProps) {
         <RecordDrawer
           record={shown}
           onFilter={(change) => filters.set({ ...change, record: undefined } as typeof change)}
-          onClose={() => set({ record: undefined })}
+          onClose={() => close("record")}
         />
       )}
     </>

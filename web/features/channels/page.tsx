@@ -59,7 +59,7 @@ export function ChannelsPage() {
   const { t } = useSpeech();
   const channels = useResource<Page<Channel>>(CHANNELS_PATH, {}, { refetchMs: LOOK_MS });
   const columns = useColumns(columnsOf);
-  const { values, set } = useFilters(["new", "channel"]);
+  const { values, set, ...above } = useFilters(["new", "channel"]);
   const data = channels.data?.data;
   const opened = data?.find(({ id }) => id === values.channel);
   const add = (
@@ -68,7 +68,7 @@ export function ChannelsPage() {
       {t("channels.add")}
     </Button>
   );
-  const open = ({ id }: Channel) => set({ new: undefined, channel: id });
+  const open = ({ id }: Channel) => above.open({ new: undefined, channel: id });
   return (
     <>
       <PageHeader
@@ -100,7 +100,7 @@ export function ChannelsPage() {
         </Card>
       </div>
       {values.new === "1" && <AddDialog onClose={() => set({ new: undefined })} onAdded={open} />}
-      {opened && <ChannelDrawer channel={opened} onClose={() => set({ channel: undefined })} />}
+      {opened && <ChannelDrawer channel={opened} onClose={() => above.close("channel")} />}
     </>
   );
 }

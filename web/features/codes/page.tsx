@@ -34,7 +34,7 @@ export function CodesPage() {
   const { t } = useSpeech();
   const rows = useRows<CodeBatch>(BATCHES);
   const columns = useColumns(columnsOf);
-  const { values, set } = useFilters(["new", "batch"]);
+  const { values, set, open, close } = useFilters(["new", "batch"]);
   const opened = rows.data?.find(({ id }) => id === values.batch);
   const create = (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
@@ -55,11 +55,11 @@ export function CodesPage() {
           label={t("codes.table")}
           columns={columns}
           rows={rows}
-          onOpen={(batch) => set({ batch: batch.id })}
+          onOpen={(batch) => open({ batch: batch.id })}
           empty={empty}
         />
       </Card>
-      {opened && <BatchDrawer batch={opened} onClose={() => set({ batch: undefined })} />}
+      {opened && <BatchDrawer batch={opened} onClose={() => close("batch")} />}
       {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
   );

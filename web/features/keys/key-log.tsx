@@ -24,7 +24,7 @@ export function KeyLog({ item }: { readonly item: Key }) {
   const columns = useRequestColumns(true);
   const { data, days } = useKeyUsage(item.id);
   const costs = new Map(data?.rows.map((row) => [row.day, row.cost]));
-  const { values, set } = useFilters(["request"]);
+  const { values, open, close } = useFilters(["request"]);
   return (
     <Card
       flush
@@ -42,7 +42,7 @@ export function KeyLog({ item }: { readonly item: Key }) {
         label={t("keys.log")}
         columns={columns}
         rows={rows}
-        onOpen={(row) => set({ request: row.id })}
+        onOpen={(row) => open({ request: row.id })}
         empty={
           <EmptyState
             title={t("keys.logEmpty")}
@@ -52,9 +52,7 @@ export function KeyLog({ item }: { readonly item: Key }) {
           </EmptyState>
         }
       />
-      {values.request && (
-        <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
-      )}
+      {values.request && <ReceiptDrawer id={values.request} onClose={() => close("request")} />}
     </Card>
   );
 }

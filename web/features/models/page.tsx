@@ -79,13 +79,13 @@ export function ModelsPage() {
                 action={addChannel}
               />
             }
-            onOpen={({ id }) => opened.set({ model: id })}
+            onOpen={({ id }) => opened.open({ model: id })}
             sorting={sorting}
             skeletonRows={10}
           />
         </Card>
       </div>
-      {chosen && <ModelDrawer model={chosen} onClose={() => opened.set({ model: undefined })} />}
+      {chosen && <ModelDrawer model={chosen} onClose={() => opened.close("model")} />}
     </>
   );
 }

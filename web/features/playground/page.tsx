@@ -95,7 +95,7 @@ function Talk() {
   };
   const actions = (
     <Actions
-      onCode={() => opened.set({ code: "1" })}
+      onCode={() => opened.open({ code: "1" })}
       onClear={turns.length === 0 ? undefined : clear}
     />
   );
@@ -112,7 +112,7 @@ function Talk() {
             <TurnList
               turns={turns}
               costs={costs}
-              onReceipt={(receipt) => opened.set({ receipt })}
+              onReceipt={(receipt) => opened.open({ receipt })}
             />
             <Composer
               running={running}
@@ -134,13 +134,11 @@ function Talk() {
 
 /** What lies over the page; it lives in the address, as elsewhere. */
 function Opened({ question }: { readonly question: Question }) {
-  const { values, set } = useFilters(["receipt", "code"]);
+  const { values, close } = useFilters(["receipt", "code"]);
   return (
     <>
-      {values.receipt && (
-        <ReceiptDrawer id={values.receipt} onClose={() => set({ receipt: undefined })} />
-      )}
-      {values.code && <CodeDialog question={question} onClose={() => set({ code: undefined })} />}
+      {values.receipt && <ReceiptDrawer id={values.receipt} onClose={() => close("receipt")} />}
+      {values.code && <CodeDialog question={question} onClose={() => close("code")} />}
     </>
   );
 }

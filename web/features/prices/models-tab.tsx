@@ -91,7 +91,7 @@ export function ModelsTab() {
   const { t } = useSpeech();
   const models = useResource<Page<OperatorModel>>(MODELS_PATH);
   const columns = useColumns(columnsOf, useNow());
-  const { values, set } = useFilters(["q", "model", "new"]);
+  const { values, set, ...above } = useFilters(["q", "model", "new"]);
   const words = values.q?.trim().toLowerCase() ?? "";
   const all = models.data?.data;
   const data = useMemo(
@@ -99,7 +99,7 @@ export function ModelsTab() {
     [all, words],
   );
   const opened = all?.find(({ id }) => id === values.model);
-  const open = ({ id }: OperatorModel) => set({ new: undefined, model: id });
+  const open = ({ id }: OperatorModel) => above.open({ new: undefined, model: id });
   return (
     <>
       <div className="mb-4 flex items-center justify-between gap-3">
@@ -138,7 +138,7 @@ export function ModelsTab() {
       </Card>
       <p className="mt-2 text-[13px] text-muted">{t("prices.perMillion")}</p>
       {values.new === "1" && <AddDialog onClose={() => set({ new: undefined })} onAdded={open} />}
-      {opened && <ModelDrawer model={opened} onClose={() => set({ model: undefined })} />}
+      {opened && <ModelDrawer model={opened} onClose={() => above.close("model")} />}
     </>
   );
 }

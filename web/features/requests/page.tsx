@@ -28,7 +28,7 @@ export function RequestsPage() {
   const { path } = useSession();
   const timeZone = useTimeZone();
   const filters = useFilters(FILTERS);
-  const { values, set } = useFilters(["live", "request"]);
+  const { values, set, open, close } = useFilters(["live", "request"]);
   // What ended, and what is looked for by its id, does not grow.
   const tailable = !filters.values.q && !filters.values.from && !filters.values.to;
   const live = tailable && values.live === "1";
@@ -58,7 +58,7 @@ export function RequestsPage() {
           label={t("requests.tableLabel")}
           columns={columns}
           rows={rows}
-          onOpen={(row) => set({ request: row.id })}
+          onOpen={(row) => open({ request: row.id })}
           sorting={sorting}
           skeletonRows={12}
           empty={<NoRequests rows={rows} filtered={filters.active} clear={filters.clear} />}
@@ -67,9 +67,7 @@ export function RequestsPage() {
       {rows.data && (
         <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
       )}
-      {values.request && (
-        <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
-      )}
+      {values.request && <ReceiptDrawer id={values.request} onClose={() => close("request")} />}
     </>
   );
 }
