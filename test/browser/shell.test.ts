@@ -440,6 +440,24 @@ describe("a key", () => {
       await dialog.waitFor({ state: "detached" });
     }));
 
+  test("has room for its switch on a phone, however small its budget is", () =>
+    visit(
+      "/keys",
+      async (page) => {
+        await page.route(/\/api\/accounts\/[^/]+\/keys$/, async (route) => {
+          const list = await (await route.fetch()).json();
+          const [budget] = list.data[0].budgets;
+          list.data[0].budgets = [{ ...budget, amount: "0.00001", used: "0.000107" }];
+          await route.fulfill({ json: list });
+        });
+        await page.reload();
+        const used = await page.getByText("1,070%").boundingBox();
+        const { x } = (await page.getByRole("switch").first().boundingBox()) ?? { x: 0 };
+        expect((used?.x ?? x) + (used?.width ?? 0)).toBeLessThanOrEqual(x);
+      },
+      { look: PHONE },
+    ));
+
   test("is changed as a whole in one dialog", () =>
     wander("/keys/key_5pD9sV2h", async (page) => {
       await page.getByRole("button", { name: "Edit", exact: true }).click();

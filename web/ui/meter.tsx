@@ -34,7 +34,7 @@ export function Meter({ label, used, held = "0", amount, hint, compact }: MeterP
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 text-[13px]">
         {!compact && <span className="truncate text-muted">{label}</span>}
-        <span className="whitespace-nowrap tabular-nums">
+        <span className="tabular-nums">
           {text}{" "}
           <span className={cx("ml-1", percent >= FULL ? "font-medium text-bad" : "text-muted")}>
             {formatPercent(percent, locale)}
