@@ -44,7 +44,12 @@ const OVERVIEW_SCENES: readonly Scene[] = [
     name: "overview-day-one",
     path: "/",
     fixtures: dayOne,
-    says: ({ overview }) => [overview.startTitle, overview.baseUrlHint, "curl"],
+    says: ({ overview }) => [
+      overview.startTitle,
+      overview.baseUrlHint,
+      "curl",
+      overview.runwayUnknown,
+    ],
   },
   {
     name: "overview-below-zero",

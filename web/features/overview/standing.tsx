@@ -22,7 +22,11 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
           value={overview && <Balance amount={overview.balance} />}
           hint={overview && t("overview.held", { amount: formatMoney(overview.held, locale) })}
         />
-        <Stat label={t("overview.runway")} value={overview && <Runway overview={overview} />} />
+        <Stat
+          label={t("overview.runway")}
+          value={overview && <Runway overview={overview} />}
+          {...(overview?.runway_days === null && { hint: t("overview.runwayUnknown") })}
+        />
         <Stat label={t("overview.spendToday")} value={money(overview?.spend_today)} />
         <Stat label={t("overview.spendMonth")} value={money(overview?.spend_month)} />
         <Stat label={t("overview.requestsToday")} value={count(overview?.requests_today)} />
@@ -32,11 +36,11 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
   );
 }
 
-/** Nothing is said where nothing can be: without a whole day of spend, or with nothing left to last. */
+/** Not known without a whole day of spend, or with nothing left to last, of which a warning tells. */
 function Runway({ overview }: { readonly overview: Overview }) {
   const { t } = useSpeech();
   const runway = runwayOf(overview);
-  if (!runway) return <span title={t("overview.runwayUnknown")}>&nbsp;</span>;
+  if (!runway) return "–";
   const words = {
     hours: () => t("overview.runwayHours"),
     days: (count: number) => t("overview.runwayDays", { count }),

@@ -20,7 +20,7 @@ export const overview = {
   warning_below:
     "The balance is below zero ({amount}): requests that were running cost more than was left, or a payment was taken back. Requests to priced models are refused until more than that is topped up.",
   askOwner: "Ask an owner of this account to top it up.",
-  runwayUnknown: "Told after a whole day with spend, while there is something left.",
+  runwayUnknown: "Known after a day with spend.",
   warning_short: "At the present pace the balance lasts for less than three days.",
   spend30: "Spend by day, last 30 days",
   allUsage: "All usage",

@@ -18,7 +18,7 @@ export const overview = {
   warning_below:
     "余额为负（{amount}）：正在进行的请求超出了剩余金额，或有付款被撤回。充值超过这一数额之前，对收费模型的请求将被拒绝。",
   askOwner: "请联系该账户的所有者充值。",
-  runwayUnknown: "有一整天的消费记录且余额大于零后才会显示。",
+  runwayUnknown: "有一整天的消费后显示。",
   warning_short: "按目前的消费速度，余额不足三天。",
   spend30: "近 30 天每日花费",
   allUsage: "全部用量",
