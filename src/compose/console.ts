@@ -241,7 +241,7 @@ export async function openConsole(parts: ConsoleParts) {
   await installation.reload();
   const operator = {
     ...operatorOwn,
-    ...{ installation, audit, vault, mail: mailFacts(config, mailer) },
+    ...{ installation, audit, vault, personalKeys, mail: mailFacts(config, mailer) },
   };
   const { file, metricsPublic } = config;
   const shipped = shippedCatalogue();

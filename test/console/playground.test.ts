@@ -89,6 +89,10 @@ describe("the playground", () => {
     expect(await firstKey()).toBe(false);
     await bodyOf(busy.post(`${theirs}/keys`, { name: "For a program" }));
     expect(await firstKey()).toBe(true);
+    // Operators count what its people see.
+    const seen = await bodyOf(operator.get(`/api/operator/accounts/${others}`));
+    const listed = await bodyOf<Listed>(operator.get("/api/operator/accounts?q=Busy"));
+    expect([seen.keys, listed.data[0]?.keys]).toEqual([1, 1]);
     const [first] = requests.data;
     const key = await bodyOf(busy.get(`${theirs}/keys/${first?.key_id}`));
     expect(key).toMatchObject({ name: "console: busy@example.com", account_read: false });

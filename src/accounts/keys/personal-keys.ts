@@ -65,9 +65,9 @@ export class PersonalKeys {
     throw new Error(`no key can be made for ${principal.name} in ${accountId}`);
   }
 
-  /** Which keys of an account are of this kind. */
-  async idsIn(accountId: string): Promise<ReadonlySet<string>> {
-    return new Set(await this.#parts.store.keysFor(accountId, PURPOSE));
+  /** Which keys of these accounts are of this kind. */
+  async idsIn(...accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.#parts.store.keysFor(accountIds, PURPOSE));
   }
 
   /** The row comes before the key: so of two who come at once, and after a crash, there is one key. */

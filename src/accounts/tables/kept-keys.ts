@@ -42,12 +42,13 @@ export class KeptKeyRows extends Rows<KeptKeysTables> {
       .execute();
   }
 
-  /** The account's keys whose purpose begins with these words. */
-  async keysFor(accountId: string, purposePrefix: string): Promise<readonly string[]> {
+  /** The keys of these accounts whose purpose begins with these words. */
+  async keysFor(accountIds: readonly string[], purposePrefix: string): Promise<readonly string[]> {
+    if (accountIds.length === 0) return [];
     const rows = await this.tables
       .selectFrom("kept_keys")
       .select("key_id")
-      .where("account_id", "=", accountId)
+      .where("account_id", "in", accountIds)
       .where("purpose", "like", `${purposePrefix}%`)
       .orderBy("key_id")
       .execute();

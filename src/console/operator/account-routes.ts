@@ -26,6 +26,16 @@ export function accountToJson(account: AccountRow): OperatorAccount {
   };
 }
 
+/** The keys by which the console itself calls are counted as little as they are listed. */
+export async function countedKeys(
+  { books, personalKeys }: Pick<OperatorServices, "books" | "personalKeys">,
+  rows: readonly AccountRow[],
+): Promise<readonly AccountRow[]> {
+  const personal = await personalKeys.idsIn(...rows.map(({ id }) => id));
+  const unseen = await books.keysAmong([...personal]);
+  return rows.map((row) => ({ ...row, keys: row.keys - (unseen.get(row.id) ?? 0) }));
+}
+
 /** What of a change is really said: a member that is absent changes nothing. */
 function said(changes: ReadAccountWishes): AccountChanges {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
@@ -38,14 +48,15 @@ export function operatorAccountRoutes(
 ): readonly Route[] {
   const { books, accounts, audit } = services;
   const show = async (id: string) => {
-    const account = await books.account(id);
+    const found = await books.account(id);
+    const [account] = await countedKeys(services, found ? [found] : []);
     if (!account) throw noSuch("account", id);
     return accountToJson(account);
   };
   return [
     guards.operator(LIST_ACCOUNTS, async (call) => {
       const { q, after, limit } = call.query();
-      const rows = await books.accounts({ after, limit }, q);
+      const rows = await countedKeys(services, await books.accounts({ after, limit }, q));
       return listBody(rows, limit, ({ id }) => id, accountToJson);
     }),
     guards.operator(CREATE_ACCOUNT, async ({ body, principal }) => {

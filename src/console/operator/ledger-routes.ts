@@ -5,7 +5,7 @@ import { steadyClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
-import { accountToJson } from "./account-routes.ts";
+import { accountToJson, countedKeys } from "./account-routes.ts";
 import {
   type Hold,
   LIST_HOLDS,
@@ -111,7 +111,9 @@ export function ledgerRoutes(
         ...partToJson(overages.sinceMs),
         total: formatUsd(total),
         requests: overages.rows.map(overageToJson),
-        accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToJson),
+        accounts_below_zero: (await countedKeys(services, await books.overdrawn(ROWS_SHOWN))).map(
+          accountToJson,
+        ),
       };
     }),
     guards.operator(SHOW_MARGIN, async (call): Promise<Margin> => {

@@ -1,6 +1,7 @@
 import type { AccountChanges } from "../../accounts/account.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
+import type { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
 import type { SendMail } from "../../accounts/sign-in/mail.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { GateFacts, GateView } from "../../gateway/inner/gate-view.ts";
@@ -36,6 +37,7 @@ export interface OperatorServices {
   readonly installation: Installation;
   readonly accounts: AccountKeeping;
   readonly audit: AuditLog;
+  readonly personalKeys: Pick<PersonalKeys, "idsIn">;
   readonly vault: Vault;
   readonly catalogue: Catalogue;
   readonly routes: Routes;

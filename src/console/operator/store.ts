@@ -7,6 +7,7 @@ import type { Funds } from "../store.ts";
 import type { SystemFacts } from "./contract/system.ts";
 
 export interface AccountRow extends Account, Funds {
+  /** Those that are not deleted, of whatever kind. */
   readonly keys: number;
 }
 
@@ -60,6 +61,8 @@ export interface OperatorBooks {
   account(id: string): Promise<AccountRow | undefined>;
   /** What accounts and keys are called, of those that there are, by their ids. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** How many of these keys are not deleted, by their accounts. */
+  keysAmong(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   holds(page: PageQuery): Promise<readonly HoldRow[]>;
   openHolds(): Promise<number>;
   channelSums(span: DayRange): Promise<readonly ChannelSum[]>;

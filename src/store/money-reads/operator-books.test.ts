@@ -54,6 +54,17 @@ describe.each(ENGINES)("what operators read of channels, on $name", (engine) => 
 
   const days = (from: number, to: number) => ({ fromDay: DAY + from, toDay: DAY + to });
 
+  test("keys are counted by their accounts, but for those that are deleted or unknown", async () => {
+    const [other, gone] = [
+      await customer(store, { credit: 1n }),
+      await customer(store, { credit: 1n }),
+    ];
+    await store.accounts.deleteKey(gone.id, START_MS);
+    const counts = await books.keysAmong([key.id, other.id, gone.id, "key_none"]);
+    expect(Object.fromEntries(counts)).toEqual({ [key.accountId]: 1, [other.accountId]: 1 });
+    expect(await books.keysAmong([])).toEqual(new Map());
+  });
+
   test("sums are by channel, model that served and price, of whole days", async () => {
     const [line, ...others] = await books.channelSums(days(0, 1));
     expect(others).toEqual([]);

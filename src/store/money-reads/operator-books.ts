@@ -115,6 +115,21 @@ function accountsSql({ after, limit }: PageQuery, named: string | undefined): Re
   return statement(text, ...places.params);
 }
 
+/** A condition on a column, whose values are the only ones of the statement. */
+function amongThese(values: readonly Param[]): string {
+  return `in (${values.map((_, index) => `$${index + 1}`).join(", ")})`;
+}
+
+function namesSql(ids: readonly string[]): string {
+  const named = (table: string) => `select id, name from ${table} where id ${amongThese(ids)}`;
+  return `${named("accounts")} union all ${named("keys")}`;
+}
+
+function keysSql(ids: readonly string[]): string {
+  return `select account_id, count(*) as keys from keys
+    where id ${amongThese(ids)} and deleted_at is null group by account_id`;
+}
+
 /** What operators read of the money database, by the same texts on both engines. */
 export function operatorBooks(
   reader: MoneyReader,
@@ -136,10 +151,13 @@ export function operatorBooks(
 
     async namesOf(ids) {
       if (ids.length === 0) return new Map();
-      const places = ids.map((_, index) => `$${index + 1}`).join(", ");
-      const named = (table: string) => `select id, name from ${table} where id in (${places})`;
-      const rows = await ask(`${named("accounts")} union all ${named("keys")}`, ...ids);
+      const rows = await ask(namesSql(ids), ...ids);
       return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+    },
+
+    async keysAmong(ids) {
+      const rows = ids.length === 0 ? [] : await ask(keysSql(ids), ...ids);
+      return new Map(rows.map(({ account_id, keys }) => [String(account_id), Number(keys)]));
     },
 
     async holds(page) {

@@ -112,6 +112,8 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
       reader,
     ),
     ...{ installation, audit, vault: VAULT, mail: undefined },
+    // Nobody has a session here.
+    personalKeys: { idsIn: async () => new Set<string>() },
   };
   const pages = { shipped: shippedCatalogue(), file: config.file, metricsPublic: false };
   const guards = openGuards({ operator: true, roles: {} });
