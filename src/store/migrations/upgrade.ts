@@ -73,3 +73,17 @@ export function planUpgrade(tables: RoomTables, found: Found): Upgrade {
     contracts: reached > 0 && reached < least,
   };
 }
+
+/**
+ * The first part of an upgrade that leaves whole tables: all that programs of before cannot go on with, and of the
+ * rest one version.
+ */
+export function firstStepOf(upgrade: Upgrade, { versions, least }: RoomTables): Upgrade {
+  const reached = versions.length - upgrade.texts.length;
+  const end = Math.max(reached + 1, least);
+  return {
+    ...upgrade,
+    texts: upgrade.texts.slice(0, end - reached),
+    applied: upgrade.applied.filter(({ version }) => version <= end),
+  };
+}

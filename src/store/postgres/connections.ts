@@ -220,8 +220,8 @@ export class Connections {
   }
 
   /** Texts of several statements, which take no parameters. */
-  async script(work: (run: (text: string) => Promise<Rows>) => Promise<void>): Promise<void> {
-    await this.#others.begin("", (tx) =>
+  script<T>(work: (run: (text: string) => Promise<Rows>) => Promise<T>): Promise<T> {
+    return this.#others.begin("", (tx) =>
       work(async (text) => (await tx.unsafe(text)) as unknown as Rows),
     );
   }

@@ -2,7 +2,12 @@ import { ConfigError } from "../../config/config.ts";
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import type { Minding } from "../migrations/migrate.ts";
-import { APPLIED_TABLE_SQL, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
+import {
+  APPLIED_TABLE_SQL,
+  firstStepOf,
+  planUpgrade,
+  type Upgrade,
+} from "../migrations/upgrade.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
 import { type Connections, NOW_MS_SQL, sqlState } from "./connections.ts";
 
@@ -54,10 +59,10 @@ function mayPass(thrown: unknown): boolean {
 }
 
 /** Upgrades as soon as nobody is in the way, and without being in the way of those who serve. */
-export async function amongOthers(
-  upgrade: () => Promise<void>,
+export async function amongOthers<T>(
+  upgrade: () => Promise<T>,
   waitMs = UPGRADE_WAIT_MS,
-): Promise<void> {
+): Promise<T> {
   const giveUpAtMs = performance.now() + waitMs;
   for (;;) {
     try {
@@ -100,21 +105,29 @@ async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<
   await run(`update schema_version set version = ${upgrade.least}`);
 }
 
-/** Brings the tables to the newest version, once, however many processes start together. */
+/**
+ * Brings the tables to the newest version, once, however many processes start together. What others go on beside is
+ * done version by version: the table that one has changed is theirs again while the next one is long at work.
+ */
 export function migrate(
   connections: Connections,
   create: boolean,
   tables: RoomTables,
   waitMs?: number,
 ): Promise<void> {
+  /** Whether more is to be done. */
   const upgradeOnce = () =>
     connections.script(async (run) => {
-      // Held until the transaction ends, so nobody else looks before the tables are complete.
+      // Held until the transaction ends, so nobody else looks while the tables are worked on.
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
-      if (upgrade.applied.length > 0) await upgradeBy(run, tables.room, upgrade);
+      const step = firstStepOf(upgrade, tables);
+      if (step.applied.length > 0) await upgradeBy(run, tables.room, step);
+      return step.texts.length < upgrade.texts.length;
     });
-  return opening(() => amongOthers(upgradeOnce, waitMs));
+  return opening(async () => {
+    while (await amongOthers(upgradeOnce, waitMs));
+  });
 }
 
 /** What is done before anybody is served: what goes wrong says that it is about the settings. */

@@ -36,6 +36,24 @@ describe("an upgrade beside an instance that serves", () => {
     expect(await site.run("select later from receipts limit 1")).toEqual([{ later: null }]);
   });
 
+  test("keeps no table from it while another one is worked on", async () => {
+    const { parts, site } = here;
+    const url = site.settings.DATABASE_URL as string;
+    const other = parts.adopt(new SQL(url, { max: 1 }), (opened) => opened.close({ timeout: 0 }));
+    const working = await other.reserve();
+    await working.unsafe("begin; lock table receipts");
+    const changes = ["alter table owners add column later text", "create index on receipts (id)"];
+    const upgrade = openedWith(site, (tables) => changes.reduce(expandedBy, tables));
+    // With the first of them done nobody waits for the second one but those who write there.
+    const isThere =
+      "select 1 from pg_attribute where attrelid = 'owners'::regclass and attname = 'later'";
+    await eventually("the first change is there", async () => (await site.run(isThere)).length > 0);
+    expect(await site.run("select later from owners limit 1")).toHaveLength(1);
+    await working.unsafe("rollback");
+    working.release();
+    await upgrade;
+  });
+
   test("takes nothing away that it needs before it has ended", async () => {
     const { site, older, made } = here;
     const drop = "alter table receipts drop column vendor_request_id";
