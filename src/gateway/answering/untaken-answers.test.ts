@@ -136,6 +136,20 @@ test("a short answer that repeats a large request counts by what is sent", async
   expect(it.inFlight()).toBe(0);
 });
 
+test("a short answer to a large request waits for nobody, in whichever words it is written", async () => {
+  const it = house([LARGE, LARGE, SMALL]);
+  await (await it.post("chat", CHAT)).text();
+  const { answered } = asking(it);
+  await eventually("the second one is read", () => isFull(it));
+  const before = it.inFlight();
+  const input = "be kind ".repeat(MIB / 8);
+  const response = await it.post("responses", { ...RESPONSES, input });
+  expect(await response.json()).toMatchObject({ output_text: "hello" });
+  expect(it.inFlight()).toBe(before);
+  it.takeAll();
+  await answered;
+});
+
 test.each(["not JSON", "cut short"])("one that is %s does not count any more", async (how) => {
   const it = house([how === "cut short" ? LARGE.slice(0, -1) : `${LARGE}x`]);
   expect((await thrownBy(it.post("chat", CHAT))).fault).toBe("upstream_unavailable");

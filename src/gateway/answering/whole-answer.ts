@@ -1,4 +1,4 @@
-import { isLarge } from "../../lib/breath.ts";
+import { isLarge, isLargeLength } from "../../lib/breath.ts";
 import { type Soon, whenThere } from "../../lib/soon.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
@@ -86,7 +86,7 @@ async function bodyInSteps(
 ): Promise<WholeBody> {
   const { chunks, bytes } = await encodeInSteps(pieces);
   // It may say more than the vendor did, such as what was asked. What there is no room for must not be charged.
-  await exchange.weigh(bytes);
+  if (exchange.isHeld || isLargeLength(bytes)) await exchange.weigh(bytes);
   return isThreaded(bytes) ? threads.join(chunks) : new Blob([...chunks]);
 }
 

@@ -164,6 +164,18 @@ describe("of the answers of one account", () => {
   });
 });
 
+test("what weighs nothing keeps nobody waiting", async () => {
+  const room = roomOf(50);
+  const [nothing, alone] = [room.enter(ONE), room.enter(ONE)];
+  expect(await heard(alone.weigh(80))).toBe("went on");
+  const other = room.enter("acct_2");
+  expect(await heard(other.weigh(60))).toBe("waits");
+  for (const answer of [nothing, alone]) answer.release();
+  expect(await heard(other.weigh(70))).toBe("went on");
+  other.release();
+  expect(room.bytesInFlight).toBe(0);
+});
+
 test("all answers come to their end, with no more than one beyond the room", async () => {
   const STEP = 10;
   const one = fc.record({

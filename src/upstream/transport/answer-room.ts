@@ -36,6 +36,8 @@ export class HeldAnswer {
   #bytes = 0;
   #grown = 0;
   #isOver = false;
+  /** Whether it has weighed anything: nobody waits for one that has not. */
+  counts = false;
   /** While it waits for room. */
   wait: PromiseWithResolvers<void> | undefined;
 
@@ -117,7 +119,6 @@ export class AnswerRoom implements Room {
     const account = this.#accounts.get(accountId) ?? { id: accountId, bytes: 0, held: 0, going: 0 };
     this.#accounts.set(accountId, account);
     account.held++;
-    this.#goes(account, 1);
     return new HeldAnswer(this, account, this.#entered++);
   }
 
@@ -125,6 +126,8 @@ export class AnswerRoom implements Room {
     const { account } = answer;
     this.#count(account, bytes);
     if (bytes <= 0) return this.#letOn();
+    if (!answer.counts) this.#goes(account, 1);
+    answer.counts = true;
     if (this.#fits(account)) return;
     const wait = Promise.withResolvers<void>();
     answer.wait = wait;
@@ -135,9 +138,9 @@ export class AnswerRoom implements Room {
     return wait.promise;
   }
 
-  left({ account, bytes }: HeldAnswer): void {
+  left({ account, bytes, counts }: HeldAnswer): void {
     this.#count(account, -bytes);
-    this.#goes(account, -1);
+    if (counts) this.#goes(account, -1);
     account.held--;
     if (account.held === 0) this.#accounts.delete(account.id);
     this.#letOn();
