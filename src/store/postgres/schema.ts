@@ -287,5 +287,8 @@ export const VERSIONS: readonly string[] = [
   astrayIndex(ASTRAY_SQL.postgres),
 ];
 
-/** `least` is the number of the last version that older programs cannot go on with. */
-export const TABLES: RoomTables = { room: "money", versions: VERSIONS, least: 10 };
+/**
+ * `least` is the number of the last version that older programs cannot go on with. Those that do not know version 13
+ * take a debit that was given up for one that was made.
+ */
+export const TABLES: RoomTables = { room: "money", versions: VERSIONS, least: 13 };
