@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { dollars, nano } from "../support/books.ts";
 import { expectError } from "../support/errors.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
-import { FACES, type Face, goodText, type Heard } from "../support/samples/faces.ts";
+import { callAs, FACES, type Face, goodText, type Heard } from "../support/samples/faces.ts";
 import { type JsonObject, readEvents } from "../support/samples/wires.ts";
 import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "../support/vendors/good-vendor.ts";
 import type { VendorWireName } from "../support/vendors/vendor-bytes.ts";
 import { modelEntry, type VendorHouse, vendorHouse } from "../support/vendors/vendor-house.ts";
 import { eventually } from "../support/waiting.ts";
 
-const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
+const [RESPONSES, CHAT, , GEMINI] = FACES as [Face, Face, Face, Face];
 const WIRES: readonly VendorWireName[] = ["responses", "chat", "messages", "gemini"];
 
 /** What the model that stands in costs: nano-dollars for one token. */
@@ -33,6 +33,7 @@ describe("a model that fails", () => {
         channels: [
           channel("broken", vendor.url("broken"), "broken-1.0"),
           channel("modest", vendor.url("modest"), "modest-1.0"),
+          channel("plain", vendor.url("plain"), "plain-1.0"),
           ...WIRES.map((wire) =>
             channel(`dear-${wire}`, vendor.url(`dear-${wire}`), `dear-${wire}-1.0`, wire),
           ),
@@ -40,6 +41,7 @@ describe("a model that fails", () => {
         models: [
           modelEntry("broken-1.0"),
           modelEntry("modest-1.0", { fallbacks: ["broken-1.0", "dear-messages-1.0"] }),
+          modelEntry("plain-1.0", { rules: ["tools_or_thinking"] }),
           ...WIRES.map((wire) => modelEntry(`dear-${wire}-1.0`, { price: DEAR_PRICE })),
         ],
       }),
@@ -143,6 +145,33 @@ describe("a model that fails", () => {
     const response = await house.server.post("/chat/completions", house.key, body);
     await expectError(response, { status: 400, code: "upstream_rejected" });
     expect(house.vendor.calls).toHaveLength(1);
+  });
+
+  describe("that cannot be told what the client says", () => {
+    /** Only vendors of this wire have such answers. */
+    const generationConfig = { responseMimeType: "text/x.enum" };
+    const ask = (model: string, other: string) => {
+      const more = { generationConfig, models: [other] };
+      return callAs(GEMINI, house.root, house.key, model, false, more, () => {});
+    };
+
+    test("is stood in for by one that can", async () => {
+      const heard = await ask("plain-1.0", "dear-gemini-1.0");
+      expect(goodText(GEMINI, heard, false)).toBe(GOOD_TEXT);
+      expect(house.vendor.callsOf("plain")).toHaveLength(0);
+      expect(await house.receipt(heard.requestId)).toMatchObject({
+        served_model: "dear-gemini-1.0",
+        billing_reason: "completed",
+      });
+    });
+
+    test("does not stand in for one that may be well again, and this is what the client hears", async () => {
+      house.vendor.play("dear-gemini", refusing(503, { "retry-after": "7" }));
+      const heard = await ask("dear-gemini-1.0", "plain-1.0");
+      expect([heard.status, heard.headers.get("retry-after")]).toEqual([503, "7"]);
+      expect(house.vendor.callsOf("plain")).toHaveLength(0);
+      expect((await house.receipt(heard.requestId)).billing_reason).toBe("upstream_failed");
+    });
   });
 
   const wrong: readonly (readonly [string, unknown, JsonObject])[] = [

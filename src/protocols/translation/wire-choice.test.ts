@@ -66,6 +66,11 @@ describe("functions on the chat wire", () => {
     expect(chat({ tools: [f], reasoning_effort: "low" }, ["no_sampling"])).toBeUndefined();
   });
 
+  test("are not known of a request that cannot be read, which is not refused for that here", () => {
+    const rules = ["tools_or_thinking"] as const;
+    expect(chat({ tools: [f], reasoning: { effort: 5 } }, rules)).toBeUndefined();
+  });
+
   test("are known in the words of every client", () => {
     const read = (wire: Endpoint, body: object) => {
       const path = { model: "m", stream: false };

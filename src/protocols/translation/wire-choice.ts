@@ -1,4 +1,5 @@
 // Which wire of a vendor's suits a request, where it has several.
+import { Fault } from "../../lib/faults.ts";
 import { type Conversation, effortOf } from "../canon.ts";
 import { isObject } from "../fields.ts";
 import {
@@ -52,14 +53,22 @@ export function detourFor(
   const byThinking = rules.includes("tools_or_thinking");
   if (!isWire(client) || !(byThinking || rules.includes("tools_or_effort"))) return undefined;
   const asked = withoutTurns(client, request);
-  if (!asked.tools.some(isNamedTool)) return undefined;
+  if (!asked?.tools.some(isNamedTool)) return undefined;
   const effort = effortOf(asked);
   const isRefused = effort === undefined ? byThinking : effort !== "none";
   return isRefused ? TO_RESPONSES : undefined;
 }
 
-/** What a request asks for, without its turns, which may be long. */
-function withoutTurns(client: Wire, request: ClientRequest): Conversation {
+/**
+ * What a request asks for, without its turns, which may be long. Nothing of one that cannot be read: it is refused where it
+ * has to be, and may pass to a vendor of its own wire.
+ */
+function withoutTurns(client: Wire, request: ClientRequest): Conversation | undefined {
   const body = { ...request.body, messages: [], input: [], contents: [] };
-  return client.readConversation({ ...request, body });
+  try {
+    return client.readConversation({ ...request, body });
+  } catch (thrown) {
+    if (thrown instanceof Fault) return undefined;
+    throw thrown;
+  }
 }
