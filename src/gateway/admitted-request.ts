@@ -117,6 +117,14 @@ export class AdmittedRequest implements Asked {
     return this.#outputClamp;
   }
 
+  /**
+   * Whether its key may hear how far an answer is cut. Where it is the balance that cuts it, the figure is a part of the
+   * balance, which not every key may read.
+   */
+  get tellsClamp(): boolean {
+    return this.caller.key.accountRead || !this.room.byBalance;
+  }
+
   /** What its answer can come to for the money that is there. */
   get most(): Most {
     const { input, output, searches, answers } = this.room.sizeOf(this.model);

@@ -15,13 +15,9 @@ export function changesIn(headers: Headers): Record<string, string> {
   );
 }
 
-/**
- * To how much output an answer was cut. A key that may not read its account hears where the balance has done that, but
- * not how far: the figure is a part of the balance.
- */
+/** To how much output an answer was cut; or by what, for whoever may not hear how far. */
 function clampWord({ admitted }: Pick<Dispatch, "admitted">, clamp: number): string {
-  const { caller, room } = admitted;
-  return caller.key.accountRead || !room.byBalance ? String(clamp) : "balance";
+  return admitted.tellsClamp ? String(clamp) : "balance";
 }
 
 /** The headers of an answer: what admission says, what the vendor says, what it was not told or not asked for. */

@@ -1,11 +1,14 @@
 // What an account has left is not told to keys that may not read it: every call with such a key is looked through
 // for it, while the balance is tight, too small for a request, and used up. Beside it a key that may read it.
 import { describe, expect, test } from "bun:test";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SocketClient } from "../support/clients/socket-client.ts";
 import { expectError } from "../support/errors.ts";
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import { type JsonObject, MODEL, RESPONSES, WIRES } from "../support/samples/wires.ts";
+import { MockVendor } from "../support/vendors/mock-vendor.ts";
+import { MAX_OUTPUT, modelEntry } from "../support/vendors/vendor-house.ts";
 
 /** Less than the output of a request may cost, so that it gets a part of it; no other number has these digits. */
 const BALANCE = "0.013579";
@@ -16,7 +19,30 @@ const LONG = "strange words ".repeat(4_000);
 const TALKATIVE = "Write 20000 words about bread.";
 const REFUSED = { status: 400, type: "budget_exceeded", code: "400" };
 
-const { server } = await perFile((parts) => serve(parts, { books: true }));
+/** A model by the wire of its vendor, which bills to the end: its streams are asked for no more than the money buys. */
+const CUTTING = { responses: "passed-1.0", chat: "translated-1.0" };
+
+const { server, vendor } = await perFile(async (parts) => {
+  const played = parts.keep(new MockVendor());
+  const sandbox = createSandbox();
+  // It repeats on the Responses wire what it was asked for, as vendors do.
+  played.play(({ path, text: body }) =>
+    sandbox(new Request(`http://vendor.invalid${path}`, { method: "POST", body })),
+  );
+  const file = {
+    channels: Object.entries(CUTTING).map(([wire, model]) => ({
+      ...{ id: wire, vendor: "custom", base_url: played.url, protocols: [wire] },
+      ...{ models: { [model]: MODEL }, on_disconnect: "drain" },
+    })),
+    models: Object.values(CUTTING).map((id) => modelEntry(id)),
+  };
+  const { server: started } = await serve(parts, {
+    books: true,
+    file,
+    settings: { FAREGATE_SANDBOX: "on" },
+  });
+  return { server: started, vendor: played };
+});
 
 interface Pair {
   readonly reader: string;
@@ -61,6 +87,29 @@ async function cutOf(key: string) {
   const id = response.headers.get("x-request-id");
   const receipt = (await (await server.fetch(`/generation?id=${id}`, key)).json()) as JsonObject;
   return { header: response.headers.get("x-faregate-clamped"), receipt: receipt.clamped_to };
+}
+
+/** The maxima of output that response objects have in a text. */
+function maximaIn(text: string): string[] {
+  return [...text.matchAll(/"max_output_tokens":\s*(\w+)/g)].map(([, told]) => String(told));
+}
+
+/** The maxima that a key finds in an answer which its money cuts, each once, and what the vendor was asked for. */
+async function maximaOf(key: string, body: JsonObject) {
+  const response = await server.post("/responses", key, body);
+  const text = await response.text();
+  const [id] = /resp_[\w-]+/.exec(text) ?? [];
+  const kept = await (await server.fetch(`/responses/${id}`, key)).text();
+  const spoken = await socketTurn(key, body);
+  // Each of the three says it.
+  for (const each of [text, kept, spoken]) expect(maximaIn(each)).not.toEqual([]);
+  const told = new Set([text, kept, spoken].flatMap(maximaIn));
+  const asked = vendor.calls.map((call) =>
+    String(call.body.max_output_tokens ?? call.body.max_tokens),
+  );
+  vendor.calls.length = 0;
+  const header = response.headers.get("x-faregate-clamped");
+  return { header, told: [...told].sort(), asked: [...new Set(asked)].sort() };
 }
 
 /** What a key that cannot pay hears, wherever it asks, and reads afterwards. */
@@ -117,6 +166,26 @@ describe("a balance that a key may not read", () => {
     expect(receipt).toBe(Number(header));
   });
 
+  const cuts = Object.values(CUTTING).flatMap((model) =>
+    [false, true].map((stream) => [model, stream] as const),
+  );
+  test.each(cuts)(
+    "is in no maximum that a cut answer repeats: %s, stream %p",
+    async (model, stream) => {
+      const { reader, other } = await keysOf("--hard", "yes");
+      const body = { model, input: "Say one", stream };
+      const unseen = await maximaOf(other, body);
+      expect(unseen).toMatchObject({ header: "balance", told: ["null"] });
+      const larger = await maximaOf(other, { ...body, max_output_tokens: MAX_OUTPUT - 1 });
+      expect(larger).toMatchObject({ header: "balance", told: [String(MAX_OUTPUT - 1)] });
+      const most = await maximaOf(other, { ...body, max_output_tokens: MAX_OUTPUT + 1 });
+      expect(most).toMatchObject({ header: "balance", told: [String(MAX_OUTPUT)] });
+      const seen = await maximaOf(reader, body);
+      expect(seen.told).toEqual(seen.asked);
+      expect(seen.told).toContain(String(seen.header));
+    },
+  );
+
   test("is in nothing that it hears where too little is left", async () => {
     const { reader, other } = await keysOf("--hard", "yes");
     expectUnseen(await refusalsOf(other, LONG), await refusalsOf(reader, LONG));
@@ -161,6 +230,9 @@ describe("a key that may not read its account", () => {
   test("is told how far its own budget cuts an answer", async () => {
     const { key } = await server.account("5", "--hard", "yes", "--budget", BALANCE);
     expect(Number((await cutOf(key)).header)).toBeGreaterThan(0);
+    const { header, told, asked } = await maximaOf(key, { model: CUTTING.chat, input: "Say one" });
+    expect(told).toEqual(asked);
+    expect(told).toContain(String(header));
   });
 
   test("is told by its budget alone where the account has less", async () => {

@@ -13,8 +13,22 @@ import type { Services } from "../services.ts";
 import type { Dispatch, Reading } from "../vendor-calls.ts";
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
-export function answerOptions({ admitted, turn }: Dispatch): AnswerOptions {
-  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo: turn.echo };
+export function answerOptions(dispatch: Dispatch): AnswerOptions {
+  const { admitted, turn } = dispatch;
+  const echo = { ...turn.echo, ...maximumTold(dispatch) };
+  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo };
+}
+
+/**
+ * A response repeats the maximum of output that its vendor was told. Where nobody may hear how far the money has cut that,
+ * it says what the vendor would have been told with more of it.
+ */
+function maximumTold({ admitted, request }: Dispatch): AnswerOptions["echo"] {
+  const { outputClamp, tellsClamp, model } = admitted;
+  if (outputClamp === undefined || tellsClamp) return {};
+  const { maxOutput } = request;
+  const uncut = maxOutput === undefined ? null : Math.min(maxOutput, model.maxOutput);
+  return { max_output_tokens: String(uncut) };
 }
 
 /** A vendor's whole answer. One that says it failed is as good as none. */
