@@ -1,3 +1,4 @@
+import { newId } from "../lib/ids.ts";
 import type { Changes } from "./audit-changes.ts";
 import type { Principal } from "./guards.ts";
 import type { AuditTable } from "./tables/audit.ts";
@@ -20,6 +21,8 @@ export interface AuditEntry {
    * in other words: what each of them says is told once.
    */
   readonly once?: true | "as_said" | undefined;
+  /** Of what was kept until the log could be told: the line's id and its moment. However often it is told, it is one line. */
+  readonly kept?: { readonly id: string; readonly atMs: number } | undefined;
 }
 
 export interface AuditRecord extends Pick<AuditEntry, "accountId" | "action" | "target"> {
@@ -43,6 +46,11 @@ export interface AuditFilter {
   /** The end is not included. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+}
+
+/** For a line of the log, in the order in which things were done. */
+export function newAuditId(): string {
+  return newId("aud_");
 }
 
 /** What a room needs that tells what it changed. */

@@ -97,11 +97,11 @@ interface Shop {
 }
 
 function openBox(parts: DraftParts, { vault, images, press, guards }: Shop): DraftService {
-  const { config, store, clock, log, waiting } = parts;
+  const { config, store, clock, log, waiting, audit } = parts;
   const { limits } = config;
   const { on } = config.platform;
   return openDraftService({
-    ...{ vault, limits, clock, log, waiting },
+    ...{ vault, limits, clock, log, waiting, audit },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),
     workshop: { images, pressFor: press.pressFor },

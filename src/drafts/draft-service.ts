@@ -18,6 +18,7 @@ import { recoverPushes } from "./push/pushes.ts";
 import { removeDraft } from "./push/removal.ts";
 import { readDraft } from "./read-back/read-draft.ts";
 import type { Ticket } from "./tables/keys.ts";
+import { tellDeeds, tellLeft } from "./telling.ts";
 
 export type DraftService = ReturnType<typeof openDraftService>;
 
@@ -51,7 +52,12 @@ export function openDraftService(parts: DraftBoxParts) {
     version: here(findVersion),
     preview: here(previewArticles),
     push: here(pushDraft),
-    recover: here(recoverPushes),
+    /** What a process that ended has left. */
+    async recover(): Promise<void> {
+      await recoverPushes(ground);
+      await tellLeft(ground);
+    },
+    tell: here(tellDeeds),
     publish: here(publishDraft),
     readBack: here(readDraft),
     remove: here(removeDraft),

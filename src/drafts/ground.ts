@@ -1,3 +1,4 @@
+import type { AuditLog } from "../accounts/audit.ts";
 import { type Clock, every as everyOfClock, steadyClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -42,6 +43,8 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
   /** The clock's own where absent. */
   readonly every?: Every;
   readonly log: Log;
+  /** Is told what was done to a box. */
+  readonly audit: AuditLog;
 }
 
 /** What all that is done with drafts is done with. */

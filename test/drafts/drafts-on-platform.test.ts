@@ -68,6 +68,7 @@ describe("drafts on the platform", () => {
       sharedTime: async () => systemClock(),
       sleep: (ms) => Bun.sleep(ms / HASTE),
       log,
+      audit: { write: async () => {} },
     });
   });
 

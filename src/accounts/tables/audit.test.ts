@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { AuditFilter } from "../audit.ts";
+import { type AuditFilter, newAuditId } from "../audit.ts";
 import { peopleStores } from "./open.ts";
 
 const DAY_MS = 86_400_000;
@@ -77,6 +77,15 @@ describe.each(ENGINES)("the audit log on $name", (engine) => {
       "dispute.open dp_1",
     ]);
     expect(records[2]).toMatchObject({ actor: "Stripe", detail: { taken: "1.0" }, changes: null });
+  });
+
+  test("has what was kept for it once, with the moment in which it was done", async () => {
+    const kept = { id: newAuditId(), atMs: START_MS + 7 };
+    const principal = { userId: undefined, name: "ann", operator: false };
+    const entry = { principal, accountId: "acct_11", action: "draft.push", target: "drf_1", kept };
+    for (let told = 0; told < 2; told += 1) await audit.write(entry);
+    const records = await audit.list({ after: undefined, limit: 50 }, { accountId: "acct_11" });
+    expect(records).toMatchObject([{ id: kept.id, createdAtMs: kept.atMs, actor: "ann" }]);
   });
 
   test("has what may be tried by others and in other words once as each of them says it", async () => {

@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import type { Clock } from "../../lib/clock.ts";
-import { newId } from "../../lib/ids.ts";
 import type { PageQuery } from "../../lib/listing.ts";
 import { insertIf } from "../../lib/sql/insert-if.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { AuditEntry, AuditFilter, AuditRecord } from "../audit.ts";
+import { type AuditEntry, type AuditFilter, type AuditRecord, newAuditId } from "../audit.ts";
 import type { AccountsTables } from "./schema.ts";
 
 type AuditLines = AccountsTables["audit"];
@@ -32,10 +31,10 @@ export class AuditTable extends Rows<AccountsTables> {
   }
 
   async write(entry: AuditEntry): Promise<void> {
-    const { principal, accountId, action, target, detail, changes } = entry;
+    const { principal, accountId, action, target, detail, changes, kept } = entry;
     const values = {
-      id: newId("aud_"),
-      created_at: this.#clock(),
+      id: kept?.id ?? newAuditId(),
+      created_at: kept?.atMs ?? this.#clock(),
       user_id: principal.userId ?? null,
       actor: principal.name,
       account_id: accountId,
@@ -45,7 +44,8 @@ export class AuditTable extends Rows<AccountsTables> {
       subject: subjectOf(action),
     };
     if (!entry.once) {
-      await this.tables.insertInto("audit").values(values).execute();
+      const line = this.tables.insertInto("audit").values(values);
+      await (kept ? line.onConflict((conflict) => conflict.doNothing()) : line).execute();
       return;
     }
     const { actor, detail: said } = values;

@@ -43,7 +43,8 @@ function open(...says: readonly (object | Fault)[]) {
     gate.answered();
     return Response.json({ model: "m-1", output, usage: { cost: "0.5" } }, { headers });
   };
-  const client = { accountId: house.accountId, by: "me", ask, note: async () => {} };
+  const who = async () => ({ name: "me" });
+  const client = { accountId: house.accountId, by: "me", ask, who, note: async () => {} };
   const services = () => ({ box: house.start(), publishOn: false });
   return { house, gate, client, services };
 }

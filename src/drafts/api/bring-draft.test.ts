@@ -16,7 +16,13 @@ function open() {
   const box = house.start({ publishOn: true });
   const services = { box, publishOn: true };
   const ask = () => Promise.reject(new Error("no model is asked"));
-  const client = { accountId, by: "program", ask, note: async () => {} };
+  const client = {
+    accountId,
+    by: "program",
+    ask,
+    who: async () => ({ name: "program" }),
+    note: async () => {},
+  };
   const theDraft = async () => {
     const [draft] = await box.list(accountId, undefined, 1);
     if (!draft) throw new Error("there is no draft");

@@ -28,12 +28,16 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
     );
   }
   const { accountId } = key;
+  const who = async () => {
+    const { userId, name } = await services.rights.principalOf(key);
+    return { userId, name, key: key.id };
+  };
   const note: Doer["note"] = async (action, target, detail) => {
     const principal = await services.rights.principalOf(key);
     const noted = { action, target, detail: { key: key.id, ...detail } };
     await services.audit.write({ principal, accountId, ...noted });
   };
-  return { accountId, by: key.name, ask, note, key, role };
+  return { accountId, by: key.name, ask, who, note, key, role };
 }
 
 /** The same once more, when all that was sent is there: a key may have been ended while it came, or may less. */

@@ -30,7 +30,8 @@ function open(charsMax?: number, ...says: readonly object[]) {
     const { id } = await box.publicAccounts.find(accountId, undefined);
     await box.publicAccounts.remove(accountId, id);
   };
-  const client = { accountId, by: "me", ask, note: async () => {} };
+  const who = async () => ({ name: "me" });
+  const client = { accountId, by: "me", ask, who, note: async () => {} };
   return {
     house,
     box,

@@ -1,4 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
+import { type Deed, type DoneBy, deedOf, IN_DOUBT } from "../deed.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -14,28 +15,32 @@ const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
 
 /**
  * Makes a draft public. Off by default: a person presses that button on the platform. Two who publish it
- * at once mean the same: the second one finds what the first has done.
+ * at once mean the same: the second one finds what the first has done. `by` has done it once it is sent to the platform,
+ * and not who only asks how that goes on.
  */
 export async function publishDraft(
   ground: Ground,
   accountId: string,
   draftId: string,
+  by?: DoneBy,
 ): Promise<Draft> {
   const { publicAccountId } = await findDraft(ground, accountId, draftId);
   checkPublish(ground, await ground.publicAccounts.find(accountId, publicAccountId));
   const published = await runErrand(ground, draftId, (held) =>
-    publishAlone(ground, accountId, draftId, held),
+    publishAlone(ground, { accountId, draftId, by }, held),
   );
   return published === "gone" ? findDraft(ground, accountId, draftId) : published;
 }
 
-async function publishAlone(
-  ground: Ground,
-  accountId: string,
-  draftId: string,
-  { check }: HeldErrand,
-): Promise<Draft> {
+interface Wish {
+  readonly accountId: string;
+  readonly draftId: string;
+  readonly by: DoneBy | undefined;
+}
+
+async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): Promise<Draft> {
   const { publicAccounts, clientFor, store, clock, lookout } = ground;
+  const { accountId, draftId } = wish;
   const draft = await findDraft(ground, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, draft.publicAccountId));
   if (draft.status === "publishing" && draft.publishId !== null) {
@@ -49,14 +54,23 @@ async function publishAlone(
     throw new Fault("invalid_value", "The newest version is not in the box; push it first.");
   }
   const reply = await client.publish(draft.mediaId, check);
-  if (reply.kind === "unknown" && reply.sent) return look(ground, draft, client, reply.reason);
+  if (reply.kind === "unknown" && reply.sent)
+    return look(ground, draft, client, { ...wish, reason: reply.reason });
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
   const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
-  if (seen.status === "published") return seen;
+  const deed = published(ground, wish);
+  if (seen.status === "published") {
+    if (deed) await store.deeds.add(deed);
+    return seen;
+  }
   const publishId = replyValue(reply, { draft_id: draftId });
   // Where it was pushed meanwhile, since this took too long, what is published is not what lies there.
-  await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock());
+  await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock(), deed);
   return follow(ground, { ...draft, status: "publishing" }, client, publishId);
+}
+
+function published({ clock }: Ground, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
+  return deedOf({ ...wish, action: "draft.publish", atMs: clock() }, detail);
 }
 
 /** `param`: the member of a form that asks for it, where one does. */
@@ -99,12 +113,14 @@ async function look(
   ground: Ground,
   draft: Draft,
   client: PlatformClient,
-  reason: string,
+  lost: Wish & { readonly reason: string },
 ): Promise<Draft> {
   const { sleep, store, clock } = ground;
   await sleep(LOOK_WAIT_MS);
   const reply = await client.get(draft.mediaId ?? "");
-  if (!isGone(reply)) throw unknownFault(reason, { draft_id: draft.id });
-  await store.drafts.changeSeen(draft, { status: "published" }, clock());
+  const isKnown = isGone(reply);
+  const deed = published(ground, lost, isKnown ? {} : IN_DOUBT);
+  await store.drafts.changeSeen(draft, isKnown ? { status: "published" } : {}, clock(), deed);
+  if (!isKnown) throw unknownFault(lost.reason, { draft_id: draft.id });
   return findDraft(ground, draft.accountId, draft.id);
 }

@@ -1,6 +1,8 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
+import type { Deed } from "../deed.ts";
 import type { Draft, DraftLine, DraftVersion, WritingCall } from "../draft.ts";
+import { keepDeed } from "./deeds.ts";
 import { listDrafts } from "./draft-lines.ts";
 import { charsOfAccount, forgetVersion, insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
@@ -195,9 +197,13 @@ export class DraftRows extends Rows<DraftsTables> {
     });
   }
 
-  /** What was found out about a draft in a box, if that is still what lies there and nobody pushes it. */
-  async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void> {
+  /**
+   * What was found out about a draft in a box, if that is still what lies there and nobody pushes it. What was done to
+   * find it out is kept in any case.
+   */
+  async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number, deed?: Deed): Promise<void> {
     await this.tables.atomically(async (tables) => {
+      if (deed) await keepDeed(tables, deed);
       const rows = await tables
         .updateTable("drafts")
         .set({ updated_at: atMs })

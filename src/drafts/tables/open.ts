@@ -1,4 +1,5 @@
 import type { Sql } from "../../lib/sql/sql.ts";
+import { DeedRows } from "./deeds.ts";
 import { VersionRows } from "./draft-versions.ts";
 import { DraftRows } from "./drafts.ts";
 import { ErrandRows } from "./errands.ts";
@@ -21,6 +22,7 @@ export function openDraftBoxStore(sql: Sql) {
     keys: new KeyRows(sql),
     pushes: new PushRows(sql),
     errands: new ErrandRows(sql),
+    deeds: new DeedRows(sql),
   };
 }
 

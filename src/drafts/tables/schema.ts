@@ -2,6 +2,7 @@ import { type Generated, sql } from "kysely";
 import type { Flag } from "../../lib/sql/flag.ts";
 import type { CredentialKind } from "../contract/access-form.ts";
 import type { PushState } from "../contract/push.ts";
+import type { Deed } from "../deed.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 
 interface PublicAccountsTable {
@@ -95,6 +96,16 @@ interface KeysTable {
   begun_by: string | null;
 }
 
+interface DeedsTable {
+  id: string;
+  account_id: string;
+  draft_id: string;
+  action: Deed["action"];
+  done_by: string;
+  detail: string;
+  created_at: number;
+}
+
 interface PushesTable {
   id: string;
   account_id: string;
@@ -130,6 +141,7 @@ export interface DraftsTables {
   draft_keys: KeysTable;
   draft_pushes: PushesTable;
   draft_errands: { draft_id: string; owner: string; lease_until: number };
+  draft_deeds: DeedsTable;
 }
 
 /** What belongs to a draft and goes with it. */

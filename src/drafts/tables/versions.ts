@@ -160,6 +160,19 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     alter table draft_keys add column begun_by text;
     `,
+    // What was done to a box, until the audit log has it. It outlives its draft.
+    `
+    create table draft_deeds (
+      id text primary key,
+      account_id text not null,
+      draft_id text not null,
+      action text not null,
+      done_by text not null,
+      detail text not null,
+      created_at bigint not null
+    );
+    create index draft_deeds_of_draft on draft_deeds (draft_id, id);
+    `,
   ],
 };
 

@@ -1,5 +1,6 @@
 // A draft box for tests: the tables are real, the platform is the stub, time passes only by waiting.
 import { createHash } from "node:crypto";
+import type { AuditEntry } from "../../../src/accounts/audit.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Workshop } from "../../../src/drafts/article/workshop.ts";
 import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
@@ -177,6 +178,10 @@ export class DraftHouse {
   });
   life = new Life();
   readonly #timers = new Set<Timer>();
+  /** What the audit log was told, each line once. */
+  readonly told: AuditEntry[] = [];
+  /** Called before the audit log is told something. */
+  onTell: () => void | Promise<void> = () => {};
   /** Called before every call of the store and of the platform. */
   onCall: () => void = () => {};
   /** Called when somebody begins to wait. */
@@ -205,6 +210,12 @@ export class DraftHouse {
     const timer = { life, periodMs, tick, dueMs: this.nowMs + periodMs };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
+  }
+
+  async #tell(entry: AuditEntry): Promise<void> {
+    await this.onTell();
+    const isTold = this.told.some(({ kept }) => kept && kept.id === entry.kept?.id);
+    if (!isTold) this.told.push(entry);
   }
 
   /** A process that starts; its life is the house's until the next one does. */
@@ -247,6 +258,7 @@ export class DraftHouse {
         }),
       every: (periodMs, tick) => this.#every(life, periodMs, tick),
       log: this.#log.log,
+      audit: { write: (entry) => life.live(() => this.#tell(entry)) },
     });
   }
 }

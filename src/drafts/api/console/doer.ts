@@ -9,6 +9,7 @@ export function doerOf(
 ): Doer {
   return {
     accountId,
+    who: async () => ({ userId: principal.userId, name: principal.name }),
     note: (action, target, detail) => audit.write({ principal, accountId, action, target, detail }),
   };
 }

@@ -21,6 +21,7 @@ function routesFor(
 ): readonly Route[] {
   const answers: Readonly<Record<string, unknown>> = {
     find: { id: "drf_1", version: 1, articles: ARTICLES },
+    tell: "told",
   };
   const box = new Proxy({} as DraftService, {
     get(_box, name: string) {

@@ -18,8 +18,14 @@ function agent() {
     const output = [{ content: [{ type: "output_text", text: JSON.stringify(ARTICLE) }] }];
     return Response.json({ model: "m-1", output, usage: { cost: "0.5" } });
   };
-  const note = async () => {};
-  const client = { accountId: house.accountId, by: "agent", ask, note, role: "member" } as unknown;
+  const doer = { who: async () => ({ name: "agent" }), note: async () => {} };
+  const client = {
+    accountId: house.accountId,
+    by: "agent",
+    ask,
+    ...doer,
+    role: "member",
+  } as unknown;
   const services = { box: house.start(), publishOn: false };
   const operations = localOperations(services, client as KeyClient);
   const tools = draftTools({ operations, clock: () => house.nowMs });

@@ -2,71 +2,178 @@ import { expect, test } from "bun:test";
 import { faultOf } from "../../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../../test/support/houses/house.ts";
-import { publishNoted, pushNoted, removeNoted } from "./box-work.ts";
+import type { PlatformFetch } from "../../platform-api/platform-http.ts";
+import { type Doer, publishNoted, pushNoted, removeNoted } from "./box-work.ts";
 
 const drafts = perSuite(draftStores);
+
+const ADD = "/cgi-bin/draft/add";
+
+/** Lets the next call at a path wait. */
+function heldCalls(house: DraftHouse) {
+  let next: { path: string; arrived(): void; go: Promise<void> } | undefined;
+  const fetch: PlatformFetch = async (address, call) => {
+    const held = next && new URL(address).pathname === next.path ? next : undefined;
+    if (held) next = undefined;
+    held?.arrived();
+    await held?.go;
+    return house.stub.fetch(address, call);
+  };
+  const hold = (path: string) => {
+    const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next = { path, arrived: arrived.resolve, go: go.promise };
+    return { arrived: arrived.promise, go: go.resolve };
+  };
+  return { fetch, hold };
+}
 
 async function open(title: string) {
   const house = new DraftHouse(drafts.store);
   const { accountId } = house;
-  const box = house.start({ publishOn: true });
+  const { fetch, hold } = heldCalls(house);
+  const box = house.start({ publishOn: true, fetch });
   const { id: accountName } = await box.publicAccounts.find(accountId, undefined);
   await box.publicAccounts.change(accountId, accountName, { publishAllowed: true });
   const { id } = await box.create(accountId, { articles: [article(title)], by: "me" });
-  const noted: object[] = [];
-  const doer = {
+  const doer = (name: string): Doer => ({
     accountId,
-    note: async (action: string, target: string, detail = {}) =>
-      void noted.push({ action, target, ...detail }),
+    who: async () => ({ name }),
+    async note(action, target, detail) {
+      const principal = { userId: undefined, name, operator: false };
+      house.told.push({ principal, accountId, action, target, detail });
+    },
+  });
+  const told = (from = 0): object[] =>
+    house.told.slice(from).map(({ action, target, detail }) => ({ action, target, ...detail }));
+  const toldBy = () => house.told.map(({ action, principal }) => `${action} ${principal.name}`);
+  /** Somebody else waits for what is held, and then it goes on. */
+  const whileHeld = async (
+    path: string,
+    first: () => Promise<unknown>,
+    other: () => Promise<unknown>,
+  ) => {
+    const held = hold(path);
+    const one = first();
+    await held.arrived;
+    const waits = Promise.withResolvers<void>();
+    house.onWait = waits.resolve;
+    const two = other();
+    await waits.promise;
+    held.go();
+    await Promise.all([one, two]);
   };
   return {
-    ...{ house, id, noted },
-    push: () => pushNoted(box, doer, id, {}),
-    publish: () => publishNoted(box, doer, id),
-    remove: () => removeNoted(box, doer, id),
+    ...{ house, box, id, doer, told, toldBy, whileHeld },
+    push: (by = "Ann") => pushNoted(box, doer(by), id, {}),
+    publish: (by = "Ann") => publishNoted(box, doer(by), id),
+    remove: (by = "Ann") => removeNoted(box, doer(by), id),
   };
 }
 
 test("who only finds in the box what somebody has brought there is not noted", async () => {
-  const { id, noted, push } = await open("found");
+  const { id, told, push } = await open("found");
   const { receipt } = await push();
   await push();
   const target = id;
-  expect(noted).toEqual([{ action: "draft.push", target, media_id: receipt.mediaId, version: 1 }]);
+  expect(told()).toEqual([{ action: "draft.push", target, media_id: receipt.mediaId, version: 1 }]);
 });
 
 test("who only asks how publishing goes on is not noted", async () => {
-  const { house, id, noted, push, publish } = await open("followed");
+  const { house, id, told, push, publish } = await open("followed");
   await push();
   house.stub.publishStatus = 1;
   expect(await publish()).toMatchObject({ status: "publishing" });
   house.stub.publishStatus = 0;
   expect(await publish()).toMatchObject({ status: "published" });
   expect(await publish()).toMatchObject({ status: "published" });
-  expect(noted.slice(1)).toEqual([{ action: "draft.publish", target: id }]);
+  expect(told(1)).toEqual([{ action: "draft.publish", target: id }]);
 });
 
 test("what is refused is not noted, and what may have been done is", async () => {
-  const { house, id, noted, push, publish, remove } = await open("in doubt");
+  const { house, id, told, push, publish, remove } = await open("in doubt");
   house.fault = () => "unreachable";
   await faultOf(push());
-  expect(noted).toEqual([]);
+  expect(told()).toEqual([]);
   house.fault = (path) => (/draft\/(add|batchget)$/.test(path) ? "reset_after" : undefined);
   expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
   const doubt = { target: id, outcome: "unknown" };
-  expect(noted).toEqual([{ action: "draft.push", ...doubt }]);
+  expect(told()).toEqual([{ action: "draft.push", ...doubt }]);
   // Nothing is sent for this one.
   expect(await faultOf(remove())).toMatchObject({ fault: "platform_unknown" });
-  expect(noted).toHaveLength(1);
+  expect(told()).toHaveLength(1);
   house.fault = () => undefined;
   await push();
   house.fault = (path) => (/freepublish\/submit$/.test(path) ? "reset_before" : undefined);
   expect(await faultOf(publish())).toMatchObject({ fault: "platform_unknown" });
-  expect(noted.slice(2)).toEqual([{ action: "draft.publish", ...doubt }]);
+  expect(told(2)).toEqual([{ action: "draft.publish", ...doubt }]);
   house.fault = (path) => (/draft\/delete$/.test(path) ? "reset_before" : undefined);
   expect(await faultOf(remove())).toMatchObject({ fault: "platform_unknown" });
-  expect(noted.slice(3)).toEqual([{ action: "draft.delete", ...doubt }]);
+  expect(told(3)).toEqual([{ action: "draft.delete", ...doubt }]);
   house.fault = () => undefined;
   await remove();
-  expect(noted.slice(4)).toEqual([{ action: "draft.delete", target: id }]);
+  expect(told(4)).toEqual([{ action: "draft.delete", target: id }]);
+});
+
+test("who publishes a draft while somebody else pushes it is noted", async () => {
+  const { toldBy, whileHeld, push, publish } = await open("not in the box yet");
+  await whileHeld(
+    ADD,
+    () => push("Ann"),
+    () => publish("Bob"),
+  );
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Bob"]);
+});
+
+test("of two who publish a draft at once the one who did is noted", async () => {
+  const { toldBy, whileHeld, push, publish } = await open("published by two");
+  await push();
+  await whileHeld(
+    "/cgi-bin/freepublish/submit",
+    () => publish("Ann"),
+    () => publish("Bob"),
+  );
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
+});
+
+/** Lets the audit log fail once. */
+function failOnce(house: DraftHouse): void {
+  house.onTell = () => {
+    house.onTell = () => {};
+    throw new Error("the log is away");
+  };
+}
+
+test("who has published is noted later where the audit log was away", async () => {
+  const { house, box, toldBy, push, publish } = await open("published unnoted");
+  await push();
+  failOnce(house);
+  expect(await publish("Ann")).toMatchObject({ status: "published" });
+  expect(toldBy()).toEqual(["draft.push Ann"]);
+  await publish("Bob");
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
+  await box.recover();
+  expect(toldBy()).toHaveLength(2);
+});
+
+test("who has published is noted by the next process where theirs ended before", async () => {
+  const { house, toldBy, push, publish } = await open("published by the dead");
+  await push();
+  house.onTell = () => {
+    house.life.die();
+    return new Promise(() => {});
+  };
+  void publish("Ann");
+  await house.life.died;
+  expect(toldBy()).toEqual(["draft.push Ann"]);
+  house.onTell = () => {};
+  await house.start().recover();
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
+});
+
+test("what was published is noted, though the platform has taken it back at once", async () => {
+  const { house, toldBy, push, publish } = await open("banned");
+  await push();
+  house.stub.publishStatus = 6;
+  expect(await faultOf(publish())).toMatchObject({ fault: "platform_refused" });
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
 });

@@ -1,5 +1,6 @@
 // What is done to the box of a public account. All of it is in the audit log, whoever does it and by whichever door.
 import { Fault } from "../../../lib/faults.ts";
+import type { DoneBy } from "../../deed.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftService } from "../../draft-service.ts";
 import type { PushOptions } from "../../push/push-draft.ts";
@@ -9,6 +10,7 @@ type Detail = Readonly<Record<string, unknown>>;
 /** Who does it. */
 export interface Doer {
   readonly accountId: string;
+  who(): Promise<DoneBy>;
   /** Writes to the audit log that they have done it. */
   note(action: string, target: string, detail?: Detail): Promise<void>;
 }
@@ -31,13 +33,8 @@ export async function pushNoted(
 
 /** Makes a draft public. Who asks how an earlier wish goes on has not wished it. */
 export async function publishNoted(box: DraftService, doer: Doer, draftId: string): Promise<Draft> {
-  const action = "draft.publish";
-  const { accountId } = doer;
-  const before = await box.find(accountId, draftId);
-  const work = () => box.publish(accountId, draftId);
-  const published = await notingDoubt(doer, action, draftId, work);
-  if (before.status === "in_box") await doer.note(action, draftId);
-  return published;
+  const by = await doer.who();
+  return telling(box, draftId, () => box.publish(doer.accountId, draftId, by));
 }
 
 /** Deletes a draft, here and in the box. */
@@ -45,6 +42,15 @@ export async function removeNoted(box: DraftService, doer: Doer, draftId: string
   const action = "draft.delete";
   await notingDoubt(doer, action, draftId, () => box.remove(doer.accountId, draftId));
   await doer.note(action, draftId);
+}
+
+/** Whatever comes of it: what was refused in the end may have done something on the way. */
+async function telling<T>(box: DraftService, draftId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await box.tell(draftId);
+  }
 }
 
 /** What the platform may have done is noted too: nobody may come by again and find out. */

@@ -1,0 +1,40 @@
+import type { Deed } from "./deed.ts";
+import type { Ground } from "./ground.ts";
+
+const TOLD_AT_ONCE_MAX = 200;
+
+/**
+ * Tells the audit log what was done with a draft. Nothing is thrown: what cannot be told now is kept, and told by
+ * whoever comes to the draft next, or with all that was left.
+ */
+export function tellDeeds(ground: Ground, draftId: string): Promise<void> {
+  return tell(ground, () => ground.store.deeds.ofDraft(draftId));
+}
+
+/** The same for all drafts, where a process has ended or the log was away. At the start, and now and then. */
+export function tellLeft(ground: Ground): Promise<void> {
+  return tell(ground, () => ground.store.deeds.list(TOLD_AT_ONCE_MAX));
+}
+
+async function tell(
+  { store, audit, log }: Ground,
+  list: () => Promise<readonly Deed[]>,
+): Promise<void> {
+  try {
+    for (const deed of await list()) {
+      await audit.write(lineOf(deed));
+      await store.deeds.forget(deed.id);
+    }
+  } catch (thrown) {
+    log.error("draft_deeds_not_told", { error: thrown });
+  }
+}
+
+function lineOf({ id, accountId, draftId, action, by, detail, atMs }: Deed) {
+  const { userId, name, key } = by;
+  return {
+    principal: { userId, name, operator: false },
+    ...{ accountId, action, target: draftId, kept: { id, atMs } },
+    detail: key === undefined ? detail : { key, ...detail },
+  };
+}
