@@ -17,7 +17,7 @@ export interface Deed {
   readonly id: string;
   readonly accountId: string;
   readonly draftId: string;
-  readonly action: "draft.publish";
+  readonly action: "draft.push" | "draft.publish";
   readonly by: DoneBy;
   readonly detail: Detail;
   readonly atMs: number;
@@ -25,11 +25,11 @@ export interface Deed {
 
 /** Undefined where nobody is to be named. */
 export function deedOf(
-  done: Omit<Deed, "id" | "by" | "detail"> & { readonly by: DoneBy | null | undefined },
+  done: Omit<Deed, "id" | "by" | "detail"> & { readonly by?: DoneBy | undefined },
   detail: Detail = {},
 ): Deed | undefined {
-  const { by, ...rest } = done;
-  return by ? { ...rest, id: newAuditId(), by, detail } : undefined;
+  const { accountId, draftId, action, by, atMs } = done;
+  return by && { id: newAuditId(), accountId, draftId, action, by, detail, atMs };
 }
 
 /** What the platform may have done is told too: nobody may come by again and find out. */

@@ -3,6 +3,7 @@ import type { ArticleDoc } from "./contract/article.ts";
 import type { DraftStatus } from "./contract/draft.ts";
 import type { Problem } from "./contract/preview.ts";
 import type { Difference, PlatformRefusal, PushState } from "./contract/push.ts";
+import type { DoneBy } from "./deed.ts";
 import type { Destination } from "./destination.ts";
 
 /** What a public account has beside an AppSecret. Origins are what may be shown of what is sealed. */
@@ -137,6 +138,8 @@ export interface Push {
   /** Why the outcome is not known. */
   readonly doubt: string | null;
   readonly receipt: Receipt | null;
+  /** Who began it, or has taken it up since it was in doubt. Absent in pushes of earlier versions. */
+  readonly by?: DoneBy | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

@@ -1,5 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../contract/article.ts";
+import type { DoneBy } from "../deed.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { changed, findDraft } from "../kept-drafts.ts";
@@ -18,14 +19,14 @@ export interface PushOptions {
   readonly asNew?: boolean | undefined;
   /** For who has waited for the making of the draft: what has come of its first push is the answer. */
   readonly joined?: boolean | undefined;
+  /** Who wishes it. Who finds it in the box, or has waited for somebody else, has not brought it there. */
+  readonly by?: DoneBy | undefined;
 }
 
 interface Pushed {
   readonly draft: Draft;
   readonly push: Push;
   readonly receipt: Receipt;
-  /** Not where it was in the box already, and is only looked at. */
-  readonly isNew: boolean;
 }
 
 /**
@@ -38,7 +39,7 @@ export async function pushDraft(
   ground: Ground,
   accountId: string,
   draftId: string,
-  { version, asNew = false, joined = false }: PushOptions = {},
+  { version, asNew = false, joined = false, by }: PushOptions = {},
 ): Promise<Pushed> {
   const { store, publicAccounts } = ground;
   let wanted = version;
@@ -63,7 +64,7 @@ export async function pushDraft(
     const isUpdate = isOver || (isUpdateInDoubt(latest) && !mayAddAgain);
     if (!isAdd && isUpdate) await checkUpdate(ground, draft);
     const kind = isAdd ? "add" : "update";
-    const push = await runPush(ground, { draft, account, kind, before: latest });
+    const push = await runPush(ground, { draft, account, kind, before: latest, by });
     if (!push) continue;
     // Also where somebody else has added it: two who ask for a new one at once mean the same one.
     if (push.kind === "add") mayAddAgain = false;
@@ -108,7 +109,7 @@ async function confirm(ground: Ground, draft: Draft, account: PublicAccount): Pr
   const reply = await client.get(draft.mediaId);
   const seen = isGone(reply) ? await ground.lookout.gone(draft, client) : draft;
   const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
-  return { draft: seen, push: done, receipt: { ...done.receipt, url }, isNew: false };
+  return { draft: seen, push: done, receipt: { ...done.receipt, url } };
 }
 
 function isUpdateInDoubt({ kind, state }: Push): boolean {
@@ -136,7 +137,7 @@ async function outcomeOf(ground: Ground, accountId: string, push: Push): Promise
   const draft = await findDraft(ground, accountId, push.draftId);
   const facts = { draft_id: draft.id, push_id: push.id };
   const { state, receipt } = push;
-  if (state === "done" && receipt) return { draft, push, receipt, isNew: true };
+  if (state === "done" && receipt) return { draft, push, receipt };
   if (state === "unknown") throw unknownFault(push.doubt ?? "", facts);
   const refusal = push.refusal ?? unreached("the push has no end", "config");
   if (refusal.class === "busy") {

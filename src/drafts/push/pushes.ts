@@ -3,6 +3,7 @@ import { newId } from "../../lib/ids.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Problem } from "../contract/preview.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
+import { type DoneBy, deedOf, IN_DOUBT } from "../deed.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
@@ -31,6 +32,7 @@ interface Wanted {
   readonly account: PublicAccount;
   readonly kind: Push["kind"];
   readonly before: Push | undefined;
+  readonly by: DoneBy | undefined;
 }
 
 interface Job {
@@ -93,7 +95,7 @@ async function runBehind(
     }
     const isOpen = latest !== undefined && !isSettled(latest);
     const ended = isOpen
-      ? await takeUp(ground, latest.id, draft)
+      ? await takeUp(ground, latest.id, wanted)
       : await begin(ground, wanted, await prepareOnce(), latest?.id);
     if (ended === "stale") return undefined;
     if (ended) return ended;
@@ -134,7 +136,7 @@ export async function recoverPushes(ground: Ground): Promise<void> {
 /** A new row and its run. Undefined when somebody else was quicker, "stale" for a draft of yesterday. */
 async function begin(
   ground: Ground,
-  { draft, account, kind }: Wanted,
+  { draft, account, kind, by }: Wanted,
   prepared: PreparedDraft,
   after: string | undefined,
 ): Promise<Push | "stale" | undefined> {
@@ -156,6 +158,7 @@ async function begin(
     refusal: null,
     doubt: null,
     receipt: null,
+    by,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
@@ -166,11 +169,11 @@ async function begin(
   return drive(ground, push, lease, { draft, meant: draft, account, client, prepared });
 }
 
-/** Goes on with a push that nobody holds. Undefined when somebody does. */
+/** Goes on with a push that nobody holds, only to finish it where nothing is wanted. Undefined when somebody does. */
 async function takeUp(
   ground: Ground,
   id: string,
-  meant?: SaidByVersion,
+  wanted?: Pick<Wanted, "draft" | "by">,
 ): Promise<Push | undefined> {
   const { store, clock, clientFor } = ground;
   const found = await store.pushes.find(id);
@@ -180,9 +183,10 @@ async function takeUp(
   const client = clientFor(account);
   const nowMs = clock();
   const lease = { owner: newId("own_"), ...heldFrom(ground) };
-  const push = await store.pushes.take(id, lease, nowMs);
+  const push = await store.pushes.take(id, lease, nowMs, wanted?.by);
   // Read once nobody else can change where it lies.
   const draft = push && (await store.drafts.find(push.accountId, push.draftId));
+  const meant = wanted?.draft;
   return (
     draft && drive(ground, push, lease, { draft, meant, account, client, prepared: undefined })
   );
@@ -313,19 +317,25 @@ async function bring(
 }
 
 /** Writes down how it ended, for the push and the draft at once. */
-async function end({ log }: Ground, job: Job, outcome: Outcome): Promise<Push> {
+async function end({ log, clock }: Ground, job: Job, outcome: Outcome): Promise<Push> {
   const { run, draft } = job;
   const isInBox = run.push.kind === "update";
   const ends = run.push.ends + 1;
+  const done = { ...run.push, action: "draft.push", atMs: clock() } as const;
   if (outcome.kind === "added") {
     const { mediaId } = outcome;
     const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
     const { version: pushedVersion } = run.push;
     const step = { state: "done", ends, mediaId, receipt, refusal: null, doubt: null } as const;
-    await run.step(step, { status: "in_box", mediaId, pushedVersion, publishId: null });
+    const deed = deedOf(done, { media_id: mediaId, version: pushedVersion });
+    await run.step(
+      { ...step, deed },
+      { status: "in_box", mediaId, pushedVersion, publishId: null },
+    );
   } else if (outcome.kind === "unknown") {
     const status = isInBox ? "in_box" : "unknown";
-    await run.step({ state: "unknown", ends, doubt: outcome.doubt }, { status });
+    const deed = deedOf(done, IN_DOUBT);
+    await run.step({ state: "unknown", ends, doubt: outcome.doubt, deed }, { status });
   } else {
     const { refusal } = outcome;
     const status = outcome.kind === "gone" ? "removed" : statusBefore(draft);

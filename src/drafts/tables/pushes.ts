@@ -1,6 +1,8 @@
 import { type Expression, type Kysely, type NotNull, sql as raw, type Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
+import type { Deed, DoneBy } from "../deed.ts";
 import type { Draft, Push } from "../draft.ts";
+import { keepDeed } from "./deeds.ts";
 import { keepVersion, type SaidByVersion } from "./draft-versions.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
 import { endErrand, hasErrand, isLeaseOver, type Lease } from "./errands.ts";
@@ -18,6 +20,7 @@ export type PushStep = Partial<
     | "publicAccountId"
     | "kind"
     | "version"
+    | "by"
     | "createdAtMs"
     | "updatedAtMs"
   >
@@ -26,13 +29,15 @@ export type PushStep = Partial<
   readonly meant?: SaidByVersion;
   /** What the box is searched by; two pushes with one fingerprint are never sent at once. */
   readonly fingerprint?: string;
+  /** What was done with it, for the audit log. */
+  readonly deed?: Deed | undefined;
 };
 
 const COLUMNS = [
   ...["id", "account_id as accountId", "draft_id as draftId", "kind", "version", "state"],
   ...["public_account_id as publicAccountId", "request", "ends", "sends", "sent_at as sentAtMs"],
   ...["media_id as mediaId", "refusal", "doubt", "receipt", "created_at as createdAtMs"],
-  "updated_at as updatedAtMs",
+  ...["begun_by as by", "updated_at as updatedAtMs"],
 ] as const;
 
 type Row = Selection<DraftsTables, "draft_pushes", (typeof COLUMNS)[number]>;
@@ -42,11 +47,13 @@ function toPush(row: Row): Push {
     ...row,
     refusal: row.refusal === null ? null : JSON.parse(row.refusal),
     receipt: row.receipt === null ? null : JSON.parse(row.receipt),
+    by: row.by === null ? undefined : JSON.parse(row.by),
   };
 }
 
 /** Steps are few members of a push; what is an object is kept as JSON. */
-function columnsOf({ sentAtMs, mediaId, refusal, receipt, meant, ...step }: PushStep) {
+function columnsOf(taken: PushStep) {
+  const { sentAtMs, mediaId, refusal, receipt, meant, deed: _deed, ...step } = taken;
   return {
     ...step,
     version: meant?.version,
@@ -122,7 +129,7 @@ export class PushRows extends Rows<DraftsTables> {
     after: string | undefined,
     { mediaId = null, articles }: Partial<Pick<Draft, "mediaId" | "articles">> = {},
   ): Promise<"added" | "busy" | "stale"> {
-    const { id, accountId, draftId, publicAccountId, kind, version, createdAtMs } = push;
+    const { id, accountId, draftId, publicAccountId, kind, version, by, createdAtMs } = push;
     const its = { account_id: accountId, public_account_id: publicAccountId };
     return this.tables.atomically(async (tables) => {
       const draft = await tables
@@ -151,7 +158,7 @@ export class PushRows extends Rows<DraftsTables> {
         .insertInto("draft_pushes")
         .values({
           ...{ id, draft_id: draftId, ...its, box, kind, version, state: "planned", sends: 0 },
-          ...{ owner: lease.owner, lease_until: lease.untilMs },
+          ...{ owner: lease.owner, lease_until: lease.untilMs, begun_by: by && JSON.stringify(by) },
           // The latest is the one that was added last, whatever the clocks of two machines say.
           created_at: Math.max(createdAtMs, (latest?.created_at ?? 0) + 1),
           updated_at: createdAtMs,
@@ -190,9 +197,9 @@ export class PushRows extends Rows<DraftsTables> {
 
   /**
    * Takes a push that nobody holds, as it was left. Undefined when somebody does, or it is over, or an
-   * errand is on.
+   * errand is on. One in doubt is made again, by whoever wishes that (`by`); any other is the work of who began it.
    */
-  take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
+  take(id: string, lease: Lease, nowMs: number, by?: DoneBy): Promise<Push | undefined> {
     return this.tables.atomically(async (tables) => {
       const push = await tables
         .selectFrom("draft_pushes")
@@ -203,12 +210,14 @@ export class PushRows extends Rows<DraftsTables> {
         .executeTakeFirst();
       if (!push || (await hasErrand(tables, push.draftId, nowMs))) return undefined;
       await endErrand(tables, push.draftId);
+      const begunBy = by && push.state === "unknown" ? JSON.stringify(by) : push.by;
       await tables
         .updateTable("draft_pushes")
         .set({ owner: lease.owner, lease_until: lease.untilMs, updated_at: nowMs })
+        .set({ begun_by: begunBy })
         .where("id", "=", id)
         .execute();
-      return toPush(push);
+      return toPush({ ...push, by: begunBy });
     });
   }
 
@@ -235,7 +244,8 @@ export class PushRows extends Rows<DraftsTables> {
         .returning("id")
         .execute();
       if (rows.length === 0) return "lost";
-      const { meant } = step;
+      const { meant, deed } = step;
+      if (deed) await keepDeed(tables, deed);
       if (draft || meant) await changeDraft(tables, push.draftId, draft ?? {}, atMs);
       if (meant) await keepVersion(tables, push.draftId, meant);
       return "done";

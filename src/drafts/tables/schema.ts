@@ -124,6 +124,7 @@ interface PushesTable {
   refusal: string | null;
   doubt: string | null;
   receipt: string | null;
+  begun_by: string | null;
   owner: string | null;
   lease_until: number;
   created_at: number;

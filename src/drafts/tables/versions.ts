@@ -173,6 +173,10 @@ export const DRAFTS_TABLES: RoomTables = {
     );
     create index draft_deeds_of_draft on draft_deeds (draft_id, id);
     `,
+    // Who is to be named for a push, also where another process finishes it.
+    `
+    alter table draft_pushes add column begun_by text;
+    `,
   ],
 };
 

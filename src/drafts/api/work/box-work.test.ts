@@ -39,6 +39,7 @@ async function open(title: string) {
     accountId,
     who: async () => ({ name }),
     async note(action, target, detail) {
+      await house.onTell();
       const principal = { userId: undefined, name, operator: false };
       house.told.push({ principal, accountId, action, target, detail });
     },
@@ -63,7 +64,7 @@ async function open(title: string) {
     await Promise.all([one, two]);
   };
   return {
-    ...{ house, box, id, doer, told, toldBy, whileHeld },
+    ...{ house, box, id, doer, told, toldBy, hold, whileHeld },
     push: (by = "Ann") => pushNoted(box, doer(by), id, {}),
     publish: (by = "Ann") => publishNoted(box, doer(by), id),
     remove: (by = "Ann") => removeNoted(box, doer(by), id),
@@ -176,4 +177,53 @@ test("what was published is noted, though the platform has taken it back at once
   house.stub.publishStatus = 6;
   expect(await faultOf(publish())).toMatchObject({ fault: "platform_refused" });
   expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
+});
+
+test("of two who push a draft at once the one who did is noted", async () => {
+  const { toldBy, whileHeld, push } = await open("pushed by two");
+  await whileHeld(
+    ADD,
+    () => push("Ann"),
+    () => push("Bob"),
+  );
+  expect(toldBy()).toEqual(["draft.push Ann"]);
+});
+
+test("who has pushed is noted later where the audit log was away", async () => {
+  const { house, toldBy, push } = await open("pushed unnoted");
+  failOnce(house);
+  await push("Ann");
+  expect(toldBy()).toEqual([]);
+  await push("Bob");
+  expect(toldBy()).toEqual(["draft.push Ann"]);
+});
+
+test("who began a push is noted where another process has finished it", async () => {
+  const { house, toldBy, hold, push } = await open("pushed by the dead");
+  const held = hold(ADD);
+  void push("Ann");
+  await held.arrived;
+  house.life.die();
+  house.pass(120_000);
+  await house.start().recover();
+  expect(toldBy()).toEqual(["draft.push Ann"]);
+});
+
+test("who takes up a push in doubt is noted beside who began it", async () => {
+  const { house, told, toldBy, push } = await open("taken up");
+  house.fault = (path) => (/draft\/(add|batchget)$/.test(path) ? "reset_after" : undefined);
+  await faultOf(push("Ann"));
+  house.fault = () => undefined;
+  await push("Bob");
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.push Bob"]);
+  expect(told()).toMatchObject([{ outcome: "unknown" }, { version: 1 }]);
+});
+
+test("who pushed is noted as in doubt, though the audit log was away", async () => {
+  const { house, box, told, push } = await open("in doubt unnoted");
+  house.fault = (path) => (/draft\/(add|batchget)$/.test(path) ? "reset_after" : undefined);
+  failOnce(house);
+  expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
+  await box.recover();
+  expect(told()).toMatchObject([{ action: "draft.push", outcome: "unknown" }]);
 });

@@ -22,13 +22,8 @@ export async function pushNoted(
   draftId: string,
   options: PushOptions,
 ) {
-  const action = "draft.push";
-  const work = () => box.push(doer.accountId, draftId, options);
-  const pushed = await notingDoubt(doer, action, draftId, work);
-  const { draft, receipt, push, isNew } = pushed;
-  const detail = { media_id: receipt.mediaId, version: push.version };
-  if (isNew) await doer.note(action, draft.id, detail);
-  return pushed;
+  const by = await doer.who();
+  return telling(box, draftId, () => box.push(doer.accountId, draftId, { ...options, by }));
 }
 
 /** Makes a draft public. Who asks how an earlier wish goes on has not wished it. */
