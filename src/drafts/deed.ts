@@ -17,10 +17,15 @@ export interface Deed {
   readonly id: string;
   readonly accountId: string;
   readonly draftId: string;
-  readonly action: "draft.push" | "draft.publish";
+  readonly action: "draft.push" | "draft.publish" | "draft.delete";
   readonly by: DoneBy;
   readonly detail: Detail;
   readonly atMs: number;
+}
+
+/** What somebody wants to be done with a draft. */
+export interface Wish extends Pick<Deed, "accountId" | "draftId"> {
+  readonly by: DoneBy | undefined;
 }
 
 /** Undefined where nobody is to be named. */

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import { type Deed, type DoneBy, deedOf, IN_DOUBT } from "../deed.ts";
+import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -30,12 +30,6 @@ export async function publishDraft(
     publishAlone(ground, { accountId, draftId, by }, held),
   );
   return published === "gone" ? findDraft(ground, accountId, draftId) : published;
-}
-
-interface Wish {
-  readonly accountId: string;
-  readonly draftId: string;
-  readonly by: DoneBy | undefined;
 }
 
 async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): Promise<Draft> {

@@ -1,5 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
+import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -21,19 +22,17 @@ export async function removeDraft(
   ground: Ground,
   accountId: string,
   draftId: string,
+  by?: DoneBy,
 ): Promise<void> {
   await findDraft(ground, accountId, draftId);
+  const wish = { accountId, draftId, by };
   // Whoever meets another one that deletes it has what was wanted.
-  await runErrand(ground, draftId, (held) => removeAlone(ground, accountId, draftId, held));
+  await runErrand(ground, draftId, (held) => removeAlone(ground, wish, held));
 }
 
-async function removeAlone(
-  ground: Ground,
-  accountId: string,
-  draftId: string,
-  held: HeldErrand,
-): Promise<void> {
+async function removeAlone(ground: Ground, wish: Wish, held: HeldErrand): Promise<void> {
   const { store, publicAccounts } = ground;
+  const { accountId, draftId } = wish;
   const draft = await findDraft(ground, accountId, draftId);
   if (draft.status === "unknown" || (await isAddInDoubt(ground, draftId))) {
     const message = "It is not known whether this draft is in the box; retry its push first.";
@@ -41,9 +40,9 @@ async function removeAlone(
   }
   const account = await publicAccounts.find(accountId, draft.publicAccountId);
   for (const mediaId of await idsInBox(ground, draft, account)) {
-    await takeOut(ground, account, mediaId, draftId, held);
+    await takeOut(ground, account, mediaId, wish, held);
   }
-  if (await store.drafts.remove(accountId, draftId, held.owner)) return;
+  if (await store.drafts.remove(accountId, draftId, held.owner, deleted(ground, wish))) return;
   throw busyFault(draftId, "Deleting took too long, and somebody else has the draft; ask again.");
 }
 
@@ -89,23 +88,31 @@ async function twinsOf(
   return twins.length > sends - (known === null ? 0 : 1) ? [] : twins;
 }
 
+function deleted({ clock }: Ground, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
+  return deedOf({ ...wish, action: "draft.delete", atMs: clock() }, detail);
+}
+
 async function takeOut(
-  { clientFor, sleep }: Ground,
+  ground: Ground,
   account: PublicAccount,
   mediaId: string,
-  draftId: string,
+  wish: Wish,
   { check }: HeldErrand,
 ): Promise<void> {
-  const client = clientFor(account);
-  const facts = { draft_id: draftId };
+  const client = ground.clientFor(account);
+  const facts = { draft_id: wish.draftId };
   const reply = await client.remove(mediaId, check);
   if (isGone(reply)) return;
   if (reply.kind !== "unknown") {
     replyValue(reply, facts);
     return;
   }
-  await sleep(LOOK_WAIT_MS);
+  await ground.sleep(LOOK_WAIT_MS);
   // Deleting again what is gone is only told so.
   const again = await client.remove(mediaId, check);
-  if (!isGone(again)) replyValue(again, facts);
+  if (isGone(again)) return;
+  const isInDoubt = again.kind === "unknown" && again.sent;
+  const doubt = isInDoubt ? deleted(ground, wish, IN_DOUBT) : undefined;
+  if (doubt) await ground.store.deeds.add(doubt);
+  replyValue(again, facts);
 }

@@ -262,8 +262,8 @@ export class DraftRows extends Rows<DraftsTables> {
     return orUndone(work);
   }
 
-  /** With all that belongs to it. False when the errand is not this owner's any more. */
-  remove(accountId: string, id: string, owner: string): Promise<boolean> {
+  /** With all that belongs to it, but for what was done. False when the errand is not this owner's any more. */
+  remove(accountId: string, id: string, owner: string, deed?: Deed): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
       const mine = await tables
         .selectFrom("draft_errands")
@@ -276,6 +276,7 @@ export class DraftRows extends Rows<DraftsTables> {
         await tables.deleteFrom(table).where("draft_id", "=", id).execute();
       }
       await tables.deleteFrom("drafts").where("id", "=", id).execute();
+      if (deed) await keepDeed(tables, deed);
       return true;
     });
   }

@@ -38,11 +38,7 @@ async function open(title: string) {
   const doer = (name: string): Doer => ({
     accountId,
     who: async () => ({ name }),
-    async note(action, target, detail) {
-      await house.onTell();
-      const principal = { userId: undefined, name, operator: false };
-      house.told.push({ principal, accountId, action, target, detail });
-    },
+    note: async () => {},
   });
   const told = (from = 0): object[] =>
     house.told.slice(from).map(({ action, target, detail }) => ({ action, target, ...detail }));
@@ -226,4 +222,24 @@ test("who pushed is noted as in doubt, though the audit log was away", async () 
   expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
   await box.recover();
   expect(told()).toMatchObject([{ action: "draft.push", outcome: "unknown" }]);
+});
+
+test("of two who delete a draft at once the one who did is noted", async () => {
+  const { toldBy, whileHeld, push, remove } = await open("deleted by two");
+  await push();
+  await whileHeld(
+    "/cgi-bin/draft/delete",
+    () => remove("Ann"),
+    () => remove("Bob"),
+  );
+  expect(toldBy()).toEqual(["draft.push Ann", "draft.delete Ann"]);
+});
+
+test("who has deleted a draft is noted later where the audit log was away", async () => {
+  const { house, box, toldBy, remove } = await open("deleted unnoted");
+  failOnce(house);
+  await remove("Ann");
+  expect(toldBy()).toEqual([]);
+  await box.recover();
+  expect(toldBy()).toEqual(["draft.delete Ann"]);
 });

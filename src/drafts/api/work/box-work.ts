@@ -1,5 +1,4 @@
 // What is done to the box of a public account. All of it is in the audit log, whoever does it and by whichever door.
-import { Fault } from "../../../lib/faults.ts";
 import type { DoneBy } from "../../deed.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftService } from "../../draft-service.ts";
@@ -34,9 +33,8 @@ export async function publishNoted(box: DraftService, doer: Doer, draftId: strin
 
 /** Deletes a draft, here and in the box. */
 export async function removeNoted(box: DraftService, doer: Doer, draftId: string): Promise<void> {
-  const action = "draft.delete";
-  await notingDoubt(doer, action, draftId, () => box.remove(doer.accountId, draftId));
-  await doer.note(action, draftId);
+  const by = await doer.who();
+  await telling(box, draftId, () => box.remove(doer.accountId, draftId, by));
 }
 
 /** Whatever comes of it: what was refused in the end may have done something on the way. */
@@ -46,28 +44,4 @@ async function telling<T>(box: DraftService, draftId: string, work: () => Promis
   } finally {
     await box.tell(draftId);
   }
-}
-
-/** What the platform may have done is noted too: nobody may come by again and find out. */
-async function notingDoubt<T>(
-  doer: Doer,
-  action: string,
-  draftId: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (isInDoubt(thrown)) await doer.note(action, draftId, { outcome: "unknown" });
-    throw thrown;
-  }
-}
-
-/** Whether something was sent whose answer was lost, and not only refused for what was lost before. */
-function isInDoubt(thrown: unknown): boolean {
-  return (
-    thrown instanceof Fault &&
-    thrown.fault === "platform_unknown" &&
-    thrown.facts.reason !== undefined
-  );
 }
