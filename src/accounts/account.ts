@@ -55,6 +55,14 @@ export interface KeptSecret {
   readonly lastFour: string;
 }
 
+/** One secret of a key that takes the place of another. */
+export interface SecretExchange {
+  readonly keyId: string;
+  /** The hash of the one that the key has until then. */
+  readonly from: string;
+  readonly to: KeptSecret;
+}
+
 /** A secret that a key had before its own, and until when it opens the key too. */
 export interface FormerSecret {
   readonly lastFour: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Account, KeptSecret, NewKey } from "./account.ts";
+import type { Account, NewKey, SecretExchange } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
@@ -8,7 +8,7 @@ function setUp(accountExists = true) {
   const saved = {
     accounts: [] as Account[],
     keys: [] as NewKey[],
-    secrets: [] as (KeptSecret & { formerEndsAtMs: number })[],
+    exchanges: [] as (SecretExchange & { formerEndsAtMs: number })[],
   };
   const store: Partial<AccountsStore> = {
     createAccount: async (account) => void saved.accounts.push(account),
@@ -16,12 +16,19 @@ function setUp(accountExists = true) {
       if (accountExists) saved.keys.push(key);
       return accountExists;
     },
-    replaceSecret: async (_id, secret, formerEndsAtMs) => {
-      saved.secrets.push({ ...secret, formerEndsAtMs });
-      return accountExists;
+    addSecret: async () => "hash of before",
+    replaceSecret: async (exchange, formerEndsAtMs) => {
+      saved.exchanges.push({ ...exchange, formerEndsAtMs });
+      return true;
     },
   };
-  return { saved, accounts: new Accounts(store as AccountsStore, () => 5, 3_000) };
+  const accounts = new Accounts(store as AccountsStore, () => 5, 3_000);
+  const prepared = async () => {
+    const secret = await accounts.prepareSecret("key_1");
+    if (!secret) throw new Error("no secret was prepared");
+    return secret;
+  };
+  return { saved, accounts, prepared };
 }
 
 describe("Accounts", () => {
@@ -60,11 +67,14 @@ describe("Accounts", () => {
   });
 
   test("gives a key another secret, while the one before works on for a while", async () => {
-    const { saved, accounts } = setUp();
+    const { saved, accounts, prepared } = setUp();
     const key = { id: "key_1", lastFour: "abcd", formerSecrets: [] };
-    const { secret = "", ...becomes } = (await accounts.rotateKey(key, 100)) ?? {};
-    expect(saved.secrets).toEqual([
-      { hash: hashSecret(secret), lastFour: secret.slice(-4), formerEndsAtMs: 105 },
+    const next = await prepared();
+    const { secret } = next;
+    const becomes = await accounts.rotateKey(key, 100, next);
+    const to = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
+    expect(saved.exchanges).toEqual([
+      { keyId: "key_1", from: "hash of before", to, formerEndsAtMs: 105 },
     ]);
     expect(becomes).toEqual({
       lastFour: secret.slice(-4),
@@ -73,14 +83,15 @@ describe("Accounts", () => {
   });
 
   test("leaves no more than five secrets of before that work, and counts none that has ended", async () => {
-    const { saved, accounts } = setUp();
+    const { saved, accounts, prepared } = setUp();
     const formerSecrets = [6, 7, 8, 9, 10, 5].map((endsAtMs) => ({ lastFour: "abcd", endsAtMs }));
     const key = { id: "key_1", lastFour: "abcd", formerSecrets };
-    await expect(accounts.rotateKey(key, 1)).rejects.toThrow("still work");
-    expect(saved.secrets).toEqual([]);
-    expect((await accounts.rotateKey(key, 0))?.secret).toStartWith("sk-fg-");
+    const next = await prepared();
+    await expect(accounts.rotateKey(key, 1, next)).rejects.toThrow("still work");
+    expect(saved.exchanges).toEqual([]);
+    expect(await accounts.rotateKey(key, 0, next)).toBeDefined();
     const fewer = { ...key, formerSecrets: formerSecrets.slice(1) };
-    expect((await accounts.rotateKey(fewer, 1))?.secret).toStartWith("sk-fg-");
+    expect(await accounts.rotateKey(fewer, 1, next)).toBeDefined();
   });
 
   test("says when the account does not exist", async () => {

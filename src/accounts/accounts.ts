@@ -7,6 +7,7 @@ import {
   type KeySettings,
   type KeySummary,
   openSecrets,
+  type SecretExchange,
 } from "./account.ts";
 import { hashSecret, newSecret } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
@@ -31,6 +32,12 @@ export const OPEN_SECRETS_MAX = 5;
 
 /** A key that is to get another secret. */
 type RotatedKey = Pick<KeySummary, "id" | "lastFour" | "formerSecrets">;
+
+/** A secret that nobody knows yet, and the exchange by which it becomes the key's own. */
+export interface PreparedSecret {
+  readonly secret: string;
+  readonly exchange: SecretExchange;
+}
 
 /** So long a secret opens its key that is to take the place of another, until it does. */
 const PREPARED_MS = 5 * 60_000;
@@ -106,29 +113,37 @@ export class Accounts {
    * A secret that opens a key for a while beside the one it has, and that is to take its place. Nobody knows it before it is
    * told, so nothing is lost where that does not come about. Undefined when the key is gone.
    */
-  async prepareSecret(id: string): Promise<string | undefined> {
+  async prepareSecret(id: string): Promise<PreparedSecret | undefined> {
     const secret = newSecret();
-    const endsAtMs = this.#clock() + PREPARED_MS;
-    return (await this.#store.addSecret(id, keptOf(secret), endsAtMs)) ? secret : undefined;
+    const to = keptOf(secret);
+    const from = await this.#store.addSecret(id, to, this.#clock() + PREPARED_MS);
+    return from === undefined ? undefined : { secret, exchange: { keyId: id, from, to } };
   }
 
   /** Of one that was told to nobody. */
-  async dropSecret(id: string, secret: string): Promise<void> {
-    await this.#store.addSecret(id, keptOf(secret), this.#clock());
+  dropSecret({ exchange }: PreparedSecret): Promise<void> {
+    return this.#store.withdrawSecret(exchange);
   }
 
-  /** A new secret for a key, whose old one works on for a while, and how the key is then. Undefined when it is gone. */
+  /**
+   * Gives a key the secret that was prepared for it, while its old one works on for a while, and says how the key is then.
+   * Undefined when it is gone, or has got another one meanwhile.
+   */
   async rotateKey(
     key: RotatedKey,
     overlapMs: number,
-    secret = newSecret(),
-  ): Promise<(Omit<RotatedKey, "id"> & { readonly secret: string }) | undefined> {
-    const { id } = key;
-    if (!this.canOverlap(key, overlapMs)) throw new Error(`too many secrets of ${id} still work`);
-    const kept = keptOf(secret);
+    prepared: PreparedSecret,
+  ): Promise<Omit<RotatedKey, "id"> | undefined> {
+    if (!this.canOverlap(key, overlapMs)) {
+      throw new Error(`too many secrets of ${key.id} still work`);
+    }
+    const { exchange } = prepared;
     const former = { lastFour: key.lastFour, endsAtMs: this.#clock() + overlapMs };
-    if (!(await this.#store.replaceSecret(id, kept, former.endsAtMs))) return undefined;
+    if (!(await this.#store.replaceSecret(exchange, former.endsAtMs))) {
+      await this.dropSecret(prepared);
+      return undefined;
+    }
     const formerSecrets = [former, ...key.formerSecrets].sort((a, b) => b.endsAtMs - a.endsAtMs);
-    return { secret, lastFour: kept.lastFour, formerSecrets };
+    return { lastFour: exchange.to.lastFour, formerSecrets };
   }
 }

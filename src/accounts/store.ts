@@ -9,6 +9,7 @@ import type {
   KeySummary,
   NewKey,
   PresentedKey,
+  SecretExchange,
 } from "./account.ts";
 
 export interface AccountsStore {
@@ -35,15 +36,20 @@ export interface AccountsStore {
   /** False when there is no such key, or none any more. */
   updateKey(id: string, changes: KeyChanges): Promise<boolean>;
   /**
-   * Lets another secret open a key until then, beside the one that it has; told once more, until another time. False when
-   * there is no such key, or none any more.
+   * Lets another secret open a key until then, beside the one that it has, whose hash this is. Undefined when there is no such
+   * key, or none any more.
    */
-  addSecret(id: string, secret: KeptSecret, endsAtMs: number): Promise<boolean>;
+  addSecret(id: string, secret: KeptSecret, endsAtMs: number): Promise<string | undefined>;
   /**
-   * Gives a key another secret, be it one that was added. The one before opens it until it ends, beside others of before that
-   * have not ended. False when there is no such key, or none any more.
+   * Makes a secret that was added the key's own. The one before opens it until it ends, beside others of before that have not
+   * ended. False when the key is gone, has got another one meanwhile, or the one that was added was withdrawn.
    */
-  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): Promise<boolean>;
+  replaceSecret(exchange: SecretExchange, formerEndsAtMs: number): Promise<boolean>;
+  /**
+   * Takes back a secret that was added and told to nobody. Where it has taken the place of the one before, that is the key's
+   * own again; where it has not, it never will. So it does not matter which of the two comes first.
+   */
+  withdrawSecret(exchange: SecretExchange): Promise<void>;
   /** Ends the secrets of before that still open a key. */
   endFormerSecrets(id: string, nowMs: number): Promise<void>;
   /** Takes a key away for good; what it has used stays. False when it is gone already. */

@@ -1,3 +1,4 @@
+import type { KeySummary } from "../accounts/account.ts";
 import { OPEN_SECRETS_MAX } from "../accounts/accounts.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CommandContext } from "./context.ts";
@@ -9,6 +10,25 @@ import { say } from "./words/language.ts";
 const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS_DEFAULT = 24;
 const OVERLAP_HOURS_MAX = 30 * 24;
+
+/**
+ * The new secret. Where it is not known whether the key has got it, nobody hears it, and the key keeps the one it had.
+ * Undefined when another one was quicker.
+ */
+async function exchangedSecret(
+  { accounts }: CommandContext,
+  key: KeySummary,
+  overlapMs: number,
+): Promise<string | undefined> {
+  const prepared = await accounts.prepareSecret(key.id);
+  if (!prepared) throw mistake("noKey", { id: key.id });
+  try {
+    return (await accounts.rotateKey(key, overlapMs, prepared)) && prepared.secret;
+  } catch (thrown) {
+    await accounts.dropSecret(prepared);
+    throw thrown;
+  }
+}
 
 /** Another secret for a key; the one before works on for some hours. */
 export async function rotateKey(context: CommandContext, argv: readonly string[]): Promise<void> {
@@ -22,9 +42,8 @@ export async function rotateKey(context: CommandContext, argv: readonly string[]
   if (!context.accounts.canOverlap(found, hours * HOUR_MS)) {
     throw mistake("secretsOpen", { option: "--overlap-hours", id, max: String(OPEN_SECRETS_MAX) });
   }
-  const rotated = await context.accounts.rotateKey(found, hours * HOUR_MS);
-  if (!rotated) throw mistake("noKey", { id });
-  const { secret: key } = rotated;
+  const key = await exchangedSecret(context, found, hours * HOUR_MS);
+  if (key === undefined) throw mistake("keyChanged", { id });
   print(options, { id, key, overlap_hours: hours }, () =>
     [
       say("keyRotated", { id }),

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { heldBack } from "../../../test/support/clients/slow-bodies.ts";
 import { consoleHouse } from "../../../test/support/houses/console-house.ts";
-import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../../accounts/account.ts";
+import type {
+  KeptSecret,
+  KeyChanges,
+  KeySummary,
+  NewKey,
+  SecretExchange,
+} from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import { hashSecret } from "../../accounts/keys/secret.ts";
 import type { ConsoleStore } from "../store.ts";
@@ -27,6 +33,7 @@ type Kept = KeySummary & { readonly hash: string };
 /** Keys in memory, as the database would keep them. */
 function setUp() {
   const keys: Kept[] = [];
+  const withdrawn: string[] = [];
   const store: Partial<ConsoleStore> = {
     listKeys: async (accountId) =>
       keys.filter((key) => key.accountId === accountId && key.deletedAtMs === null),
@@ -46,13 +53,15 @@ function setUp() {
       keys.push({ ...key, ...sums, formerSecrets: [] });
       return true;
     },
-    addSecret: async (id: string) => keys.some((key) => key.id === id),
-    async replaceSecret(id: string, secret: KeptSecret, endsAtMs: number) {
-      return change(id, ({ lastFour, formerSecrets }) => ({
-        ...secret,
+    addSecret: async (id: string, _secret: KeptSecret) => keys.find((key) => key.id === id)?.hash,
+    async replaceSecret({ keyId, from, to }: SecretExchange, endsAtMs: number) {
+      if (!keys.some(({ id, hash }) => id === keyId && hash === from)) return false;
+      return change(keyId, ({ lastFour, formerSecrets }) => ({
+        ...to,
         formerSecrets: [{ lastFour, endsAtMs }, ...formerSecrets],
       }));
     },
+    withdrawSecret: async ({ to }: SecretExchange) => void withdrawn.push(to.hash),
     async endFormerSecrets(id: string, nowMs: number) {
       change(id, ({ formerSecrets }) => ({
         formerSecrets: formerSecrets.map((one) => ({ ...one, endsAtMs: nowMs })),
@@ -70,7 +79,7 @@ function setUp() {
   };
   const house = consoleHouse({ store, accounts, nowMs: NOW_MS });
   const path = (rest = "") => `/api/accounts/${MINE}/keys${rest}`;
-  return { keys, house, path };
+  return { keys, accounts, withdrawn, house, path };
 }
 
 type Wire = Record<string, unknown> & { id: string; secret?: string };
@@ -388,6 +397,21 @@ describe("a new secret for a key", () => {
     const ended = await house.call<Rotated>(MEMBER, "DELETE", path(`/${id}/former-secrets`));
     expect([ended.status, ended.body.former_secrets]).toEqual([200, []]);
     expect(house.audit.at(-1)).toMatchObject({ action: "key.end_secrets", target: id });
+  });
+
+  test("is not told where the key is given another one meanwhile, and the key keeps that", async () => {
+    const { keys, accounts, withdrawn, house, path, id } = await withKey();
+    const { addSecret } = accounts;
+    const added: string[] = [];
+    accounts.addSecret = async (keyId: string, secret: KeptSecret) => {
+      const from = await addSecret(keyId, secret);
+      added.push(secret.hash);
+      keys[0] = { ...(keys[0] as Kept), hash: "of somebody else" };
+      return from;
+    };
+    const refused = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
+    expect([refused.status, refused.body.error.code]).toEqual([409, "edit_conflict"]);
+    expect([keys[0]?.hash, withdrawn]).toEqual(["of somebody else", added]);
   });
 
   test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wish) => {

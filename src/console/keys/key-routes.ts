@@ -1,5 +1,5 @@
 import type { KeySummary } from "../../accounts/account.ts";
-import { OPEN_SECRETS_MAX } from "../../accounts/accounts.ts";
+import { OPEN_SECRETS_MAX, type PreparedSecret } from "../../accounts/accounts.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { AccountCall, AccountCallOf, Guards, Judged } from "../../accounts/guards.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
@@ -148,21 +148,24 @@ async function preparedSecret(
   { accounts, rights }: ConsoleServices,
   call: Judged & Pick<AccountCall, "principal">,
   id: string,
-): Promise<string> {
-  const secret = await accounts.prepareSecret(id);
-  if (secret === undefined) throw noKey();
+): Promise<PreparedSecret> {
+  const prepared = await accounts.prepareSecret(id);
+  if (prepared === undefined) throw noKey();
   try {
-    await rights.noteSecret(id, secret, call.principal);
+    await rights.noteSecret(id, prepared.secret, call.principal);
     await call.judgeAgain();
   } catch (thrown) {
-    await accounts.dropSecret(id, secret);
-    await rights.forgetSecret(secret);
+    await accounts.dropSecret(prepared);
+    await rights.forgetSecret(prepared.secret);
     throw thrown;
   }
-  return secret;
+  return prepared;
 }
 
-/** What can fail comes before the one write by which the secret of before begins to end: what is done is told. */
+/**
+ * What can fail comes before the one write by which the secret of before begins to end: what is done is told. Where that one
+ * fails, or is not waited for any more, the guard of the store sees to it that it is not done.
+ */
 async function rotateKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof ROTATE_KEY>,
@@ -176,11 +179,15 @@ async function rotateKey(
     throw new Fault("invalid_value", message, { param: "overlap_seconds" });
   }
   await services.rights.handOver(key, call.principal, call.role);
-  const secret = await preparedSecret(services, call, id);
+  const prepared = await preparedSecret(services, call, id);
+  const { secret } = prepared;
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${secret.slice(-4)}` };
   await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
-  const rotated = await services.accounts.rotateKey(key, overlapMs, secret);
-  if (!rotated) throw noKey();
+  const rotated = await services.accounts.rotateKey(key, overlapMs, prepared);
+  if (!rotated) {
+    await findLiveKey(services, call);
+    throw new Fault("edit_conflict", "This key was given another secret meanwhile; look again.");
+  }
   return { ...keyToJson({ ...key, ...rotated }, services.clock()), secret };
 }
 

@@ -164,8 +164,15 @@ class Guard {
   accounts(): AccountsStore {
     const { accounts } = this.#store;
     const lookup = this.#vital("authentication");
+    const waiting = this.#waiting("accounts", this.#limits.admission_storage_ms);
     return {
       ...this.bounded(accounts, "accounts", []),
+      replaceSecret: (exchange, formerEndsAtMs) => {
+        // Whoever does not hear that it is done tells nobody the secret, and the one before would end all the same.
+        const failed = () => this.#undo(() => accounts.withdrawSecret(exchange));
+        const replaced = accounts.replaceSecret(exchange, formerEndsAtMs);
+        return this.#patience.wait(replaced, { ...waiting, failed } as Waiting<boolean>);
+      },
       findKey: (hash, allowance) => {
         try {
           // Every request begins here: in an outage that lasts, they would gather by the thousands.

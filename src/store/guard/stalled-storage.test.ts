@@ -15,9 +15,13 @@ import {
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { Accounts } from "../../accounts/accounts.ts";
+import { hashSecret } from "../../accounts/keys/secret.ts";
+import type { AccountsStore } from "../../accounts/store.ts";
 import { readConfig } from "../../config/config.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import { steadyClock, systemClock } from "../../lib/clock.ts";
+import { StorageError } from "../../lib/faults.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { openConsoleReads } from "../money-reads/open.ts";
@@ -145,6 +149,51 @@ for (const engine of ENGINES) {
       expect(await plain.ledger.balance(made.accountId)).toMatchObject({ held: 10n, charged: 0n });
       expect(await post(plain, before, 6n)).toBe("done");
       expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    /** A guarded store's keys, and one of them with a secret that is to take the place of its own. */
+    async function rotating(accounts: AccountsStore) {
+      const { plain } = house;
+      const made = await payer();
+      const keys = new Accounts(accounts, systemClock, 0);
+      const key = await plain.accounts.describeKey(made.id);
+      const prepared = await keys.prepareSecret(made.id);
+      if (!key || !prepared) throw new Error("no key was made");
+      const keptItsOwn = async () => {
+        await eventually("what nobody was told opens nothing", async () => {
+          const found = await plain.accounts.findKey(hashSecret(prepared.secret));
+          return found === undefined;
+        });
+        const found = await plain.accounts.findKey(made.hash);
+        expect(found).toMatchObject({ id: made.id, lastFour: "abcd", secretEndsAtMs: null });
+        expect((await plain.accounts.describeKey(made.id))?.formerSecrets).toEqual([]);
+      };
+      return { rotate: () => keys.rotateKey(key, 0, prepared), keptItsOwn };
+    }
+
+    test("a key that gets another secret when nobody waits for it any more keeps its own", async () => {
+      const { site, store } = house;
+      const { rotate, keptItsOwn } = await rotating(store.accounts);
+      const resume = parts.adopt(await site.stall(), (end) => end());
+      expect(await failureOf(rotate())).toMatchObject({ name: "StorageError" });
+      await resume();
+      await keptItsOwn();
+    });
+
+    test("so does one that has got it where the answer was lost", async () => {
+      const { plain } = house;
+      const accounts: AccountsStore = {
+        ...plain.accounts,
+        async replaceSecret(...args) {
+          await plain.accounts.replaceSecret(...args);
+          throw new StorageError("connection lost");
+        },
+      };
+      // Not closed: what is behind it is the suite's.
+      const store = guardedStore({ ...plain, accounts }, limits, keptLog().log);
+      const { rotate, keptItsOwn } = await rotating(store.accounts);
+      expect(await failureOf(rotate())).toMatchObject({ message: "connection lost" });
+      await keptItsOwn();
     });
 
     test("what is settled while it stalls is charged once or not at all, and nothing stays held", async () => {

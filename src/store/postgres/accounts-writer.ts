@@ -14,14 +14,17 @@ import {
 } from "../keys/key-cells.ts";
 import {
   ADD_SECRET_SQL,
+  CAN_REPLACE_SQL,
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
   FORGET_SECRETS_SQL,
   FORMER_SECRET_KEPT_MS,
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
+  RESTORE_SECRET_SQL,
   SET_SECRET_SQL,
   TAKE_SECRET_SQL,
+  WITHDRAW_SECRET_SQL,
 } from "../keys/key-secrets.ts";
 import {
   BUDGET_COLUMNS,
@@ -41,12 +44,13 @@ async function insert(run: Run, table: string, cells: Cells): Promise<void> {
 }
 
 /**
- * The scope before the key, as money batches do, or the two could wait for each other. False when there
+ * The scope before the key, as money batches do, or the two could wait for each other. Undefined when there
  * is no such key, or none any more.
  */
-async function lockKey(run: Run, id: string): Promise<boolean> {
+async function lockKey(run: Run, id: string): Promise<{ readonly hash: string } | undefined> {
   await run("select 1 from scopes where id = $1 and kind = 'key' for update", [id]);
-  return (await run(LIVE_KEY_SQL, [id])).length > 0;
+  const [key] = await run<{ hash: string }>(LIVE_KEY_SQL, [id]);
+  return key;
 }
 
 /** With the scope of the key locked: whoever turns a budget has locked it too. */
@@ -159,25 +163,35 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
 /** How the secrets of a key change. */
 function secretChanges(
   change: Change,
-): Pick<AccountsStore, "addSecret" | "replaceSecret" | "endFormerSecrets"> {
+): Pick<AccountsStore, "addSecret" | "replaceSecret" | "withdrawSecret" | "endFormerSecrets"> {
   return {
     addSecret(id, { hash, lastFour }, endsAtMs) {
       return change(async (run) => {
-        if (!(await lockKey(run, id))) return false;
-        await run(ADD_SECRET_SQL, [endsAtMs, hash, id, lastFour]);
+        const key = await lockKey(run, id);
+        if (key) await run(ADD_SECRET_SQL, [endsAtMs, hash, id, lastFour]);
+        return key?.hash;
+      });
+    },
+
+    replaceSecret({ keyId, from, to }, formerEndsAtMs) {
+      return change(async (run) => {
+        if (!(await lockKey(run, keyId))) return false;
+        if ((await run(CAN_REPLACE_SQL, [keyId, from, to.hash])).length === 0) return false;
+        const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
+        const endedMs = Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS;
+        await run(FORGET_SECRETS_SQL, [keyId, endedMs]);
+        await run(TAKE_SECRET_SQL, [to.hash]);
+        await run(KEEP_SECRET_SQL, [formerEndsAtMs, keyId]);
+        await run(SET_SECRET_SQL, [to.hash, to.lastFour, keyId]);
         return true;
       });
     },
 
-    replaceSecret(id, secret, formerEndsAtMs) {
-      return change(async (run) => {
-        if (!(await lockKey(run, id))) return false;
-        const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
-        await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
-        await run(TAKE_SECRET_SQL, [secret.hash]);
-        await run(KEEP_SECRET_SQL, [formerEndsAtMs, id]);
-        await run(SET_SECRET_SQL, [secret.hash, secret.lastFour, id]);
-        return true;
+    async withdrawSecret({ keyId, from, to }) {
+      await change(async (run) => {
+        await lockKey(run, keyId);
+        await run(RESTORE_SECRET_SQL, [keyId, from, to.hash]);
+        await run(WITHDRAW_SECRET_SQL, [keyId, to.hash]);
       });
     },
 

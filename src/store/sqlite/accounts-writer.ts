@@ -5,6 +5,7 @@ import type {
   KeptSecret,
   KeyChanges,
   NewKey,
+  SecretExchange,
 } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
@@ -21,14 +22,17 @@ import {
 } from "../keys/key-cells.ts";
 import {
   ADD_SECRET_SQL,
+  CAN_REPLACE_SQL,
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
   FORGET_SECRETS_SQL,
   FORMER_SECRET_KEPT_MS,
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
+  RESTORE_SECRET_SQL,
   SET_SECRET_SQL,
   TAKE_SECRET_SQL,
+  WITHDRAW_SECRET_SQL,
 } from "../keys/key-secrets.ts";
 import {
   BUDGET_COLUMNS,
@@ -115,22 +119,30 @@ export class AccountsWriter {
     });
   }
 
-  addSecret(id: string, { hash, lastFour }: KeptSecret, endsAtMs: number): boolean {
+  addSecret(id: string, { hash, lastFour }: KeptSecret, endsAtMs: number): string | undefined {
     return this.#transaction(() => {
-      if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
-      this.#run(ADD_SECRET_SQL, endsAtMs, hash, id, lastFour);
+      const [key] = this.#rows<{ hash: string }>(LIVE_KEY_SQL, id);
+      if (key) this.#run(ADD_SECRET_SQL, endsAtMs, hash, id, lastFour);
+      return key?.hash;
+    });
+  }
+
+  replaceSecret({ keyId, from, to }: SecretExchange, formerEndsAtMs: number): boolean {
+    return this.#transaction(() => {
+      if (!this.#db.query(LIVE_KEY_SQL).get(keyId)) return false;
+      if (!this.#db.query(CAN_REPLACE_SQL).get(keyId, from, to.hash)) return false;
+      this.#run(FORGET_SECRETS_SQL, keyId, this.#clock() - FORMER_SECRET_KEPT_MS);
+      this.#run(TAKE_SECRET_SQL, to.hash);
+      this.#run(KEEP_SECRET_SQL, formerEndsAtMs, keyId);
+      this.#run(SET_SECRET_SQL, to.hash, to.lastFour, keyId);
       return true;
     });
   }
 
-  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): boolean {
-    return this.#transaction(() => {
-      if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
-      this.#run(FORGET_SECRETS_SQL, id, this.#clock() - FORMER_SECRET_KEPT_MS);
-      this.#run(TAKE_SECRET_SQL, secret.hash);
-      this.#run(KEEP_SECRET_SQL, formerEndsAtMs, id);
-      this.#run(SET_SECRET_SQL, secret.hash, secret.lastFour, id);
-      return true;
+  withdrawSecret({ keyId, from, to }: SecretExchange): void {
+    this.#transaction(() => {
+      this.#run(RESTORE_SECRET_SQL, keyId, from, to.hash);
+      this.#run(WITHDRAW_SECRET_SQL, keyId, to.hash);
     });
   }
 

@@ -37,6 +37,7 @@ export const mistakes = {
     '{option} is missing: there is more than one account, and "faregate account list" shows them',
   keyOfOther: "key {id} is of account {owner}, not of {account}",
   noKey: 'there is no key {id}; "faregate key list" shows them',
+  keyChanged: "key {id} was given another secret or deleted meanwhile",
   keyUnnamed: "name the key by its id, as in: faregate key disable key_…",
   overlapTooLong: "{option} must be at most {max}",
   secretsOpen:

@@ -36,6 +36,7 @@ export const mistakes: Translation<typeof source> = {
   accountMissing: "缺少 {option}：账户不止一个，可用“faregate account list”查看",
   keyOfOther: "密钥 {id} 属于账户 {owner}，不属于 {account}",
   noKey: "没有密钥 {id}，可用“faregate key list”查看",
+  keyChanged: "密钥 {id} 刚刚被更换了值或被删除",
   keyUnnamed: "请用 id 指定密钥，例如：faregate key disable key_…",
   overlapTooLong: "{option} 不能超过 {max}",
   secretsOpen: "{id} 仍有 {max} 个旧值有效；请先在控制台中停用它们，或写 {option} 0",

@@ -162,6 +162,7 @@ export class Keeper implements Money {
     updateKey: (...args) => this.#updateKey(...args),
     addSecret: (...args) => this.#changing(this.#writer.call("addSecret", ...args)),
     replaceSecret: (...args) => this.#changing(this.#writer.call("replaceSecret", ...args)),
+    withdrawSecret: (...args) => this.#changing(this.#writer.call("withdrawSecret", ...args)),
     endFormerSecrets: (...args) => this.#changing(this.#writer.call("endFormerSecrets", ...args)),
     deleteKey: (...args) => this.#changing(this.#writer.call("deleteKey", ...args)),
   };

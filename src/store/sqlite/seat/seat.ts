@@ -193,6 +193,7 @@ const ACCOUNTS: Methods<AccountsStore> = {
   updateKey: true,
   addSecret: true,
   replaceSecret: true,
+  withdrawSecret: true,
   endFormerSecrets: true,
   deleteKey: true,
 };
