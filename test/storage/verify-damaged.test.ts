@@ -97,6 +97,16 @@ describe("faregate verify", () => {
     expect(stdout).toContain("not added up");
   });
 
+  test("tells of a file whose own account of its tables is spoilt", async () => {
+    const folder = house.copy();
+    const db = new Database(join(folder, "faregate.sqlite"));
+    db.run("alter table applied_versions rename column checksum to check5um");
+    db.close();
+    const { problems, stdout } = await verify(folder);
+    expect(problems).toEqual(["  faregate.sqlite cannot be read: no such column: checksum"]);
+    expect(stdout).toContain("not added up");
+  });
+
   test("takes a file that asks for a newer program at its word", async () => {
     const folder = house.copy();
     const path = join(folder, "faregate.sqlite");

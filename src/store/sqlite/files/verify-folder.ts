@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
-import { EditedTablesError, MissingDatabaseError } from "../../store.ts";
+import { EditedTablesError, MissingDatabaseError, UnfitDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { requirePermitted } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
@@ -18,17 +18,18 @@ export interface VerifiedFolder {
 }
 
 /**
- * Throws where they are a newer program's: that is not wrong, and nothing for this one to judge. Returns what no
- * program has written.
+ * Throws where they are a newer program's: that is not wrong, and nothing for this one to judge. Returns what is
+ * wrong with what they say of themselves.
  */
-function requireFitMoney(folder: string): EditedTablesError | undefined {
+function requireFitMoney(folder: string): unknown {
   const db = openReader(join(folder, MONEY_FILE));
   try {
     upgradeOf(db, MONEY_TABLES);
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof EditedTablesError) return thrown;
-    throw thrown;
+    const isNewer = thrown instanceof UnfitDatabaseError && !(thrown instanceof EditedTablesError);
+    if (isNewer) throw thrown;
+    return thrown;
   } finally {
     closeFile(db);
   }
@@ -71,8 +72,8 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
   }
   const files = checkFiles(folder);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
-  const edited = requireFitMoney(folder);
-  if (edited) return unread(files, edited);
+  const wrong = requireFitMoney(folder);
+  if (wrong) return unread(files, wrong);
   try {
     return { files, books: await verifyMoney(folder) };
   } catch (thrown) {
