@@ -134,10 +134,17 @@ describe("the time of an id", () => {
     expect(idFloor("req_", -5)).toBe(idFloor("req_", 0));
   });
 
-  test.each(["", "req_", "req_short", "resp-01k3", "req_01k3il0000", "key"])(
-    "is not told of %j",
-    (text) => {
-      expect(idTime(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "req_",
+    "req_short",
+    "resp-01k3",
+    "req_01k3il0000",
+    "req_01k3000000_",
+    "req_01k3000000!",
+    "req_01k3000000é",
+    "key",
+  ])("is not told of %j", (text) => {
+    expect(idTime(text)).toBeUndefined();
+  });
 });

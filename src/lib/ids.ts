@@ -1,12 +1,14 @@
 import { type Clock, systemClock } from "./clock.ts";
 
 /** The digits of the time that an id begins with, and how many there are. */
-export const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-export const ID_TIME_CHARS = 10;
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARS = 10;
+/** What each character is worth as a digit, by its code; those that are none have -1. */
+const WORTHS = Int8Array.from({ length: 128 }, (_, code) =>
+  ALPHABET.indexOf(String.fromCharCode(code)),
+);
 /** Ids are put together from pairs of characters, which takes half as many steps. */
-const PAIRS = Array.from(ID_ALPHABET, (first) =>
-  Array.from(ID_ALPHABET, (next) => first + next),
-).flat();
+const PAIRS = Array.from(ALPHABET, (first) => Array.from(ALPHABET, (next) => first + next)).flat();
 /** Where an id stands among those of its millisecond: two pairs. */
 const PLACES = PAIRS.length ** 2;
 /** A millisecond is counted from somewhere in its first half, so that no two processes count alike. */
@@ -28,8 +30,8 @@ function randomPair(): number {
 function timeText(ms: number): string {
   let text = "";
   let rest = ms;
-  for (let i = 0; i < ID_TIME_CHARS; i++) {
-    text = ID_ALPHABET[rest % 32] + text;
+  for (let i = 0; i < TIME_CHARS; i++) {
+    text = ALPHABET[rest % 32] + text;
     rest = Math.floor(rest / 32);
   }
   return text;
@@ -95,9 +97,13 @@ export function idFloor(prefix: string, ms: number): string {
  * back. Undefined for a text that is no id of ours.
  */
 export function idTime(id: string): number | undefined {
-  const time = /_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]*$/.exec(id)?.[1];
-  if (time === undefined) return undefined;
+  const first = id.lastIndexOf("_") + 1;
+  if (first === 0 || id.length < first + TIME_CHARS) return undefined;
   let ms = 0;
-  for (const char of time) ms = ms * 32 + ID_ALPHABET.indexOf(char);
+  for (let at = first; at < id.length; at++) {
+    const worth = WORTHS[id.charCodeAt(at)] ?? -1;
+    if (worth < 0) return undefined;
+    if (at < first + TIME_CHARS) ms = ms * ALPHABET.length + worth;
+  }
   return ms;
 }

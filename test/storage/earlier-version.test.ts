@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrate, openFile } from "../../src/store/sqlite/database.ts";
+import { JOURNAL_NUMBERS } from "../../src/store/sqlite/journal/journal-tables.ts";
 import { MONEY_TABLES } from "../../src/store/sqlite/money-schema.ts";
 import { RESPONSE_TABLES } from "../../src/store/sqlite/responses/responses-schema.ts";
 import { typed } from "../cli/commands.ts";
@@ -12,7 +13,7 @@ import { partsOfTest } from "../support/houses/house.ts";
 
 const parts = partsOfTest();
 /** Before there were numbers of lines, which whoever keeps the books today counts on. */
-const BEFORE = MONEY_TABLES.least - 2;
+const BEFORE = MONEY_TABLES.versions.indexOf(JOURNAL_NUMBERS);
 
 async function earlier(): Promise<{ FAREGATE_DATA: string }> {
   const site = await SQLITE.emptySite(parts);

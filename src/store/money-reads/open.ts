@@ -21,7 +21,6 @@ function bounded(reader: MoneyReader, ms: number): MoneyReader {
   const over = () => new StorageError(`storage has not answered for ${ms} ms`);
   return {
     nowMsSql: reader.nowMsSql,
-    astraySql: reader.astraySql,
     read: (statements) => patience.wait(reader.read(statements), { ms, over }),
     close: () => reader.close(),
   };

@@ -10,8 +10,6 @@ export interface MoneyReader {
   read(statements: readonly ReadStatement[]): Promise<readonly (readonly unknown[])[]>;
   /** How this database says what time it is. */
   readonly nowMsSql: string;
-  /** How it is asked whether a receipt is astray. */
-  readonly astraySql: string;
   close(): Promise<void>;
 }
 

@@ -57,39 +57,34 @@ export function searchSql(
   );
 }
 
-/** What is asked for requests that are astray. */
-interface AstrayQuery {
-  readonly query: RequestQuery;
-  readonly span: IdSpan;
-  /** How this database is asked which they are. */
-  readonly condition: string;
-}
-
-function astrayWithin({ query, span, condition }: AstrayQuery, places: Places): string {
-  return `${withinSql(places.add(query.accountId), span, places)} and ${condition}`;
-}
-
-/** The newest that fit among the newest `rowsMax` of a span that are astray. */
-export function astraySql(asked: AstrayQuery, limit: number, rowsMax: number): ReadStatement {
+/**
+ * The newest that fit among the newest `rowsMax` of a span that are astray: one more than asked for, as elsewhere. Their
+ * receipts are looked at one by one: PostgreSQL would join them with a walk through all that fit, but for the offset.
+ */
+export function astraySql(query: RequestQuery, span: IdSpan, rowsMax: number): ReadStatement {
   const places = new Places();
-  const within = astrayWithin(asked, places);
-  const columns = "r.id, r.key_id, r.model, r.status, r.billing_reason, r.created_at";
+  const within = withinSql(places.add(query.accountId), span, places);
   return statement(
-    `with looked as (select ${columns} from receipts r where ${within} ${NEWEST_FIRST}
-         limit ${places.add(rowsMax)}),
-       found(id) as (select r.id from looked r where 1 = 1${conditionsOf(asked.query, places)}
-         order by r.id desc limit ${places.add(limit)})
+    `with looked as (select r.account_id, r.id from astray_receipts r where ${within}
+         ${NEWEST_FIRST} limit ${places.add(rowsMax)}),
+       found(id) as (select l.id from looked l where exists (select 1 from receipts r
+           where r.id = l.id${conditionsOf(query, places)} limit 1 offset 0)
+         order by l.account_id desc, l.id desc limit ${places.add(query.limit + 1)})
      ${SHOWN_OF_FOUND}`,
     ...places.params,
   );
 }
 
 /** The last one of those that are looked at, where there are so many. */
-export function astrayFloorSql(asked: AstrayQuery, rowsMax: number): ReadStatement {
+export function astrayFloorSql(
+  { accountId }: RequestQuery,
+  span: IdSpan,
+  rowsMax: number,
+): ReadStatement {
   const places = new Places();
-  const within = astrayWithin(asked, places);
+  const within = withinSql(places.add(accountId), span, places);
   return statement(
-    `select r.id from receipts r where ${within} ${NEWEST_FIRST}
+    `select r.id from astray_receipts r where ${within} ${NEWEST_FIRST}
      limit 1 offset ${places.add(rowsMax - 1)}`,
     ...places.params,
   );

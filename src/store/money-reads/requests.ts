@@ -108,10 +108,10 @@ export class RequestReads {
     const { limit, beforeId: high = LAST_ID } = query;
     const { rowsMax } = this.#limits;
     const low = (rows.length > limit ? rows.at(-1)?.id : reached) ?? "";
-    const asked = { query, span: { low, high }, condition: this.#reader.astraySql };
+    const span = { low, high };
     const [cells = [], floors = []] = await this.#reader.read([
-      astraySql(asked, limit + 1, rowsMax),
-      astrayFloorSql(asked, rowsMax),
+      astraySql(query, span, rowsMax),
+      astrayFloorSql(query, span, rowsMax),
     ]);
     const astray = (cells as readonly RequestCells[]).map(readRequest);
     const each = new Map([...rows, ...astray].map((row) => [row.id, row]));

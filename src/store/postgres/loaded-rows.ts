@@ -4,6 +4,7 @@ import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../mo
 import { rowAsRead } from "../money/interrupted.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money/money-rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
+import { isAstray } from "../reads/astray.ts";
 import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
 import {
@@ -79,6 +80,7 @@ export class LoadedRows implements MoneyRows {
     turned: [],
     routed: [],
     shared: [],
+    strayed: [],
   };
 
   constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
@@ -168,11 +170,17 @@ export class LoadedRows implements MoneyRows {
     });
   }
 
+  #writeReceipt(part: "received" | "replaced" | "shared", row: ReceiptRow): void {
+    this.#written[part].push(named(RECEIPT_COLUMNS, row));
+    if (!isAstray(row)) return;
+    this.#written.strayed.push({ account_id: row[AT.accountId], id: row[AT.id] });
+  }
+
   insertReceipt(row: ReceiptRow): boolean {
     const id = row[AT.id];
     if (this.#receiptIds.has(id)) return false;
     this.#receiptIds.add(id);
-    this.#written.received.push(named(RECEIPT_COLUMNS, row));
+    this.#writeReceipt("received", row);
     return true;
   }
 
@@ -182,11 +190,11 @@ export class LoadedRows implements MoneyRows {
 
   replaceReceipt(row: ReceiptRow): void {
     this.#interrupted.delete(row[AT.id]);
-    this.#written.replaced.push(named(RECEIPT_COLUMNS, row));
+    this.#writeReceipt("replaced", row);
   }
 
   addToReceipt(row: ReceiptRow): void {
-    this.#written.shared.push(named(RECEIPT_COLUMNS, row));
+    this.#writeReceipt("shared", row);
   }
 
   addRollup(cells: readonly Cell[]): void {

@@ -2,7 +2,6 @@ import type { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
 import { Patience } from "../../lib/threads/patience.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
-import { ASTRAY_SQL } from "../reads/astray.ts";
 import { storable } from "../rows.ts";
 import { isDisconnection, NOW_MS_SQL } from "./connections.ts";
 import { Pool } from "./pooling/pool.ts";
@@ -43,7 +42,6 @@ const WITHOUT_END = {
  */
 export class PostgresMoneyReader implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
-  readonly astraySql = ASTRAY_SQL.postgres;
   readonly #newPool: () => Pool;
   readonly #silenceMs: number;
   readonly #patience: Patience;

@@ -148,6 +148,9 @@ const WRITES = {
   shared: (rows) => `${insert("receipts", RECEIPT_COLUMNS, rows)}
     on conflict (id) do update set requests = receipts.requests + excluded.requests,
       last_at = greatest(receipts.last_at, excluded.last_at)`,
+  /** Which of all these receipts are astray, be it that it was noted before. */
+  strayed: (rows) => `${insert("astray_receipts", ["account_id", "id"], rows)}
+    on conflict do nothing`,
 } as const satisfies Record<string, PartText>;
 
 export type Write = keyof typeof WRITES;

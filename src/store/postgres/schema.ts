@@ -1,5 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
-import { ASTRAY_SQL, astrayIndex } from "../reads/astray.ts";
+import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -284,11 +284,22 @@ export const VERSIONS: readonly string[] = [
   -- For how long a lease is taken: one that lies further ahead was taken before the clock was set back.
   alter table owners add column lease_ms bigint;
   `,
-  astrayIndex(ASTRAY_SQL.postgres),
+  astrayIndex("strpos"),
+  `
+  -- Requests whose ids tell another time than they have, since a clock was set: whoever writes such a receipt notes
+  -- it here. The index of them was reckoned for every receipt.
+  create table astray_receipts (
+    account_id text collate "C" not null,
+    id text collate "C" not null,
+    primary key (account_id, id)
+  );
+  ${astrayIndexToTable("strpos")}
+  `,
 ];
 
 /**
  * `least` is the number of the last version that older programs cannot go on with. Those that do not know version 13
- * take a debit that was given up for one that was made.
+ * take a debit that was given up for one that was made; those that do not know version 15 write receipts that are
+ * astray without a note of it.
  */
-export const TABLES: RoomTables = { room: "money", versions: VERSIONS, least: 13 };
+export const TABLES: RoomTables = { room: "money", versions: VERSIONS, least: 15 };

@@ -1,5 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
-import { ASTRAY_SQL, astrayIndex } from "../reads/astray.ts";
+import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
@@ -344,8 +344,21 @@ export const MONEY_VERSIONS: readonly string[] = [
   create index entries_corrected_of_key on entries (key_id, created_at, amount)
     where kind = 'correction';
   `,
-  astrayIndex(ASTRAY_SQL.sqlite),
+  astrayIndex("instr"),
+  `
+  -- Requests whose ids tell another time than they have, since a clock was set: whoever writes such a receipt notes
+  -- it here. The index of them was reckoned for every receipt.
+  create table astray_receipts (
+    account_id text not null,
+    id text not null,
+    primary key (account_id, id)
+  ) strict, without rowid;
+  ${astrayIndexToTable("instr")}
+  `,
 ];
 
-/** `least` is the number of the last version that older programs cannot go on with. */
-export const MONEY_TABLES: RoomTables = { room: "money", versions: MONEY_VERSIONS, least: 12 };
+/**
+ * `least` is the number of the last version that older programs cannot go on with. Those that do not know version 14
+ * write receipts that are astray without a note of it.
+ */
+export const MONEY_TABLES: RoomTables = { room: "money", versions: MONEY_VERSIONS, least: 14 };

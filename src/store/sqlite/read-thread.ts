@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { StorageError } from "../../lib/faults.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
-import { ASTRAY_SQL } from "../reads/astray.ts";
 import { NOW_MS_SQL } from "./database.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
 import { Caller } from "./seat/caller.ts";
@@ -43,7 +42,6 @@ export async function startReadThread(path: string): Promise<MoneyReader> {
   const books = new Bookkeeping(dirname(path));
   return {
     nowMsSql: NOW_MS_SQL,
-    astraySql: ASTRAY_SQL.sqlite,
     async read(statements) {
       if (!(await books.settleUp())) await port.call("settleUp");
       return port.call("read", statements);

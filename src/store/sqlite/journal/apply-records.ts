@@ -2,6 +2,7 @@ import type { NanoUsd } from "../../../catalogue/money.ts";
 import { afterReset, type BudgetRow, readBudget } from "../../money/budget-rows.ts";
 import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
+import { isAstray } from "../../reads/astray.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
 import { Rollups } from "../../reads/rollups.ts";
 import { AT, type Cell, type ReceiptRow } from "../../rows.ts";
@@ -47,6 +48,7 @@ export class AppliedRecords {
       throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
     }
     if (!this.#record(kind, atMs, row)) return;
+    if (isAstray(row)) this.#sql.noteAstray.run(row[AT.accountId], row[AT.id]);
     this.#rollups.add(row);
     this.#channelDays.add(row);
   }

@@ -43,6 +43,9 @@ function prepareRows(db: Database) {
       `${INSERT_RECEIPT_SQL} on conflict (id) do update set
          requests = requests + excluded.requests, last_at = max(last_at, excluded.last_at)`,
     ),
+    noteAstray: db.prepare(
+      "insert into astray_receipts (account_id, id) values (?, ?) on conflict do nothing",
+    ),
     addRollup: db.prepare(
       `insert into rollups (account_id, key_id, model, hour, requests, failures,
          fresh, cache_read, cache_write, cache_write_long, output, cost)
