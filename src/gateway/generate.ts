@@ -1,4 +1,5 @@
 import { LeftTheLine } from "../admission/admission.ts";
+import { refusalOf } from "../ledger/refusal.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import { knowingEnds } from "../lib/json/long-strings.ts";
@@ -198,6 +199,11 @@ async function relayOnce(
 /** Refusals of admission, which has counted the request itself, unless the count is what refused it. */
 const COUNTED: readonly FaultName[] = ["rate_limit_exceeded", "budget_exceeded", "budget_busy"];
 
+/** Whether the books have it already. What there is no room for never came as far as admission. */
+function isCounted(fault: Fault): boolean {
+  return COUNTED.includes(fault.fault) && refusalOf(fault)?.scope !== "bytes_in_flight";
+}
+
 /** Without storage there is no row, nor by a key that is not good: what refused the request is what it says. */
 const UNWRITTEN: readonly FaultName[] = [
   "storage_unavailable",
@@ -223,7 +229,7 @@ function refuse(
       : asFault(thrown);
   if (UNWRITTEN.includes(fault.fault)) return fault;
   const { requestsPerMinute: max } = caller.key;
-  const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
+  const count = { requests: max > 0 && !isCounted(fault) ? 1 : 0, max };
   const receipt = refusal(caller, request, fault, services.watchdog.now());
   caller.trace?.refused(receipt);
   const id = services.ledger.refuse(receipt, count, isKnown(services, receipt.model));

@@ -95,6 +95,24 @@ describe("messages that wait for the one before them", () => {
     expect(services.bodies.bytesInFlight).toBeLessThanOrEqual(before);
   });
 
+  test("have the share of their account, and leave the rest to others", async () => {
+    const env = { FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "40000" };
+    const { services, session, sent } = await busySession({ send: fed().send, env });
+    const large = JSON.stringify({
+      type: "response.create",
+      ...RESPONSES,
+      input: "x".repeat(9_000),
+    });
+    const before = services.bodies.bytesInFlight;
+    for (let i = 0; i < 4; i++) session.message(large);
+    expect(sent.map((frame) => JSON.parse(frame))).toMatchObject([
+      { type: "error", status: 429, error: { code: "rate_limit_exceeded" } },
+    ]);
+    services.bodies.reserve(20_000, "acct_2").release();
+    session.closed();
+    expect(services.bodies.bytesInFlight).toBeLessThanOrEqual(before);
+  });
+
   test("are not told of one by one when there are too many", async () => {
     const { session, sent } = await busySession({ send: fed().send });
     for (let i = 0; i < 5_000; i++) session.message("{}");

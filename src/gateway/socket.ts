@@ -60,9 +60,18 @@ function textOf(message: Message): Soon<string> {
   return isLarge(message) ? decodeInSteps([message], WHAT) : decodeUtf8(message, WHAT);
 }
 
+/** Who is connected, how, and what is remembered of it. */
+interface Connection {
+  readonly accountId: string;
+  readonly incoming: Incoming;
+  readonly socket: Socket;
+  readonly memory: ConnectionMemory;
+}
+
 /** One connection: its turns run one after the other through the same pipeline as any request. */
 class ResponsesSession implements SocketSession {
   readonly #services: Services;
+  readonly #accountId: string;
   readonly #memory: ConnectionMemory;
   readonly #incoming: Incoming;
   readonly #socket: Socket;
@@ -78,11 +87,10 @@ class ResponsesSession implements SocketSession {
 
   constructor(
     services: Services,
-    memory: ConnectionMemory,
-    incoming: Incoming,
-    socket: Socket,
+    { accountId, incoming, socket, memory }: Connection,
     leave: () => void,
   ) {
+    this.#accountId = accountId;
     this.#memory = memory;
     this.#services = { ...services, turns: memory };
     this.#incoming = incoming;
@@ -113,7 +121,7 @@ class ResponsesSession implements SocketSession {
     if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
       throw new Fault("overloaded", "Too many messages wait for the ones before them.");
     }
-    const reserved = this.#services.bodies.reserve(message.length);
+    const reserved = this.#services.bodies.reserve(message.length, this.#accountId);
     this.#waiting.push({ message, release: () => reserved.release() });
     this.#waitingLength = length;
   }
@@ -210,7 +218,7 @@ class ResponsesSession implements SocketSession {
   async #ask(asked: Asked, message: Message): Promise<Response> {
     const { bodies, wires } = this.#services;
     const read = async () => {
-      const held = await bodies.hold(await textOf(message), WHAT);
+      const held = await bodies.hold(await textOf(message), this.#accountId, WHAT);
       try {
         const body = await frameBody(held);
         asked.previous = (body.value as JsonObject).previous_response_id;
@@ -299,7 +307,8 @@ export function responsesSocket(services: Services): SocketRoute {
       const open = (socket: Socket) => {
         const { accountId } = key;
         const memory = new ConnectionMemory(conversations, limits, { room, accountId });
-        const session = new ResponsesSession(services, memory, incoming, socket, () => {
+        const connection = { accountId, incoming, socket, memory };
+        const session = new ResponsesSession(services, connection, () => {
           leave();
           keys.drop(session);
         });

@@ -162,6 +162,22 @@ describe("a refusal before any vendor", () => {
     expect(blameOf(row)).toBe("limit");
   });
 
+  test("by what the requests of its account hold names it, and counts in the books", async () => {
+    const env = { FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "3000" };
+    const it = gateway({ env, key: { requestsPerMinute: 5 } });
+    const refuse = spyOn(it.services.ledger, "refuse");
+    it.services.bodies.reserve(1_400, "acct_1");
+    const fault = await thrownBy(it.post("chat", CHAT));
+    expect([fault.status, fault.code]).toEqual([429, "rate_limit_exceeded"]);
+    await it.services.tasks.settled();
+    const [row] = it.refused;
+    // With what has come of this one.
+    const used = BigInt(1_400 + JSON.stringify(CHAT).length);
+    expect(row?.refusal).toMatchObject({ scope: "bytes_in_flight", used, max: 1_500n });
+    expect(blameOf(row as Receipt)).toBe("limit");
+    expect(refuse.mock.calls.map(([, count]) => count)).toEqual([{ requests: 1, max: 5 }]);
+  });
+
   test("by requests per minute that came too soon names it as well", async () => {
     const it = gateway({ key: { requestsPerMinute: 1 } });
     await it.post("chat", CHAT);

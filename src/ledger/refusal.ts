@@ -2,11 +2,12 @@ import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 
-/** The limits of a key that count requests or tokens, not money. */
+/** Limits that count something else than money: those of a key, and what all requests of its account may hold at once. */
 export const RATE_SCOPES = [
   "requests_per_minute",
   "tokens_per_minute",
   "concurrent_requests",
+  "bytes_in_flight",
 ] as const;
 export type RateScope = (typeof RATE_SCOPES)[number];
 
@@ -87,7 +88,7 @@ export class MoneyFault extends Fault {
   }
 }
 
-/** A refusal by a rate of the key. Clients read it in headers of their own; the receipt keeps its facts. */
+/** A refusal by a rate. Clients read it in headers of their own; the receipt keeps its facts. */
 export class RateFault extends Fault {
   readonly refusal: MoneyRefusal;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { readConfig } from "../../config/config.ts";
-import { Fault } from "../../lib/faults.ts";
+import { asFault, Fault } from "../../lib/faults.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { BodyReader } from "./body.ts";
 
@@ -12,6 +12,9 @@ const { limits } = readConfig({
   FAREGATE_BODY_ELEMENTS_MAX: "150",
   FAREGATE_BODY_DEPTH_MAX: "4",
 });
+
+const ACCOUNT = "acct_1";
+const OTHER = "acct_2";
 
 /** Looks when it is told to. */
 const time = { nowMs: 0 };
@@ -43,8 +46,12 @@ function chunked(...chunks: (string | Uint8Array)[]): Request {
   return post(body);
 }
 
-async function refusal(reader: BodyReader, request: Request): Promise<[string, number]> {
-  const thrown = await reader.read(request).then(
+async function refusal(
+  reader: BodyReader,
+  request: Request,
+  accountId = ACCOUNT,
+): Promise<[string, number]> {
+  const thrown = await reader.read(request, accountId).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -69,7 +76,7 @@ describe("a body", () => {
     ],
   ])("%s is read whole, counted while it is there and released once", async (_name, make) => {
     const reader = new BodyReader(limits, watchdog);
-    const body = await reader.read(make());
+    const body = await reader.read(make(), ACCOUNT);
     expect(body.text).toBe(TEXT);
     expect(body.value).toEqual({ model: "漢", n: 1 });
     // An object, two names, a text and a comma, beside the characters, which are wide.
@@ -89,7 +96,7 @@ describe("a body", () => {
   ])("of type %p: %p", async (type, code) => {
     const reader = new BodyReader(limits, watchdog);
     const request = post("{}", { "content-type": type });
-    if (code === undefined) expect((await reader.read(request)).value).toEqual({});
+    if (code === undefined) expect((await reader.read(request, ACCOUNT)).value).toEqual({});
     else expect(await refusal(reader, request)).toEqual([code, 400]);
   });
 });
@@ -132,7 +139,7 @@ describe("whatever is wrong leaves nothing counted", () => {
         controller.error(new Error("reset"));
       },
     });
-    await expect(reader.read(post(body))).rejects.toThrow();
+    await expect(reader.read(post(body), ACCOUNT)).rejects.toThrow();
     expect(reader.bytesInFlight).toBe(0);
   });
 });
@@ -173,7 +180,7 @@ describe("a body that comes drop by drop", () => {
 
   test("has no deadline any more once it is there, however it ends", async () => {
     const reader = new BodyReader(limits, watchdog);
-    const body = await reader.read(declared(TEXT));
+    const body = await reader.read(declared(TEXT), ACCOUNT);
     expect(watchdog.size).toBe(0);
     body.release();
     for (const wrong of [declared("{"), chunked("x".repeat(600), "y".repeat(600))]) {
@@ -187,22 +194,94 @@ describe("all bodies together", () => {
   test("are counted by what they weigh parsed", async () => {
     const reader = new BodyReader(limits, watchdog);
     const small = JSON.stringify(Array.from({ length: 9 }, () => ({})));
-    const first = await reader.read(declared(small));
+    const first = await reader.read(declared(small), OTHER);
     expect(await refusal(reader, declared(small))).toEqual(["overloaded", 503]);
     first.release();
-    (await reader.read(chunked(small))).release();
+    (await reader.read(chunked(small), ACCOUNT)).release();
     expect(reader.bytesInFlight).toBe(0);
   });
 
   test("stay within their limit, and room comes back with a release", async () => {
     const reader = new BodyReader(limits, watchdog);
     const large = JSON.stringify("x".repeat(800));
-    const first = await reader.read(declared(large));
+    const first = await reader.read(declared(large), OTHER);
     expect(await refusal(reader, declared(large))).toEqual(["overloaded", 503]);
     expect(await refusal(reader, chunked(large))).toEqual(["overloaded", 503]);
     expect(reader.bytesInFlight).toBe(2 * 802 + 64);
     first.release();
-    expect((await reader.read(declared(large))).text).toBe(large);
+    expect((await reader.read(declared(large), ACCOUNT)).text).toBe(large);
+  });
+});
+
+describe("of one account", () => {
+  const SHARE_USED_UP: [string, number] = ["rate_limit_exceeded", 429];
+
+  test("uploads that come drop by drop leave room for those of others", async () => {
+    const reader = new BodyReader(limits, watchdog);
+    const drip = dripping();
+    const others = Array.from({ length: 8 }, dripping);
+    const coming = reader.read(post(drip.drops), ACCOUNT);
+    const refused = others.map(({ drops }) => refusal(reader, post(drops)));
+    for (const { drop } of [drip, ...others]) drop("x".repeat(600));
+    // Two fit into its half of the room: the others are told, and leave nothing behind.
+    expect(await Promise.all(refused.slice(1))).toEqual(Array(7).fill(SHARE_USED_UP));
+    const held = reader.bytesInFlight;
+    expect(held).toBeLessThanOrEqual(limits.body_bytes_in_flight_max / 2);
+    const served = await reader.read(declared(JSON.stringify("x".repeat(600))), OTHER);
+    served.release();
+    expect(reader.bytesInFlight).toBe(held);
+    time.nowMs += limits.upload_ms;
+    watchdog.tick();
+    expect(await refused[0]).toEqual(["request_too_slow", 408]);
+    await expect(coming).rejects.toThrow("was not there");
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
+  test("a body that weighs more than its half once it is parsed is refused beside another, and taken alone", async () => {
+    const reader = new BodyReader(limits, watchdog);
+    const first = await reader.read(declared(TEXT), ACCOUNT);
+    const held = reader.bytesInFlight;
+    const large = JSON.stringify("x".repeat(800));
+    const heavy = JSON.stringify(Array.from({ length: 9 }, () => ({})));
+    for (const text of [large, heavy]) {
+      expect(await refusal(reader, declared(text))).toEqual(SHARE_USED_UP);
+      expect(await refusal(reader, chunked(text))).toEqual(SHARE_USED_UP);
+      expect(reader.bytesInFlight).toBe(held);
+    }
+    first.release();
+    for (const text of [large, heavy]) {
+      const alone = await reader.read(declared(text), ACCOUNT);
+      expect(reader.bytesInFlight).toBeGreaterThan(limits.body_bytes_in_flight_max / 2);
+      alone.release();
+    }
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
+  test("what a body comes to stand for counts as well, and is refused without letting go of the body", async () => {
+    const reader = new BodyReader(limits, watchdog);
+    const [first, second] = [reader.reserve(500, ACCOUNT), reader.reserve(500, ACCOUNT)];
+    expect(() => second.grow(600)).toThrow("The requests of this account");
+    expect(() => reader.reserve(600, ACCOUNT)).toThrow("The requests of this account");
+    expect(reader.bytesInFlight).toBe(1_000);
+    first.release();
+    second.grow(2_500);
+    expect(reader.bytesInFlight).toBe(3_000);
+    second.release();
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
+  test("that has its share is told how much that is, and when to come again", async () => {
+    const reader = new BodyReader(limits, watchdog);
+    reader.reserve(1_200, ACCOUNT);
+    reader.reserve(400, OTHER);
+    const thrown = await reader.hold(JSON.stringify("x".repeat(100)), ACCOUNT).catch(asFault);
+    expect(thrown).toMatchObject({
+      message:
+        "The requests of this account hold 1200 bytes until they are answered; at the moment they may hold 1300. " +
+        "Please try again in 1s.",
+      headers: { "retry-after": "1", "retry-after-ms": "1000", "x-faregate-limit": "bytes" },
+      refusal: { scope: "bytes_in_flight", used: 1_200n, max: 1_300n },
+    });
   });
 });
 
@@ -231,9 +310,9 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
     for (const make of [packed, inChunks]) {
       const reader = new BodyReader(roomy, watchdog);
       const long = JSON.stringify({ input: "漢 ".repeat(20_000) });
-      const body = await reader.read(make(pack(Buffer.from(long))));
+      const body = await reader.read(make(pack(Buffer.from(long))), ACCOUNT);
       const plain = new BodyReader(roomy, watchdog);
-      await plain.read(declared(long));
+      await plain.read(declared(long), ACCOUNT);
       expect(body.text).toBe(long);
       expect(reader.bytesInFlight).toBe(plain.bytesInFlight);
       body.release();
@@ -261,13 +340,26 @@ describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
     expect(reader.bytesInFlight).toBe(0);
   });
 
+  test("is unpacked where that takes more than half of the room, and it is its account's only one", async () => {
+    const reader = new BodyReader(roomy, watchdog);
+    const long = JSON.stringify("x".repeat(490_000));
+    const [twice, alone] = [inChunks(pack(Buffer.from(long))), inChunks(pack(Buffer.from(long)))];
+    const other = reader.reserve(600_000, ACCOUNT);
+    expect((await refusal(reader, twice))[0]).toBe("rate_limit_exceeded");
+    expect(reader.bytesInFlight).toBe(600_000);
+    other.release();
+    const beside = reader.reserve(1_000_000, OTHER);
+    expect((await reader.read(alone, ACCOUNT)).text).toBe(long);
+    beside.release();
+  });
+
   test("waits its turn where no memory is left to unpack it", async () => {
     const reader = new BodyReader(roomy, watchdog);
-    const others = reader.reserve(1_999_000);
+    const others = reader.reserve(1_999_000, OTHER);
     const long = pack(Buffer.from(JSON.stringify("x".repeat(5_000))));
     expect(await refusal(reader, packed(long))).toEqual(["overloaded", 503]);
     others.release();
-    expect((await reader.read(packed(long))).text).toHaveLength(5_002);
+    expect((await reader.read(packed(long), ACCOUNT)).text).toHaveLength(5_002);
   });
 });
 
@@ -297,13 +389,13 @@ test("a large body is weighed and parsed in steps, whichever way it came", async
     if (reading) setImmediate(turn);
   };
   setImmediate(turn);
-  const body = await reader.hold(text);
+  const body = await reader.hold(text, ACCOUNT);
   reading = false;
   expect(body.value).toEqual(JSON.parse(text));
   expect([...body.ends]).toEqual([[text.indexOf('"input"') + 8, text.length - 2]]);
   // Each step is of half a megabyte at the most.
   expect(turns).toBeGreaterThan(text.length / 2 ** 19);
-  const sent = await reader.read(declared(text));
+  const sent = await reader.read(declared(text), ACCOUNT);
   expect([sent.value, sent.ends]).toEqual([body.value, body.ends]);
   for (const each of [body, sent]) each.release();
   expect(reader.bytesInFlight).toBe(0);

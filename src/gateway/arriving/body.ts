@@ -7,8 +7,10 @@ import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
+import { FairRoom } from "../../lib/threads/fair-room.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
+import { HeldBytes } from "./held-bytes.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -25,18 +27,9 @@ export interface Body {
 /** Of a text in which no string is long. */
 export const NO_ENDS: LongStrings = new Map();
 
-/** The bytes of all bodies that are held. */
-interface Held {
-  take(bytes: number): void;
-  give(bytes: number): void;
-  /** What is told of one that was not there in time. */
-  tooSlow(): Fault;
-}
-
 /** A body in memory, or on its way there, where it is watched: it has to come within its time. */
-class HeldBody implements Body, Watch {
-  readonly #held: Held;
-  #taken = 0;
+class HeldBody extends HeldBytes implements Body, Watch {
+  readonly #uploadMs: number;
   dueAtMs = Number.POSITIVE_INFINITY;
   before: Watch | undefined;
   behind: Watch | undefined;
@@ -46,26 +39,13 @@ class HeldBody implements Body, Watch {
   value: unknown;
   ends = NO_ENDS;
 
-  constructor(held: Held) {
-    this.#held = held;
-  }
-
-  get taken(): number {
-    return this.#taken;
+  constructor(room: FairRoom, accountId: string, uploadMs: number) {
+    super(room, accountId);
+    this.#uploadMs = uploadMs;
   }
 
   due(): void {
-    this.giveUp?.(this.#held.tooSlow());
-  }
-
-  grow(bytes: number): void {
-    this.#held.take(bytes);
-    this.#taken += bytes;
-  }
-
-  release(): void {
-    this.#held.give(this.#taken);
-    this.#taken = 0;
+    this.giveUp?.(tooSlow(this.#uploadMs));
   }
 }
 
@@ -77,36 +57,41 @@ const SMALL_BYTES = 256 * 1024;
 
 /**
  * Reads bodies within their limits: one body's size and what is in it, and what all that are in flight
- * weigh, parsed, since that is what fills the memory.
+ * weigh, parsed, since that is what fills the memory. Each account has a share of that.
  */
 export class BodyReader {
   readonly #limits: Limits;
   readonly #bounds: JsonBounds;
   readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
-  #inFlight = 0;
+  readonly #room: FairRoom;
 
   constructor(limits: Limits, watchdog: Watchdog, threads = new TextThreads()) {
     this.#limits = limits;
     this.#watchdog = watchdog;
     this.#threads = threads;
     this.#bounds = bodyBounds(limits);
+    this.#room = new FairRoom(limits.body_bytes_in_flight_max);
   }
 
   get bytesInFlight(): number {
-    return this.#inFlight;
+    return this.#room.taken;
   }
 
   /** Bytes that wait to be read, or what is read beside bodies; they count until they are given back. */
-  reserve(bytes: number): Pick<Body, "grow" | "release"> {
-    const body = new HeldBody(this);
-    body.grow(bytes);
-    return body;
+  reserve(bytes: number, accountId: string): HeldBytes {
+    const held = new HeldBytes(this.#room, accountId);
+    held.grow(bytes);
+    return held;
+  }
+
+  #bodyOf(accountId: string): HeldBody {
+    return new HeldBody(this.#room, accountId, this.#limits.upload_ms);
   }
 
   /** A text that has come already, such as the message of a socket. */
-  async hold(text: string, what?: string): Promise<Body> {
-    const body = new HeldBody(this);
+  async hold(text: string, accountId: string, what?: string): Promise<Body> {
+    const body = this.#bodyOf(accountId);
     try {
       const parsed = this.#parse(text, body, what);
       return parsed instanceof Promise ? await parsed : parsed;
@@ -116,12 +101,12 @@ export class BodyReader {
     }
   }
 
-  async read(request: Request): Promise<Body> {
+  async read(request: Request, accountId: string): Promise<Body> {
     checkContentType(request.headers.get("content-type"));
     const codings = codingsOf(request.headers.get("content-encoding"));
     const declared = Number(request.headers.get("content-length") ?? Number.NaN);
     if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
-    const body = new HeldBody(this);
+    const body = this.#bodyOf(accountId);
     try {
       const small = declared <= SMALL_BYTES;
       if (small) body.grow(declared);
@@ -171,19 +156,6 @@ export class BodyReader {
     body.grow(Math.max(0, weight - body.taken));
   }
 
-  take(bytes: number): void {
-    if (this.#inFlight + bytes > this.#limits.body_bytes_in_flight_max) {
-      throw new Fault("overloaded", "The gateway is holding as many request bytes as it may.", {
-        headers: { "retry-after": "1" },
-      });
-    }
-    this.#inFlight += bytes;
-  }
-
-  give(bytes: number): void {
-    this.#inFlight -= bytes;
-  }
-
   /** A body that is packed, or that comes in pieces. */
   async #readText(
     request: Request,
@@ -196,7 +168,7 @@ export class BodyReader {
       const packed: Uint8Array[] = [];
       const taken = small ? () => {} : take;
       await this.#readChunks(request, body, taken, (chunk) => packed.push(chunk));
-      return this.#decode([await this.#inflate(Buffer.concat(packed), codings, take)]);
+      return this.#decode([await this.#inflate(Buffer.concat(packed), codings, body)]);
     }
     const chunks: Uint8Array[] = [];
     await this.#readChunks(request, body, take, (chunk) => chunks.push(chunk));
@@ -209,13 +181,14 @@ export class BodyReader {
   }
 
   /** Packed, a body may be a thousandth of what it weighs: it is counted as it unfolds. */
-  #inflate(packed: Uint8Array, codings: readonly string[], take: Take): Promise<Uint8Array> {
+  #inflate(packed: Uint8Array, codings: readonly string[], body: HeldBody): Promise<Uint8Array> {
+    const { body_bytes_in_flight_max: max } = this.#limits;
     return inflate(packed, codings, {
       bytesMax: this.#limits.body_bytes_max,
       tooLarge: () => this.#tooLarge(),
-      take,
+      take: (bytes) => body.grow(bytes),
       // A gateway with little memory to give must still be able to unpack one.
-      lend: (bytes) => this.reserve(Math.min(bytes, this.#limits.body_bytes_in_flight_max / 8)),
+      lend: (bytes) => body.lend(Math.min(bytes, Math.floor(max / 8))),
     });
   }
 
@@ -267,19 +240,6 @@ export class BodyReader {
     body.giveUp = undefined;
   }
 
-  tooSlow(): Fault {
-    const { upload_ms: ms } = this.#limits;
-    // Whatever else comes of it would keep the connection.
-    const headers = { connection: "close" };
-    return new Fault(
-      "request_too_slow",
-      `The request body was not there after ${ms} milliseconds.`,
-      {
-        headers,
-      },
-    );
-  }
-
   #tooLarge(): Fault {
     const max = this.#limits.body_bytes_max;
     return new Fault("request_too_large", `The request body is over the limit of ${max} bytes.`);
@@ -290,6 +250,12 @@ export class BodyReader {
 export function bodyBounds(limits: Limits): JsonBounds {
   const { body_parts_max: partsMax, body_depth_max: depthMax } = limits;
   return { partsMax, depthMax, elementsMax: limits.body_elements_max };
+}
+
+function tooSlow(ms: number): Fault {
+  const message = `The request body was not there after ${ms} milliseconds.`;
+  // Whatever else comes of it would keep the connection.
+  return new Fault("request_too_slow", message, { headers: { connection: "close" } });
 }
 
 function endedEarly(thrown: unknown): Fault {

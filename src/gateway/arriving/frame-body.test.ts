@@ -16,7 +16,7 @@ test("a large message is the body that its turn would have over HTTP, made in st
   const turn = { model: "sandbox-1.0", input, stream: true };
   const sent = JSON.stringify({ type: "response.create", stream_options: {}, ...turn });
   const reader = new BodyReader(limits, watchdog);
-  const frame = await reader.hold(sent, "The message");
+  const frame = await reader.hold(sent, "acct_1", "The message");
   let body: Body | undefined;
   const making = async () => {
     body = await frameBody(frame);
@@ -34,6 +34,10 @@ test("a large message is the body that its turn would have over HTTP, made in st
 
 test("a small message is there at once", async () => {
   const reader = new BodyReader(limits, watchdog);
-  const frame = await reader.hold('{"type":"response.create","input":"x"}', "The message");
+  const frame = await reader.hold(
+    '{"type":"response.create","input":"x"}',
+    "acct_1",
+    "The message",
+  );
   expect(frameBody(frame)).toMatchObject({ text: '{"input":"x","stream":true}' });
 });

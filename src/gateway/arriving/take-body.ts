@@ -47,5 +47,5 @@ export function takeBody(
   read?: () => Promise<Body>,
 ): Promise<Body> {
   enter(services, caller);
-  return read ? read() : services.bodies.read(request);
+  return read ? read() : services.bodies.read(request, caller.key.accountId);
 }

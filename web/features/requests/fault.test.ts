@@ -28,6 +28,8 @@ describe("the way out of a receipt", () => {
       kind: "raise_rate",
       search: { dialog: "edit" },
     });
+    const shared = { ...base, blame: "limit", refusal: { scope: "bytes_in_flight" } } as const;
+    expect(wayOut(shared, reader("owner"))).toBeUndefined();
     // Receipts of before rates were kept have no more than the code.
     const old = { ...base, blame: "limit", error_code: "rate_limit_exceeded" } as const;
     expect(wayOut(old, reader("owner"))).toMatchObject({ kind: "raise_rate" });

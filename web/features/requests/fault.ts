@@ -26,7 +26,12 @@ function keyWay(kind: WayOut["kind"], keyId: string): WayOut {
   return { kind, to: `/keys/${keyId}`, search: { dialog: "edit" } };
 }
 
-function limitWay({ refusal, error_code, key_id }: Faulty, { may }: Reader): WayOut | Asking {
+function limitWay(
+  { refusal, error_code, key_id }: Faulty,
+  { may }: Reader,
+): WayOut | Asking | undefined {
+  // It is as large as others leave it: nobody can raise it.
+  if (refusal?.scope === "bytes_in_flight") return undefined;
   if (refusal?.scope === "balance") {
     if (!may("owner")) return "ask_owner";
     return { kind: "top_up", to: "/wallet", search: { dialog: "topup" } };

@@ -12,6 +12,7 @@ test("a refusal is told by its scope, its code and by whether something was need
   expect(refusalKind({ error_code: "budget_busy" }, { scope, needed: null })).toBe("busy");
   const limited = { error_code: "rate_limit_exceeded" };
   expect(refusalKind(limited, { scope: "tokens_per_minute", needed: null })).toBe("rate");
+  expect(refusalKind(limited, { scope: "bytes_in_flight", needed: null })).toBe("rate");
 });
 
 test.each([

@@ -12,6 +12,7 @@ const RATES: readonly RateScope[] = [
   "requests_per_minute",
   "tokens_per_minute",
   "concurrent_requests",
+  "bytes_in_flight",
 ];
 
 export function rateScope(scope: ReceiptRefusal["scope"]): RateScope | undefined {

@@ -112,6 +112,7 @@ export const requests = {
   limit_requests_per_minute: "Requests per minute of the key",
   limit_tokens_per_minute: "Tokens per minute of the key",
   limit_concurrent_requests: "Concurrent requests of the key",
+  limit_bytes_in_flight: "Bytes of the account's requests that wait for an answer",
   help_slower: "Send it again after a moment, or send less at once",
   help_raise_rate: "Raise the key's limit",
   help_allow_model: "Let the key use it",

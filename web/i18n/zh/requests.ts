@@ -109,6 +109,7 @@ export const requests = {
   limit_requests_per_minute: "密钥每分钟请求数",
   limit_tokens_per_minute: "密钥每分钟 token 数",
   limit_concurrent_requests: "密钥并发请求数",
+  limit_bytes_in_flight: "账户等待回答的请求字节数",
   help_slower: "稍后重发，或减少同时发送的量",
   help_raise_rate: "提高此密钥的限额",
   help_allow_model: "允许此密钥使用该模型",
