@@ -3,6 +3,7 @@ import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
+import { FairRoom } from "../lib/threads/fair-room.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
@@ -50,7 +51,8 @@ const LOOK_AGAIN_MS = 200;
  * Lets requests through and gives them more while they run, or has them wait in order for money that
  * running requests hold. A line belongs to an account, for its balance, or to a key, for all its
  * budgets, since whatever is held is held in each of them; it moves when something is settled there.
- * Whoever runs already stands before those who have not begun.
+ * Whoever runs already stands before those who have not begun, and needs no place. Of the places of those, which are
+ * bounded in all, each account has a share.
  */
 export class Admission {
   readonly #store: AdmissionStore;
@@ -58,6 +60,8 @@ export class Admission {
   readonly #clock: Clock;
   readonly #lines = new Map<string, Waiter[]>();
   readonly #moving = new Map<string, boolean>();
+  /** For those who have not begun. */
+  readonly #places: FairRoom;
   #waiting = 0;
   #stopLooking: (() => void) | undefined;
 
@@ -65,6 +69,7 @@ export class Admission {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;
+    this.#places = new FairRoom(limits.admission_waiting_max);
   }
 
   get waiting(): number {
@@ -94,10 +99,14 @@ export class Admission {
     storageMs = this.#limits.admission_storage_ms,
     mayStay?: () => Promise<void>,
   ): Promise<Admitting> {
-    const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
+    const { admission_wait_ms: waitMs } = this.#limits;
     let { scopeId } = first;
-    const busy = () => budgetBusy(scopeId === request.accountId ? "balance" : "budget");
-    if (this.#waiting >= admission_waiting_max) throw busy();
+    const { accountId } = request;
+    const busy = (others?: number) =>
+      budgetBusy(scopeId === accountId ? "balance" : "budget", others);
+    const place = this.#places.enter(accountId, 1);
+    if (place === "share") throw busy(this.#places.shareOf(accountId).taken);
+    if (place === "full") throw busy();
     const counted = { ...request, countRate: false };
     const ask = async () => {
       // In line it is money that is waited for: each question may take what was left for storage, and leaves it so.
@@ -106,7 +115,7 @@ export class Admission {
       return answer;
     };
     const wish = { ask, runs: false, waitMs, signal, ...(mayStay && { mayStay }) };
-    const answer = await this.#wait(scopeId, wish);
+    const answer = await this.#wait(scopeId, wish).finally(() => this.#places.leave(place));
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();
     return answer;
@@ -257,11 +266,15 @@ function isWait<Answer extends { readonly kind: string }>(answer: Answer | Wait)
   return answer.kind === "wait";
 }
 
-/** Busy is not exhausted: the money is there, but requests that still run hold it. */
-function budgetBusy(scope: "balance" | "budget"): MoneyFault {
+/**
+ * Busy is not exhausted: the money is there, but requests that still run hold it. Where so many others of the account
+ * wait for it already that there is no place for one more, that is said too.
+ */
+function budgetBusy(scope: "balance" | "budget", others?: number): MoneyFault {
+  const inLine = others ? `, and ${others} requests of this account wait already` : "";
   return new MoneyFault(
     "budget_busy",
-    "What is left of the budget is held by requests that are still running. Try again shortly.",
+    `What is left of the budget is held by requests that are still running${inLine}. Try again shortly.`,
     {
       scope,
       period: null,

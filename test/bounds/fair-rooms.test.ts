@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { headerOf, isWhole, RawClient } from "../support/clients/raw-client.ts";
 import { expectError } from "../support/errors.ts";
+import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { serveMock } from "../support/houses/serving.ts";
 import { answer } from "../support/vendors/mock-vendor.ts";
@@ -77,5 +78,50 @@ describe("the bodies of all requests", () => {
     answerThem();
     expect(await Promise.all(waiting)).toEqual([200, 200]);
     expect(await ask(key, slow)).toBe(200);
+  });
+});
+
+describe("the places of those who wait for money", () => {
+  const house = perSuite((parts) =>
+    serveMock(parts, {
+      ...METRICS_PUBLIC,
+      FAREGATE_ADMISSION_WAITING_MAX: "4",
+      FAREGATE_ADMISSION_WAIT_MS: "60000",
+    }),
+  );
+
+  test("are not all taken by one account", async () => {
+    const { server, vendor } = house;
+    const { promise: answered, resolve: answerThem } = Promise.withResolvers<void>();
+    vendor.play(async (call) => {
+      await answered;
+      return answer(call);
+    });
+    // So little that one request at a time has it.
+    const [many, few] = [await server.account("0.001"), await server.account("0.001")];
+    const told: string[] = [];
+    const ask = async (name: string, key: string) => {
+      const response = await server.post("/chat/completions", key, asking("Say one."));
+      await response.text();
+      told.push(`${name} ${response.status}`);
+    };
+    const asked = [ask("many", many.key), ask("few", few.key)];
+    await eventually("the vendor is asked for both", () => vendor.calls.length === 2);
+    const waitOrHeard = async () => (await gauge(server.url, "requests_waiting")) + told.length;
+    for (let i = 0; i < 5; i++) asked.push(ask("many", many.key));
+    await eventually("they wait or are refused", async () => (await waitOrHeard()) === 5);
+    asked.push(ask("few", few.key));
+    await eventually("so is the other", async () => (await waitOrHeard()) === 6);
+    const refused = [...told];
+    answerThem();
+    await Promise.all(asked);
+    expect(refused).toEqual(["many 429", "many 429", "many 429"]);
+    expect(told.slice(3).sort()).toEqual([
+      "few 200",
+      "few 200",
+      "many 200",
+      "many 200",
+      "many 200",
+    ]);
   });
 });
