@@ -173,7 +173,7 @@ describe("a refusal before any vendor", () => {
     const [row] = it.refused;
     // With what has come of this one.
     const used = BigInt(1_400 + JSON.stringify(CHAT).length);
-    expect(row?.refusal).toMatchObject({ scope: "bytes_in_flight", used, max: 1_500n });
+    expect(row?.refusal).toMatchObject({ scope: "bytes_in_flight", used, max: 2_250n });
     expect(blameOf(row as Receipt)).toBe("limit");
     expect(refuse.mock.calls.map(([, count]) => count)).toEqual([{ requests: 1, max: 5 }]);
   });

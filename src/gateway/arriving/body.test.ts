@@ -223,26 +223,27 @@ describe("of one account", () => {
     const coming = reader.read(post(drip.drops), ACCOUNT);
     const refused = others.map(({ drops }) => refusal(reader, post(drops)));
     for (const { drop } of [drip, ...others]) drop("x".repeat(600));
-    // Two fit into its half of the room: the others are told, and leave nothing behind.
-    expect(await Promise.all(refused.slice(1))).toEqual(Array(7).fill(SHARE_USED_UP));
+    // Three fit into its part of the room: the others are told, and leave nothing behind.
+    expect(await Promise.all(refused.slice(2))).toEqual(Array(6).fill(SHARE_USED_UP));
     const held = reader.bytesInFlight;
-    expect(held).toBeLessThanOrEqual(limits.body_bytes_in_flight_max / 2);
-    const served = await reader.read(declared(JSON.stringify("x".repeat(600))), OTHER);
+    expect(held).toBeLessThanOrEqual((limits.body_bytes_in_flight_max * 3) / 4);
+    const served = await reader.read(declared(JSON.stringify("x".repeat(400))), OTHER);
     served.release();
     expect(reader.bytesInFlight).toBe(held);
     time.nowMs += limits.upload_ms;
     watchdog.tick();
-    expect(await refused[0]).toEqual(["request_too_slow", 408]);
+    const tooSlow: [string, number] = ["request_too_slow", 408];
+    expect(await Promise.all(refused.slice(0, 2))).toEqual([tooSlow, tooSlow]);
     await expect(coming).rejects.toThrow("was not there");
     expect(reader.bytesInFlight).toBe(0);
   });
 
-  test("a body that weighs more than its half once it is parsed is refused beside another, and taken alone", async () => {
+  test("a body that weighs more than its part once it is parsed is refused beside another, and taken alone", async () => {
     const reader = new BodyReader(limits, watchdog);
     const first = await reader.read(declared(TEXT), ACCOUNT);
     const held = reader.bytesInFlight;
-    const large = JSON.stringify("x".repeat(800));
-    const heavy = JSON.stringify(Array.from({ length: 9 }, () => ({})));
+    const large = JSON.stringify("x".repeat(960));
+    const heavy = JSON.stringify(Array.from({ length: 10 }, () => ({})));
     for (const text of [large, heavy]) {
       expect(await refusal(reader, declared(text))).toEqual(SHARE_USED_UP);
       expect(await refusal(reader, chunked(text))).toEqual(SHARE_USED_UP);
@@ -260,8 +261,8 @@ describe("of one account", () => {
   test("what a body comes to stand for counts as well, and is refused without letting go of the body", async () => {
     const reader = new BodyReader(limits, watchdog);
     const [first, second] = [reader.reserve(500, ACCOUNT), reader.reserve(500, ACCOUNT)];
-    expect(() => second.grow(600)).toThrow("The requests of this account");
-    expect(() => reader.reserve(600, ACCOUNT)).toThrow("The requests of this account");
+    expect(() => second.grow(1_300)).toThrow("The requests of this account");
+    expect(() => reader.reserve(1_300, ACCOUNT)).toThrow("The requests of this account");
     expect(reader.bytesInFlight).toBe(1_000);
     first.release();
     second.grow(2_500);
@@ -272,15 +273,15 @@ describe("of one account", () => {
 
   test("that has its share is told how much that is, and when to come again", async () => {
     const reader = new BodyReader(limits, watchdog);
-    reader.reserve(1_200, ACCOUNT);
+    reader.reserve(1_900, ACCOUNT);
     reader.reserve(400, OTHER);
     const thrown = await reader.hold(JSON.stringify("x".repeat(100)), ACCOUNT).catch(asFault);
     expect(thrown).toMatchObject({
       message:
-        "The requests of this account hold 1200 bytes until they are answered; at the moment they may hold 1300. " +
+        "The requests of this account hold 1900 bytes until they are answered; at the moment they may hold 1950. " +
         "Please try again in 1s.",
       headers: { "retry-after": "1", "retry-after-ms": "1000", "x-faregate-limit": "bytes" },
-      refusal: { scope: "bytes_in_flight", used: 1_200n, max: 1_300n },
+      refusal: { scope: "bytes_in_flight", used: 1_900n, max: 1_950n },
     });
   });
 });

@@ -18,25 +18,28 @@ function entered(place: ReturnType<FairRoom["enter"]>): Place {
 }
 
 describe("of a room that many share", () => {
-  test.each([1, 2, 3, 9])("each of %p that take in turns has as much as is left", (owners) => {
-    const room = new FairRoom(1_000);
-    const names = Array.from({ length: owners }, (_, i) => `owner ${i}`);
-    for (let taken = -1; taken < room.taken; ) {
-      taken = room.taken;
-      for (const name of names) room.enter(name, 1);
-    }
-    const fair = Math.floor(1_000 / (owners + 1));
-    for (const name of names) {
-      const { taken } = room.shareOf(name);
-      expect([fair, fair + 1]).toContain(taken);
-    }
-    expect(typeof room.enter("newcomer", 1)).toBe("object");
-  });
+  test.each([1, 2, 3, 9])(
+    "each of %p that take in turns has three times what is left",
+    (owners) => {
+      const room = new FairRoom(1_000);
+      const names = Array.from({ length: owners }, (_, i) => `owner ${i}`);
+      for (let taken = -1; taken < room.taken; ) {
+        taken = room.taken;
+        for (const name of names) room.enter(name, 1);
+      }
+      const fair = Math.floor(3_000 / (3 * owners + 1));
+      for (const name of names) {
+        const { taken } = room.shareOf(name);
+        expect([fair, fair + 1]).toContain(taken);
+      }
+      expect(typeof room.enter("newcomer", 1)).toBe("object");
+    },
+  );
 
-  test("who has had half of it alone leaves half of the rest to the next", () => {
+  test("who has had most of it alone leaves as great a part of the rest to the next", () => {
     const room = new FairRoom(1_000);
     const had = ["a", "b", "c"].map((owner) => fill(room, owner).length);
-    expect(had).toEqual([500, 250, 125]);
+    expect(had).toEqual([750, 187, 47]);
   });
 
   test("the only thing that somebody has in it may take all that is free, and no more", () => {
@@ -65,23 +68,23 @@ describe("of a room that many share", () => {
     entered(room.enter("a", 100));
     expect(room.enter("a", 401)).toBe("full");
     expect(room.enter("a", 400)).toBe("share");
-    expect(room.shareOf("a")).toEqual({ taken: 100, max: 200 });
+    expect(room.shareOf("a")).toEqual({ taken: 100, max: 300 });
   });
 
   test("who has more than would now be given may stay, and give some back", () => {
     const room = new FairRoom(1_000);
     const [first, second] = [entered(room.enter("a", 250)), entered(room.enter("a", 250))];
-    entered(room.enter("b", 400));
+    entered(room.enter("b", 450));
     expect(room.grow(first, 1)).toBe("share");
     expect([room.grow(first, 0), room.grow(second, -50)]).toEqual([undefined, undefined]);
-    expect(room.shareOf("a")).toEqual({ taken: 450, max: 300 });
+    expect(room.shareOf("a")).toEqual({ taken: 450, max: 412 });
   });
 
   test("what is refused takes nothing", () => {
     const room = new FairRoom(100);
-    entered(room.enter("a", 50));
+    entered(room.enter("a", 70));
     expect([room.enter("a", 10), room.enter("b", 60)]).toEqual(["share", "full"]);
-    expect([room.taken, room.owners]).toEqual([50, 1]);
+    expect([room.taken, room.owners]).toEqual([70, 1]);
   });
 });
 

@@ -14,11 +14,14 @@ export interface Place {
 /** Why there is no more to be had: others leave too little, or one's own share of it is used up. */
 export type NoRoom = "full" | "share";
 
+/** How many times what is left free somebody may have. */
+const TIMES_FREE = 3;
+
 /**
  * Something that many share and nobody can fill, such as memory, or the places of a line. Whoever has something in it
- * gets more only while that leaves as much free as they have then: one alone gets half, two get a third each, and there
- * is always room for the next who comes. Only what is all that somebody has in it may take whatever is free: it may be
- * large, and refused it would never get in.
+ * gets more only while that leaves a third as much free: one alone gets three quarters, two get three sevenths each, and
+ * there is always room for the next who comes. Only what is all that somebody has in it may take whatever is free: it may
+ * be large, and refused it would never get in.
  */
 export class FairRoom {
   readonly #max: number;
@@ -68,14 +71,15 @@ export class FairRoom {
   /** What somebody has in it, and could have as things are. */
   shareOf(owner: string): { readonly taken: number; readonly max: number } {
     const taken = this.#shares.get(owner)?.taken ?? 0;
-    return { taken, max: Math.floor((this.#max - (this.#taken - taken)) / 2) };
+    const room = this.#max - (this.#taken - taken);
+    return { taken, max: Math.floor((room * TIMES_FREE) / (TIMES_FREE + 1)) };
   }
 
   #refusal({ share, taken }: Place, amount: number): NoRoom | undefined {
     const others = share.taken - taken;
     if (this.#taken - others + amount > this.#max) return "full";
     const left = this.#max - this.#taken - amount;
-    return others > 0 && share.taken + amount > left ? "share" : undefined;
+    return others > 0 && share.taken + amount > TIMES_FREE * left ? "share" : undefined;
   }
 
   #count(place: Place, amount: number): void {
