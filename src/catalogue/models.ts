@@ -4,7 +4,7 @@ import type { CAPABILITIES, ENDPOINTS, MODALITIES } from "./abilities.ts";
 import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import { costsNothing, dearerRates, type Rates } from "./money.ts";
-import { type OverrideSource, overridden } from "./overrides.ts";
+import { overridden } from "./overrides.ts";
 import { readModel } from "./read-model.ts";
 
 /** Prices of a model from a date on. A request keeps the version it was admitted with. */
@@ -152,9 +152,9 @@ export class Catalogue {
     return this.#models.values();
   }
 
-  /** The same with the operator's models and prices; throws where they do not fit. */
-  withOverrides(file: ConfigFile, source: OverrideSource = "faregate.yaml"): Catalogue {
-    return new Catalogue(overridden([...this.#models.values()], file, source));
+  /** The same with the models and prices of the operator's file; throws where they do not fit. */
+  withOverrides(file: ConfigFile): Catalogue {
+    return new Catalogue(overridden([...this.#models.values()], file));
   }
 
   /**

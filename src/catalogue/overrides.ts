@@ -8,7 +8,7 @@ import { markedVersion } from "./price-version.ts";
 import { atPrices, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
 
 /** Where prices of the operator's own come from, as receipts name their version. */
-export type OverrideSource = "faregate.yaml" | "console";
+type OverrideSource = "faregate.yaml" | "console";
 
 const FREE: Rates = {
   input: 0n,
@@ -131,7 +131,12 @@ function added(config: ModelConfig): Model {
   };
 }
 
-function merged(config: ModelConfig, shipped: Model | undefined, source: OverrideSource): Model {
+/** A model with what is said of it. Whether its fallbacks are there is not asked: others may yet come. */
+export function merged(
+  config: ModelConfig,
+  shipped: Model | undefined,
+  source: OverrideSource,
+): Model {
   const base = shipped ?? added(config);
   const capabilities = words(config, "capabilities", CAPABILITIES) ?? base.capabilities;
   const endpoints = words(config, "endpoints", ENDPOINTS) ?? base.endpoints;
@@ -165,35 +170,46 @@ function merged(config: ModelConfig, shipped: Model | undefined, source: Overrid
   return priced;
 }
 
-function refuseUnknown(id: string, where: string, models: ReadonlyMap<string, Model>): void {
-  if (models.has(id)) return;
+type Models = ReadonlyMap<string, Model>;
+
+function unknownWords(id: string, where: string, models: Models): string | undefined {
+  if (models.has(id)) return undefined;
   const hint = didYouMean(id, models.keys()) || "; give it a price under models.";
-  throw new ConfigError(`${where} names "${id}", a model without a price${hint}`);
+  return `${where} names "${id}", a model without a price${hint}`;
 }
 
-/** The models with what the operator says about them. */
-export function overridden(
-  shipped: readonly Model[],
-  file: ConfigFile,
-  source: OverrideSource,
-): Model[] {
+/** Those that cannot stand in for a model, with the words for it. */
+export function wrongFallbacks(
+  { id: self, fallbacks }: Pick<Model, "id" | "fallbacks">,
+  where: string,
+  models: Models,
+): readonly { readonly id: string; readonly words: string }[] {
+  return fallbacks.flatMap((id, index) => {
+    const at = `${where}.fallbacks[${index}]`;
+    const words =
+      id === self ? `${at} is the model itself; leave it out.` : unknownWords(id, at, models);
+    return words === undefined ? [] : [{ id, words }];
+  });
+}
+
+/** The models with what the operator's file says about them. */
+export function overridden(shipped: readonly Model[], file: ConfigFile): Model[] {
   const percent = file.markupPercent;
   const base = percent === undefined ? shipped : shipped.map((model) => marked(model, percent));
   const models = new Map(base.map((model) => [model.id, model]));
   for (const config of file.models) {
-    models.set(config.id, merged(config, models.get(config.id), source));
+    models.set(config.id, merged(config, models.get(config.id), "faregate.yaml"));
   }
-  for (const { id: self, fallbacks, where } of file.models) {
-    for (const [index, id] of (fallbacks ?? []).entries()) {
-      if (id === self) {
-        throw new ConfigError(`${where}.fallbacks[${index}] is the model itself; leave it out.`);
-      }
-      refuseUnknown(id, `${where}.fallbacks[${index}]`, models);
-    }
-  }
-  for (const { models: served, where } of file.channels) {
-    if (typeof served === "string") continue;
-    for (const { id } of served) refuseUnknown(id, `${where}.models`, models);
-  }
+  const wrong = [
+    ...file.models.flatMap(({ id, fallbacks = [], where }) =>
+      wrongFallbacks({ id, fallbacks }, where, models).map(({ words }) => words),
+    ),
+    ...file.channels.flatMap(({ models: served, where }) =>
+      typeof served === "string"
+        ? []
+        : served.flatMap(({ id }) => unknownWords(id, `${where}.models`, models) ?? []),
+    ),
+  ];
+  if (wrong[0] !== undefined) throw new ConfigError(wrong[0]);
   return [...models.values()];
 }

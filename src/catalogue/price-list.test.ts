@@ -9,7 +9,7 @@ const AT_MS = Date.parse("2026-12-01T00:00:00Z");
 function withModel(base: Catalogue, words: object): Catalogue {
   const models = [readModelConfig(words, "model")];
   const file: ConfigFile = { channels: [], models, markupPercent: undefined };
-  return base.withOverrides(file, "console");
+  return base.withOverrides(file);
 }
 
 const MODEL = { id: "m", owned_by: "t", context: 10, max_output: 10 };
@@ -22,8 +22,8 @@ describe("price changes", () => {
     expect(priceChanges(old, next, AT_MS)).toEqual([
       {
         model: "m",
-        old_version: "console",
-        new_version: "console",
+        old_version: "faregate.yaml",
+        new_version: "faregate.yaml",
         effective_from: "2026-12-01T00:00:00.000Z",
         changes: [
           { rate: "input", old: "3.0", new: "4.0", percent: "33.33" },
@@ -46,7 +46,7 @@ describe("price changes", () => {
     const tiered = withModel(old, { id: "m", price: { input: "3", output: "4", above } });
     expect(priceChanges(old, tiered, AT_MS)).toMatchObject([{ model: "m", changes: [] }]);
     const [added] = priceChanges(shippedCatalogue(), old, AT_MS);
-    expect(added).toMatchObject({ model: "m", old_version: null, new_version: "console" });
+    expect(added).toMatchObject({ model: "m", old_version: null, new_version: "faregate.yaml" });
     expect(added?.changes[0]).toEqual({ rate: "input", old: null, new: "3.0", percent: null });
   });
 

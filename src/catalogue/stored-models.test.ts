@@ -56,6 +56,40 @@ describe("models that were set while the gateway ran", () => {
   });
 });
 
+describe("fallbacks of models that were set while the gateway ran", () => {
+  const naming = (id: string, ...fallbacks: string[]): ModelWords => ({
+    ...NEW_MODEL,
+    id,
+    definition: { ...NEW_MODEL.definition, fallbacks },
+  });
+
+  test("may name each other, in whichever order they are stored", () => {
+    const catalogue = withStored(
+      shippedCatalogue(),
+      [naming("one", "two"), naming("two", "one")],
+      strict,
+    );
+    expect(catalogue.find("one")?.fallbacks).toEqual(["two"]);
+    expect(catalogue.find("two")?.fallbacks).toEqual(["one"]);
+  });
+
+  test("that are not there are told and passed over, and the model keeps all the rest", () => {
+    const problems: string[] = [];
+    const broken = { ...NEW_MODEL, id: "broken", definition: {} };
+    const words = [naming("one", "one", "broken", "sandbox-1.0", "gone"), broken];
+    const catalogue = withStored(shippedCatalogue(), words, (id, { message }) =>
+      problems.push(`${id}: ${message}`),
+    );
+    expect(problems).toEqual([
+      "broken: model.owned_by is missing; the shipped catalogue has no such model.",
+      "one: model.fallbacks[0] is the model itself; leave it out.",
+    ]);
+    const one = catalogue.find("one");
+    expect(one?.fallbacks).toEqual(["sandbox-1.0"]);
+    expect(one && priceAt(one, FIRST_MS)?.version).toBe("console/2027-01-01");
+  });
+});
+
 describe("a model that the file calls free", () => {
   const file = parseConfigFile(
     [

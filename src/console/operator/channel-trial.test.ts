@@ -214,6 +214,22 @@ describe.each(ENGINES)("a channel with models that nobody priced on $name", (eng
     expect(changed.body.serves).toEqual(["small-model", "other-model"]);
   });
 
+  test("brings along models that stand in for each other", async () => {
+    const { house, add } = await setUp({ engine });
+    const other = { ...MODEL, id: "other-model" };
+    const pair = [
+      { ...MODEL, fallbacks: ["other-model"] },
+      { ...other, fallbacks: ["small-model"] },
+    ];
+    const wrong = await add({ new_models: [MODEL, { ...other, fallbacks: ["nobody"] }] });
+    expect(wrong.body.error.param).toBe("new_models.1.fallbacks");
+    expect((await add({ new_models: pair })).status).toBe(201);
+    expect((await house.ask("GET", "/models/small-model")).body).toMatchObject({
+      fallbacks: ["other-model"],
+      problem: null,
+    });
+  });
+
   test("is refused whole, at the field, when one of the prices is no price", async () => {
     const { house, add } = await setUp({ engine });
     const { price: _price, ...free } = MODEL;

@@ -16,6 +16,8 @@ interface ModelBody {
   readonly price_version: string;
   readonly prices: readonly PriceBody[];
   readonly channels: readonly string[];
+  readonly fallbacks: readonly string[];
+  readonly problem: string | null;
   readonly error: { readonly param: string | null; readonly message: string };
 }
 
@@ -171,6 +173,71 @@ describe("a model that is added", () => {
     const { status, body } = await unchanged.ask<ModelBody>("POST", "/models", form);
     expect({ status, param: body.error.param }).toEqual({ status: 400, param });
     expect(unchanged.installation.snapshot.models).toEqual([]);
+  });
+});
+
+describe("a model that another one stands in for", () => {
+  const ONE = { ...MODEL, id: "one" };
+  const TWO = { ...MODEL, id: "two" };
+
+  async function withBoth() {
+    const { house, charged } = await setUp();
+    for (const form of [ONE, TWO]) await house.ask("POST", "/models", form);
+    const said = await house.ask<ModelBody>("PATCH", "/models/one", { fallbacks: ["two"] });
+    return { house, charged, said };
+  }
+
+  test("may be older than the other", async () => {
+    const { charged, said } = await withBoth();
+    expect(said).toMatchObject({ status: 200, body: { fallbacks: ["two"], problem: null } });
+    expect(await charged("one")).toMatchObject({ model: "one" });
+  });
+
+  test("keeps the price that the console gave it", async () => {
+    const { house, charged } = await setUp();
+    const path = "/models/sandbox-1.0";
+    await house.ask("PATCH", path, { context: 4_000 });
+    const dear = { input: "1000", output: "1000" };
+    const { body: priced } = await house.ask<ModelBody>("PUT", `${path}/price`, dear);
+    await house.ask("POST", "/models", TWO);
+    const { body } = await house.ask<ModelBody>("PATCH", path, { fallbacks: ["two"] });
+    expect(body).toMatchObject({
+      fallbacks: ["two"],
+      price_version: priced.price_version,
+      problem: null,
+    });
+    const paid = priced.price_version.replace("console", "plan");
+    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: paid });
+  });
+
+  test("is served when the other one is gone, and says what it names", async () => {
+    const { house, charged } = await withBoth();
+    expect((await house.ask("DELETE", "/models/two")).status).toBe(200);
+    expect(await charged("one")).toMatchObject({ model: "one" });
+    const { body } = await house.ask<ModelBody>("GET", "/models/one");
+    expect(body).toMatchObject({
+      fallbacks: [],
+      problem: expect.stringContaining('model.fallbacks[0] names "two"'),
+    });
+    await house.ask("POST", "/models", TWO);
+    const again = await house.ask<ModelBody>("GET", "/models/one");
+    expect(again.body).toMatchObject({ fallbacks: ["two"], problem: null });
+  });
+
+  test("can be changed in everything else when the other one is gone", async () => {
+    const { house } = await withBoth();
+    await house.ask("DELETE", "/models/two");
+    const edited = await house.ask("PATCH", "/models/one", { context: 4_000 });
+    expect(edited).toMatchObject({ status: 200, body: { context: 4_000 } });
+    const priced = await house.ask("PUT", "/models/one/price", { input: "2", output: "8" });
+    expect(priced.status).toBe(200);
+    const same = await house.ask<ModelBody>("PATCH", "/models/one", { fallbacks: ["two"] });
+    expect({ status: same.status, param: same.body.error.param }).toEqual({
+      status: 400,
+      param: "fallbacks",
+    });
+    const without = await house.ask("PATCH", "/models/one", { fallbacks: null });
+    expect(without).toMatchObject({ status: 200, body: { problem: null } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Catalogue, isFreeAt } from "../../catalogue/models.ts";
 import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
-import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
+import { FallbackError, type ModelWords, type PriceWords } from "../../catalogue/stored-models.ts";
 import { modelWords } from "../../installation/installation.ts";
 import type { StoredPrice } from "../../installation/snapshot.ts";
 import type { PricedModel } from "../../installation/tables/operator.ts";
@@ -8,7 +8,7 @@ import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { readMoment } from "../../lib/text/moments.ts";
 import type { ReadModelWishes, ReadPriceWishes } from "./contract/models.ts";
-import { atField, below, fieldFault, noSuch } from "./field-fault.ts";
+import { below, fieldFault, noSuch } from "./field-fault.ts";
 import type { OperatorServices } from "./services.ts";
 
 const YEARS_AHEAD_MS = 5 * 366 * 86_400_000;
@@ -41,6 +41,19 @@ interface Brought {
   readonly models: readonly PricedModel[];
 }
 
+/** Told of what does not fit of a model. */
+type OnProblem = (id: string, problem: Error) => void;
+
+/** For a form that says all of a model. */
+const refuse: OnProblem = (_id, problem) => {
+  throw fieldFault(problem);
+};
+
+/** For a form that does not speak of fallbacks: one that has gone meanwhile is not its doing. */
+const refuseButFallbacks: OnProblem = (id, problem) => {
+  if (!(problem instanceof FallbackError)) refuse(id, problem);
+};
+
 /** Models and prices of the installation, changed while it runs. */
 export class Prices {
   readonly #services: OperatorServices;
@@ -49,14 +62,14 @@ export class Prices {
     this.#services = services;
   }
 
-  /** The catalogue with these models as they would be; a fault where one of them would not fit. */
-  #proposed(...models: readonly ModelWords[]): Catalogue {
+  /** The catalogue with these models as they would be. What would not fit of one of them is told. */
+  #proposed(models: readonly ModelWords[], onProblem: OnProblem): Catalogue {
     const { installation } = this.#services;
     const known = modelWords(installation.snapshot);
     const others = known.filter(({ id }) => models.every((words) => words.id !== id));
     const { markupPercent } = installation.current();
     return installation.catalogueOf([...others, ...models], markupPercent, (id, problem) => {
-      if (models.some((words) => words.id === id)) throw fieldFault(problem);
+      if (models.some((words) => words.id === id)) onProblem(id, problem);
     });
   }
 
@@ -100,7 +113,7 @@ export class Prices {
     const price = { effectiveFromMs, words: stated(words) };
     const others = known.prices.filter((each) => each.effectiveFromMs !== effectiveFromMs);
     const prices = [...others, price].toSorted((a, b) => a.effectiveFromMs - b.effectiveFromMs);
-    const next = this.#proposed({ ...known, prices });
+    const next = this.#proposed([{ ...known, prices }], refuseButFallbacks);
     const changes = priceChanges(catalogue, next, effectiveFromMs);
     const change = changes.find((each) => each.model === modelId);
     if (preview) return change;
@@ -125,7 +138,7 @@ export class Prices {
     return price;
   }
 
-  /** What a form says of a model that nobody ships, at its price from now on. */
+  /** What a form says of a model that nobody ships, at its price from now on. Not looked at yet. */
   #added(form: ReadModelWishes, nowMs: number): ModelWords {
     const { price, ...rest } = form;
     const { id = "", ...definition } = stated(rest) as Words & { id?: string };
@@ -133,9 +146,7 @@ export class Prices {
       throw new Fault("invalid_value", `There is a model '${id}' already.`, { param: "id" });
     }
     const prices = price ? [{ effectiveFromMs: nowMs, words: price }] : [];
-    const words = { id, definition, prices };
-    atField(() => this.#proposed(words));
-    return words;
+    return { id, definition, prices };
   }
 
   /**
@@ -145,25 +156,32 @@ export class Prices {
   bringing(forms: readonly ReadModelWishes[], by: string): Brought {
     if (forms.length === 0) return { catalogue: this.#services.catalogue, models: [] };
     const nowMs = this.#services.clock();
-    const all = forms.map((form, at) => below(`new_models.${at}`, () => this.#added(form, nowMs)));
+    const place = (at: number) => `new_models.${at}`;
+    const all = forms.map((form, at) => below(place(at), () => this.#added(form, nowMs)));
     const twin = all.findIndex(({ id }, at) => all.findIndex((each) => each.id === id) < at);
     if (twin >= 0) {
       const message = `'${all[twin]?.id}' is there twice; leave one of them out.`;
-      throw new Fault("invalid_value", message, { param: `new_models.${twin}.id` });
+      throw new Fault("invalid_value", message, { param: `${place(twin)}.id` });
     }
     const models = all.map(({ id, definition, prices: [first] }) => ({
       model: { id, definition: JSON.stringify(definition), createdAtMs: nowMs },
       price: first && this.#row(id, first, by),
     }));
-    return { catalogue: this.#proposed(...all), models };
+    // All at once: each may name another of them.
+    const catalogue = this.#proposed(all, (id, problem) =>
+      below(place(all.findIndex((words) => words.id === id)), () => refuse(id, problem)),
+    );
+    return { catalogue, models };
   }
 
   /** A model that nobody ships, at its price from now on. */
   async add(form: ReadModelWishes, by: string): Promise<string> {
     const { clock, installation, store } = this.#services;
     await installation.reload();
-    const { id, definition, prices } = this.#added(form, clock());
-    const [first] = prices;
+    const words = this.#added(form, clock());
+    this.#proposed([words], refuse);
+    const { id, definition } = words;
+    const [first] = words.prices;
     const model = { id, definition: JSON.stringify(definition), createdAtMs: clock() };
     await store.setModel(model, first && this.#row(id, first, by));
     await installation.reload();
@@ -182,7 +200,8 @@ export class Prices {
     const { id: _id, price: _price, ...rest } = form;
     const known = this.#words(id);
     const definition = stated({ ...known.definition, ...rest });
-    const next = atField(() => this.#proposed({ ...known, definition })).find(id);
+    const onProblem = form.fallbacks === undefined ? refuseButFallbacks : refuse;
+    const next = this.#proposed([{ ...known, definition }], onProblem).find(id);
     if (form.free === false && next && isFreeAt(next, clock())) {
       const message = "free is false, and the model has no other price; set its price instead.";
       throw new Fault("invalid_value", message, { param: "free" });

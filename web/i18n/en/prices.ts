@@ -16,7 +16,7 @@ export const prices = {
   rate_cache_write: "Cache write",
   rate_cache_write_long: "Cache write, 1 h",
   rate_web_search_per_thousand: "Web search",
-  problem: "Not in force",
+  problem: "Not all in force",
   pending: "Price announced",
   inForce: "In force",
   ownPrice: "Own price",

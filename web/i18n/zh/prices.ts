@@ -16,7 +16,7 @@ export const prices = {
   rate_cache_write: "缓存写入",
   rate_cache_write_long: "缓存写入（1 小时）",
   rate_web_search_per_thousand: "联网搜索",
-  problem: "未生效",
+  problem: "未全部生效",
   pending: "待生效价格",
   inForce: "生效中",
   ownPrice: "自定价格",

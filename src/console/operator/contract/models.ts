@@ -104,7 +104,7 @@ const operatorModel = z
     channels: z.array(z.string()).readonly().describe("Those that serve it now."),
     price_version: z.string().nullable(),
     prices: z.array(operatorPrice).readonly().describe("The newest first."),
-    problem: z.string().nullable().describe("Why what the console says of it is not in force."),
+    problem: z.string().nullable().describe("Why not all that the console says of it is in force."),
   })
   .meta({ id: "OperatorModel" });
 
