@@ -37,6 +37,24 @@ describe("a channel", () => {
     expect(health.opensAtMs(MODEL)).toBe(15_000);
   });
 
+  test("is cooled by answers that break off as by any other fault: each is one attempt", () => {
+    const { health, requests } = setUp();
+    requests(0, "++++++++++");
+    for (let i = 0; i < 5; i++) health.brokeOff(0);
+    expect(health.status(0)).toMatchObject({ state: "ok", attempts: 10, faults: 5 });
+    health.brokeOff(0);
+    expect(health.status(0)).toMatchObject({ state: "cooled", attempts: 10, faults: 6 });
+  });
+
+  test("has no more faults than attempts when an answer breaks off that began long ago", () => {
+    const { health, requests } = setUp();
+    requests(0, "+++++++++++");
+    for (let i = 0; i < 11; i++) health.brokeOff(31_000);
+    expect(health.status(31_000)).toMatchObject({ state: "ok", attempts: 0, faults: 0 });
+    requests(31_000, "+++");
+    expect(health.status(31_000)).toMatchObject({ state: "ok", attempts: 3, faults: 3 });
+  });
+
   test("is not judged by few attempts", () => {
     const { health, requests } = setUp();
     requests(0, "---------");

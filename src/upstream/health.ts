@@ -32,16 +32,23 @@ class Window {
     return this.#newest % BUCKETS;
   }
 
-  add(nowMs: number, fault: boolean): void {
+  addAttempt(nowMs: number): void {
     const at = this.#moveTo(nowMs);
     this.#attempts[at] = (this.#attempts[at] ?? 0) + 1;
-    if (fault) this.#faults[at] = (this.#faults[at] ?? 0) + 1;
   }
 
+  /** Of an attempt that was added, now or before. */
+  addFault(nowMs: number): void {
+    const at = this.#moveTo(nowMs);
+    this.#faults[at] = (this.#faults[at] ?? 0) + 1;
+  }
+
+  /** No more faults than attempts, though an attempt may be out of the window when its fault comes. */
   counts(nowMs: number): { attempts: number; faults: number } {
     this.#moveTo(nowMs);
     const sum = (counts: Uint32Array) => counts.reduce((total, count) => total + count, 0);
-    return { attempts: sum(this.#attempts), faults: sum(this.#faults) };
+    const attempts = sum(this.#attempts);
+    return { attempts, faults: Math.min(sum(this.#faults), attempts) };
   }
 
   clear(): void {
@@ -87,14 +94,24 @@ export class ChannelHealth {
   /** The vendor answered, be it with a refusal that is not its fault. */
   answered(nowMs: number, onTrial: boolean): void {
     if (onTrial) this.#recover();
-    if (this.#state === "ok") this.#window.add(nowMs, false);
+    if (this.#state === "ok") this.#window.addAttempt(nowMs);
   }
 
   /** The vendor failed. */
   faulted(nowMs: number, onTrial: boolean): void {
     if (onTrial) this.#cool(nowMs);
     if (this.#state !== "ok") return;
-    this.#window.add(nowMs, true);
+    this.#window.addAttempt(nowMs);
+    this.#blame(nowMs);
+  }
+
+  /** The vendor failed in the middle of an answer, which is counted as an attempt already. */
+  brokeOff(nowMs: number): void {
+    if (this.#state === "ok") this.#blame(nowMs);
+  }
+
+  #blame(nowMs: number): void {
+    this.#window.addFault(nowMs);
     const { channel_attempts_min, channel_fault_percent } = this.#limits;
     const { attempts, faults } = this.#window.counts(nowMs);
     if (attempts < channel_attempts_min) return;

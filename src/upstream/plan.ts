@@ -94,7 +94,8 @@ export class Attempt {
   readonly #context: PlanContext;
   readonly #owner: AttemptOwner;
   readonly #onTrial: boolean;
-  #waiting = true;
+  /** Whose word is waited for: the vendor's first, its last, or nobody's any more. */
+  #stage: "waiting" | "answering" | "over" = "waiting";
 
   constructor(
     candidate: ServingChannel,
@@ -127,7 +128,8 @@ export class Attempt {
 
   /** The vendor's first event, or its whole answer, is there and is good. */
   succeeded(): void {
-    if (!this.#ended()) return;
+    if (this.#stage !== "waiting") return;
+    this.#end("answering");
     this.#candidate.state.answered(this.#context.clock(), this.#onTrial);
     this.credential.worked();
     this.#owner.settled(this, undefined);
@@ -145,24 +147,31 @@ export class Attempt {
   failed(thrown: unknown): VendorRefusal | undefined {
     const { key } = this.credential;
     const refusal = refusalOf(thrown instanceof Fault ? key.hideIn(thrown) : thrown);
-    const first = this.#ended();
+    const stage = this.#stage;
+    this.#end("over");
     const { state } = this.#candidate;
-    if (!refusal) state.health.released(first && this.#onTrial);
-    else state.failed(refusal, this, this.#context.clock(), first && this.#onTrial);
-    if (first && refusal) this.#owner.settled(this, refusal);
+    const nowMs = this.#context.clock();
+    if (stage === "answering" && refusal) state.brokeOff(refusal, this, nowMs);
+    if (stage !== "waiting") return refusal;
+    if (!refusal) state.health.released(this.#onTrial);
+    else {
+      state.failed(refusal, this, nowMs, this.#onTrial);
+      this.#owner.settled(this, refusal);
+    }
     return refusal;
   }
 
   /** The client left, or the request ended for a reason that is not the vendor's. */
   abandoned(): void {
-    if (this.#ended()) this.#candidate.state.health.released(this.#onTrial);
+    if (this.#stage !== "waiting") return;
+    this.#end("over");
+    this.#candidate.state.health.released(this.#onTrial);
   }
 
-  #ended(): boolean {
-    if (!this.#waiting) return false;
-    this.#waiting = false;
-    this.#context.budget.end(this.number > 1);
-    return true;
+  /** Whoever has heard the vendor's first word, or waits for it no longer, is no part of the budget. */
+  #end(stage: "answering" | "over"): void {
+    if (this.#stage === "waiting") this.#context.budget.end(this.number > 1);
+    this.#stage = stage;
   }
 }
 

@@ -236,13 +236,25 @@ describe("a failing channel", () => {
 
   test("is known by what breaks in the middle of an answer too", () => {
     const { first, routes } = setUp([channel("only")]);
-    for (let i = 0; i < 30 && routes.status()[0]?.state !== "cooled"; i++) {
+    for (let i = 0; i < 10; i++) {
       const attempt = first();
       attempt?.succeeded();
       attempt?.failed(upstreamUnavailable(new Error("cut")));
-      attempt?.failed(upstreamUnavailable(new Error("cut again")));
     }
-    expect(routes.status()[0]).toMatchObject({ state: "cooled" });
+    expect(routes.status()[0]).toMatchObject({ state: "cooled", attempts: 10, faults: 10 });
+  });
+
+  test("is blamed once for each answer, and an answer counts once", () => {
+    const { first, routes } = setUp([channel("only")]);
+    const cut = first();
+    cut?.succeeded();
+    for (let i = 0; i < 3; i++) cut?.failed(upstreamUnavailable(new Error("cut")));
+    const failed = first();
+    for (let i = 0; i < 3; i++) failed?.failed(refusal("vendor"));
+    const refused = first();
+    refused?.succeeded();
+    refused?.failed(refusal("rate"));
+    expect(routes.status()[0]).toMatchObject({ attempts: 3, faults: 2 });
   });
 
   test("is not blamed for clients that leave, their mistakes, or our own", () => {

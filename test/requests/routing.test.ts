@@ -4,7 +4,7 @@ import { perFile } from "../support/houses/house.ts";
 import { FACES, type Face, goodText } from "../support/samples/faces.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
 import { answering, GOOD_TEXT, refusing } from "../support/vendors/good-vendor.ts";
-import type { RawCall } from "../support/vendors/scripted-vendor.ts";
+import type { RawCall, Script } from "../support/vendors/scripted-vendor.ts";
 import { modelEntry, type Receipt, SECRET, vendorHouse } from "../support/vendors/vendor-house.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -45,6 +45,7 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
     "unsaid-down": { priority: 1, protocols: ["messages"] },
     "unsaid-other": { protocols: ["responses"] },
   },
+  "model-breaking": { "breaking-cut": { priority: 1 }, "breaking-good": {} },
   "model-cutting": { "cutting-one": { priority: 1 }, "cutting-two": {} },
 };
 
@@ -93,6 +94,15 @@ async function askWith(model: string, more: JsonObject, key = house.key): Promis
 function lastPart(): string {
   return house.vendor.calls.at(-1)?.path.split("/")[1] ?? "";
 }
+
+/** A stream that ends after its first event. */
+const breaking: Script = (_call, reply) => {
+  reply.begin("text/event-stream");
+  const delta = { role: "assistant", content: "All " };
+  const chunk = { id: "c", choices: [{ index: 0, delta, finish_reason: null }] };
+  reply.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  reply.end();
+};
 
 describe("of two channels", () => {
   test("the one that fails every call is not seen by clients and then left alone", async () => {
@@ -161,14 +171,14 @@ describe("of two channels", () => {
     expect(count("unsaid-other")).toBe(0);
   });
 
+  test("the one whose every stream breaks after its first event is left alone", async () => {
+    house.vendor.play("breaking-cut", breaking);
+    for (let i = 0; i < 60; i++) await house.call(CHAT, "model-breaking", true);
+    expect([count("breaking-cut"), count("breaking-good")]).toEqual([3, 57]);
+  });
+
   test("the second is not asked after the first byte of the first", async () => {
-    house.vendor.play("cutting-one", async (_call, reply) => {
-      reply.begin("text/event-stream");
-      const delta = { role: "assistant", content: "All " };
-      const chunk = { id: "c", choices: [{ index: 0, delta, finish_reason: null }] };
-      reply.write(`data: ${JSON.stringify(chunk)}\n\n`);
-      reply.end();
-    });
+    house.vendor.play("cutting-one", breaking);
     const heard = await house.call(CHAT, "model-cutting", true);
     expect(heard.status).toBe(200);
     expect(heard.text).toContain("All ");

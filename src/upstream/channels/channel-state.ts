@@ -36,6 +36,16 @@ export interface TestedKey {
   readonly refusal: VendorRefusal | undefined;
 }
 
+/** What was asked of a channel. */
+interface TriedPlace {
+  readonly credential: Credential;
+  readonly upstreamModel: string;
+}
+
+function blamesVendor({ kind }: VendorRefusal): boolean {
+  return kind === "vendor" || kind === "unreachable";
+}
+
 /** What a process remembers of a channel: how it is, how its keys are, and what went wrong last. */
 export class ChannelState {
   readonly channel: Channel;
@@ -106,24 +116,30 @@ export class ChannelState {
     this.#lastError = { atMs: nowMs, kind: shown, status, message };
   }
 
-  failed(
-    refusal: VendorRefusal,
-    attempt: { readonly credential: Credential; readonly upstreamModel: string },
-    nowMs: number,
-    onTrial: boolean,
-  ): void {
-    const { kind, status, message, retryAfterMs } = refusal;
-    const { credential, upstreamModel } = attempt;
+  /** The vendor did not answer. */
+  failed(refusal: VendorRefusal, tried: TriedPlace, nowMs: number, onTrial: boolean): void {
     if (this.channel.embedded) return;
+    this.#learn(refusal, tried, nowMs);
+    if (blamesVendor(refusal)) this.health.faulted(nowMs, onTrial);
+    // Without a status nobody answered: the client left before that.
+    else if (refusal.status === undefined) this.health.released(onTrial);
+    else this.health.answered(nowMs, onTrial);
+  }
+
+  /** The vendor had begun to answer. */
+  brokeOff(refusal: VendorRefusal, tried: TriedPlace, nowMs: number): void {
+    if (this.channel.embedded) return;
+    this.#learn(refusal, tried, nowMs);
+    if (blamesVendor(refusal)) this.health.brokeOff(nowMs);
+  }
+
+  #learn(refusal: VendorRefusal, { credential, upstreamModel }: TriedPlace, nowMs: number): void {
+    const { kind, message, retryAfterMs } = refusal;
     if (kind !== "client") {
       this.#note(refusal, nowMs);
       // One that has answered before is judged by its window: anybody fails now and then.
       if (this.#proof === "untried") this.#proof = "failing";
     }
-    if (kind === "vendor" || kind === "unreachable") this.health.faulted(nowMs, onTrial);
-    // Without a status nobody answered: the client left before that.
-    else if (status === undefined) this.health.released(onTrial);
-    else this.health.answered(nowMs, onTrial);
     if (kind === "credential") this.credentials.refuse(credential, message, nowMs);
     if (kind === "model") this.health.coolModel(upstreamModel, nowMs);
     if (kind === "rate") {
