@@ -7,7 +7,7 @@ import type { Fault } from "../lib/faults.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
-import type { Attempt } from "../upstream/plan.ts";
+import type { Attempt } from "../upstream/plans/attempt.ts";
 import { wordsOfVendor } from "../upstream/refusal.ts";
 import type { Candidate } from "./arriving/find-model.ts";
 import { type Cause, faultOf } from "./ending/cause.ts";

@@ -4,7 +4,7 @@ import type { Watch } from "../lib/threads/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
-import type { Attempt } from "../upstream/plan.ts";
+import type { Attempt } from "../upstream/plans/attempt.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import {

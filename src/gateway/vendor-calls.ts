@@ -21,7 +21,8 @@ import type {
 } from "../protocols/wire.ts";
 import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
-import type { Attempt, Plan, PlanOptions } from "../upstream/plan.ts";
+import type { Attempt } from "../upstream/plans/attempt.ts";
+import type { Plan, PlanOptions } from "../upstream/plans/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";

@@ -7,7 +7,7 @@ import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { endsLine, lastEventEnd } from "../protocols/bytes/sse.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels/channels.ts";
-import type { Attempt } from "./plan.ts";
+import type { Attempt } from "./plans/attempt.ts";
 import type { Reach } from "./reach.ts";
 import {
   REFUSAL_CHARS_MAX,

@@ -5,7 +5,7 @@ import { Fault } from "../lib/faults.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import { type Channel, plainChannel } from "./channels/channels.ts";
 import { VendorKey } from "./channels/credentials.ts";
-import type { PlanOptions } from "./plan.ts";
+import type { PlanOptions } from "./plans/plan.ts";
 import { type RefusalKind, VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
 

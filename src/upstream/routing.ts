@@ -11,9 +11,10 @@ import {
   type MatchedModels,
   namedModels,
 } from "./channels/served-models.ts";
-import { Plan, type PlanContext, type PlanOptions, type ServingChannel } from "./plan.ts";
-import { RetryBudget } from "./retry-budget.ts";
-import { StickyPlaces } from "./sticky.ts";
+import type { PlanContext, ServingChannel } from "./plans/attempt.ts";
+import { Plan, type PlanOptions } from "./plans/plan.ts";
+import { RetryBudget } from "./plans/retry-budget.ts";
+import { StickyPlaces } from "./plans/sticky.ts";
 import type { VendorEndpoint } from "./vendors.ts";
 
 /** A channel that serves a model, and the vendor's name of the model there. */

@@ -3,7 +3,7 @@ import { RESPONSE_ID_CHARS_MAX, type Settlement } from "../../ledger/receipt.ts"
 import type { Fault } from "../../lib/faults.ts";
 import type { AnswerEnd, StreamFilter, VendorResult } from "../../protocols/wire.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
-import type { Attempt } from "../../upstream/plan.ts";
+import type { Attempt } from "../../upstream/plans/attempt.ts";
 import type { AdmittedRequest, Tally } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 import { finishReasonsOf } from "../tracing/finish-reasons.ts";

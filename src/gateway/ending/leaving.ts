@@ -1,5 +1,5 @@
 import type { Exchange } from "../../upstream/exchange.ts";
-import type { Attempt } from "../../upstream/plan.ts";
+import type { Attempt } from "../../upstream/plans/attempt.ts";
 import type { Services } from "../services.ts";
 
 /** A call to a vendor, and whether its answer is a stream. */

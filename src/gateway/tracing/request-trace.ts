@@ -9,7 +9,7 @@ import {
   type SpanKind,
 } from "../../telemetry/traces/span.ts";
 import { type TraceParent, writeTraceParent } from "../../telemetry/traces/trace-context.ts";
-import type { Attempt } from "../../upstream/plan.ts";
+import type { Attempt } from "../../upstream/plans/attempt.ts";
 import { answerAttributes, moneyAttributes, operationOf, providerOf } from "./gen-ai.ts";
 
 /** What is known of a request when it comes. */

@@ -3,8 +3,8 @@ import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
 import { Drains } from "../drains.ts";
-import { RetryBudget } from "../retry-budget.ts";
-import { StickyPlaces } from "../sticky.ts";
+import { RetryBudget } from "../plans/retry-budget.ts";
+import { StickyPlaces } from "../plans/sticky.ts";
 import { type Credential, Credentials, VendorKey } from "./credentials.ts";
 
 const { limits } = readConfig({

@@ -1,5 +1,5 @@
-import type { Limits } from "../config/config.ts";
-import type { Credential } from "./channels/credentials.ts";
+import type { Limits } from "../../config/config.ts";
+import type { Credential } from "../channels/credentials.ts";
 
 interface Place {
   readonly channelId: string;

@@ -1,4 +1,4 @@
-import type { Limits } from "../config/config.ts";
+import type { Limits } from "../../config/config.ts";
 
 /**
  * How many requests may be on a second attempt at once: a share of all that wait for a vendor. When
