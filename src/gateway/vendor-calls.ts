@@ -248,7 +248,7 @@ export class VendorCalls {
       attempt.abandoned();
       throw heard;
     }
-    const refusal = attempt.failed(thrown);
+    const refusal = unsaid ? attempt.unsaid(thrown) : attempt.failed(thrown);
     if (!unsaid) this.#hear(attempt, heard, refusal);
     const overran = !unsaid && this.#exchange?.overran;
     const final = !refusal || overran || !(refusal.retryable || unsaid);

@@ -244,6 +244,27 @@ describe("a failing channel", () => {
     expect(routes.status()[0]).toMatchObject({ state: "cooled", attempts: 10, faults: 10 });
   });
 
+  test("is asked again where nobody else can be told the request", () => {
+    const { routes } = setUp([channel("down", { priority: 2 }), channel("deaf", { priority: 1 })]);
+    for (let i = 0; i < 2; i++) routes.plan(MODEL, WIRE).next()?.failed(refusal("vendor"));
+    const plan = routes.plan(MODEL, WIRE);
+    plan.next()?.failed(refusal("vendor"));
+    const deaf = plan.next();
+    expect(deaf?.channel.id).toBe("deaf");
+    deaf?.unsaid(new Fault("unsupported_parameter", "no such word"));
+    expect(plan.next()?.channel.id).toBe("down");
+    expect(plan.tried).toEqual({ attempts: 2, repeats: 1 });
+    expect(routes.status()[1]).toMatchObject({ state: "untried", attempts: 0, faults: 0 });
+  });
+
+  test("that cannot be told a request takes nobody's turn", () => {
+    const deaf = ["a", "b", "c", "d", "e", "f"].map((id) => channel(id, { priority: 1 }));
+    const { routes } = setUp([...deaf, channel("last")]);
+    const plan = routes.plan(MODEL, WIRE);
+    for (const _ of deaf) plan.next()?.unsaid(new Fault("unsupported_parameter", "no such word"));
+    expect(plan.next()).toMatchObject({ number: 1, channel: { id: "last" } });
+  });
+
   test("is blamed once for each answer, and an answer counts once", () => {
     const { first, routes } = setUp([channel("only")]);
     const cut = first();

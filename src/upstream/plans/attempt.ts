@@ -30,11 +30,12 @@ export interface PlanContext {
 
 /** The plan that an attempt is a part of. */
 interface AttemptOwner {
+  takeBack(): void;
   settled(attempt: Attempt, refusal: VendorRefusal | undefined): void;
   remember(attempt: Attempt, sticky: string): void;
 }
 
-/** One try of a request at one channel with one key. Its outcome must be told, by one of three ways. */
+/** One try of a request at one channel with one key. Its outcome must be told, by one of four ways. */
 export class Attempt {
   readonly channel: Channel;
   readonly credential: Credential;
@@ -97,8 +98,7 @@ export class Attempt {
    * request; nothing where it is no fault of anybody but ourselves.
    */
   failed(thrown: unknown): VendorRefusal | undefined {
-    const { key } = this.credential;
-    const refusal = refusalOf(thrown instanceof Fault ? key.hideIn(thrown) : thrown);
+    const refusal = this.#refusalOf(thrown);
     const stage = this.#stage;
     this.#end("over");
     const { state } = this.#candidate;
@@ -111,6 +111,21 @@ export class Attempt {
       this.#owner.settled(this, refusal);
     }
     return refusal;
+  }
+
+  /**
+   * The request cannot be said to this vendor, which was not asked: it is as if there had been no attempt.
+   * Returns what was thrown instead, as `failed` does.
+   */
+  unsaid(thrown: unknown): VendorRefusal | undefined {
+    this.abandoned();
+    this.#owner.takeBack();
+    return this.#refusalOf(thrown);
+  }
+
+  #refusalOf(thrown: unknown): VendorRefusal | undefined {
+    const { key } = this.credential;
+    return refusalOf(thrown instanceof Fault ? key.hideIn(thrown) : thrown);
   }
 
   /** The client left, or the request ended for a reason that is not the vendor's. */

@@ -28,6 +28,14 @@ interface Tried {
   readonly repeats: number;
 }
 
+/** How far a request has got with the vendors that were asked. */
+interface Progress extends Tried {
+  /** The last of them, with which key, and how it did not answer. */
+  readonly last?: ServingChannel | undefined;
+  readonly credential?: Credential | undefined;
+  readonly refusal?: VendorRefusal | undefined;
+}
+
 /** The protocol to speak to a channel; not one that it refuses the request on, where it has the other. */
 function endpointFor(candidate: ServingChannel, options: PlanOptions): VendorEndpoint | undefined {
   const endpoint = bestEndpoint(candidate, options);
@@ -60,6 +68,8 @@ interface Place {
   readonly repeats?: boolean;
 }
 
+const NOTHING_TRIED: Tried = { attempts: 0, repeats: 0 };
+
 /** Where one request may go, one place after another until it is answered. */
 export class Plan {
   readonly #modelId: string;
@@ -68,10 +78,9 @@ export class Plan {
   readonly #context: PlanContext;
   readonly #triedChannels: Channel[] = [];
   readonly #triedCredentials: Credential[] = [];
-  #attempts: number;
-  #repeats: number;
-  #last: ServingChannel | undefined;
-  #refusal: VendorRefusal | undefined;
+  #progress: Progress;
+  /** Before the latest attempt. */
+  #before: Progress;
 
   constructor(
     modelId: string,
@@ -83,19 +92,21 @@ export class Plan {
     this.#candidates = candidates;
     this.#options = options;
     this.#context = context;
-    this.#attempts = options.tried?.attempts ?? 0;
-    this.#repeats = options.tried?.repeats ?? 0;
+    this.#progress = options.tried ?? NOTHING_TRIED;
+    this.#before = this.#progress;
   }
 
   /** What the request has tried so far, over all of its models. */
   get tried(): Tried {
-    return { attempts: this.#attempts, repeats: this.#repeats };
+    const { attempts, repeats } = this.#progress;
+    return { attempts, repeats };
   }
 
   /** The next place to try; nothing when there is none, or when it has been tried often enough. */
   next(): Attempt | undefined {
     // What is asked again where it failed takes nobody else's turn.
-    if (this.#attempts - this.#repeats > this.#context.limits.retries_max) return undefined;
+    const { attempts, repeats } = this.#progress;
+    if (attempts - repeats > this.#context.limits.retries_max) return undefined;
     const nowMs = this.#context.clock();
     const place =
       this.#sameChannel(nowMs) ??
@@ -112,7 +123,8 @@ export class Plan {
    * multiplies nothing. Where it is not, only as many as the budget allows.
    */
   #permits({ state }: ServingChannel, nowMs: number): boolean {
-    return this.#attempts === 0 || state.health.isWell(nowMs) || this.#context.budget.allows();
+    const isFirst = this.#progress.attempts === 0;
+    return isFirst || state.health.isWell(nowMs) || this.#context.budget.allows();
   }
 
   /**
@@ -121,24 +133,25 @@ export class Plan {
    */
   #again(nowMs: number, isSingle: boolean): Place | undefined {
     const { limits, budget } = this.#context;
-    if (!this.#last || !this.#refusal?.isPassing) return undefined;
-    const { state, channel, upstreamModel } = this.#last;
+    const { last, credential, refusal, repeats } = this.#progress;
+    if (!last || !refusal?.isPassing) return undefined;
+    const { state, channel, upstreamModel } = last;
     // What is built in fails where it is told to, and would again.
-    if (channel.embedded || this.#repeats >= limits.repeats_max || !budget.allows())
-      return undefined;
+    if (channel.embedded || repeats >= limits.repeats_max || !budget.allows()) return undefined;
     if (state.opensAtMs(upstreamModel) > nowMs) return undefined;
     if (isSingle && !state.health.isWellButForOne(nowMs)) return undefined;
-    return { candidate: this.#last, credential: this.#triedCredentials.at(-1), repeats: true };
+    return { candidate: last, credential, repeats: true };
   }
 
   /** A vendor that refuses this key may take another. */
   #sameChannel(nowMs: number): Place | undefined {
-    const kind = this.#refusal?.kind;
-    if (!this.#last || (kind !== "credential" && kind !== "rate")) return undefined;
-    const { state, upstreamModel } = this.#last;
+    const { last, refusal } = this.#progress;
+    const kind = refusal?.kind;
+    if (!last || (kind !== "credential" && kind !== "rate")) return undefined;
+    const { state, upstreamModel } = last;
     if (state.health.opensAtMs(upstreamModel) > nowMs) return undefined;
     const left = state.credentials.has(upstreamModel, nowMs, this.#triedCredentials);
-    return left ? { candidate: this.#last } : undefined;
+    return left ? { candidate: last } : undefined;
   }
 
   #remembered(nowMs: number): Place | undefined {
@@ -198,13 +211,18 @@ export class Plan {
     const endpoint = endpointFor(candidate, this.#options);
     const credential = this.#pick(place, nowMs);
     if (!credential || endpoint === undefined) return undefined;
-    this.#attempts += 1;
-    if (repeats) this.#repeats += 1;
-    this.#last = candidate;
-    this.#refusal = undefined;
+    const { attempts, repeats: repeated } = this.#progress;
+    const number = attempts + 1;
+    this.#before = this.#progress;
+    this.#progress = {
+      attempts: number,
+      repeats: repeated + (repeats ? 1 : 0),
+      last: candidate,
+      credential,
+    };
     this.#triedChannels.push(channel);
     this.#triedCredentials.push(credential);
-    return new Attempt(candidate, credential, endpoint, this.#attempts, this.#context, this);
+    return new Attempt(candidate, credential, endpoint, number, this.#context, this);
   }
 
   /** A key that was not tried; where a channel is asked again and has no other, the same. */
@@ -216,8 +234,13 @@ export class Plan {
     return state.credentials.pick(upstreamModel, nowMs, [], credential);
   }
 
+  /** Nobody was asked by the latest attempt, so it takes nobody's turn. Its channel is not drawn again. */
+  takeBack(): void {
+    this.#progress = this.#before;
+  }
+
   settled(attempt: Attempt, refusal: VendorRefusal | undefined): void {
-    this.#refusal = refusal;
+    if (refusal) this.#progress = { ...this.#progress, refusal };
     const { sticky } = this.#options;
     if (!refusal && sticky !== undefined) this.remember(attempt, sticky);
   }
