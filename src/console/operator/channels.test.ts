@@ -163,6 +163,61 @@ describe("a key that the vendor refuses", () => {
     expect((await house.chat("small-model")).status).toBe(200);
   });
 
+  describe("when the clock was set back since it was last revived", () => {
+    /** By the clock of before, which was ahead. */
+    const revivedAtMs = Date.now() + 86_400_000;
+
+    type Refusing = Pick<Awaited<ReturnType<typeof setUp>>, "house" | "vendor">;
+
+    async function refusedLater(id: string, { house, vendor }: Refusing) {
+      await house.installation.reload();
+      vendor.key = "sk-vendor-key-0002";
+      expect((await house.chat("small-model")).status).toBe(503);
+      const { body } = await house.ask<ChannelBody>("GET", `/channels/${id}`);
+      expect(body.state).toBe("refused");
+    }
+
+    test.each([
+      ["the button", "POST", "/channels/custom-1/revive", {}],
+      [
+        "keys that are written anew",
+        "PATCH",
+        "/channels/custom-1",
+        { keys: ["sk-vendor-key-0001"] },
+      ],
+    ])("is back by %s", async (_name, method, path, form) => {
+      const set = await setUp();
+      await set.add();
+      const [stored] = set.house.installation.snapshot.channels;
+      if (!stored) throw new Error("it is not stored");
+      await set.house.tables.changeChannel({ ...stored, revivedAtMs });
+      await refusedLater("custom-1", set);
+      const revived = await set.house.ask<ChannelBody>(method, path, form);
+      expect(revived.body.state).toBe("untried");
+    });
+
+    test("is back by the button where the file has the channel", async () => {
+      const vendor = parts.keep(new SmallVendor());
+      const file = JSON.stringify({
+        channels: [
+          {
+            id: "mine",
+            vendor: "custom",
+            base_url: vendor.url,
+            keys: [vendor.key],
+            models: ["small-model"],
+          },
+        ],
+        models: [MODEL],
+      });
+      const house = await operatorHouse(parts, { file });
+      await house.tables.setSwitch({ channelId: "mine", off: false, revivedAtMs });
+      await refusedLater("mine", { house, vendor });
+      const revived = await house.ask<ChannelBody>("POST", "/channels/mine/revive", {});
+      expect(revived.body.state).toBe("untried");
+    });
+  });
+
   test("is replaced by another one, beside which the old one can be taken away", async () => {
     const { house } = await refused();
     const added = await house.ask<ChannelBody>("PATCH", "/channels/custom-1", {

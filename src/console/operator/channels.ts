@@ -173,7 +173,8 @@ export class Channels {
     const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
     this.#check(settings, catalogue);
     // Keys that somebody has just written are to be tried, even where they are the same.
-    const revivedAtMs = form.keys || form.add_keys ? clock() : stored.revivedAtMs;
+    const anew = form.keys || form.add_keys;
+    const revivedAtMs = anew ? this.#revivedAtMs(stored) : stored.revivedAtMs;
     const changed = { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
     if (!(await store.changeChannel(changed, models))) throw noSuch("channel", id);
     await this.#inForce(id);
@@ -195,14 +196,18 @@ export class Channels {
       const where = "is set by the environment or faregate.yaml; only 'enabled' is changed here.";
       throw new Fault("invalid_value", `This channel ${where}`, { param: other ?? "enabled" });
     }
-    await this.#setSwitch(id, { off: !form.enabled });
+    await this.#setSwitch({ ...this.#switchOf(id), off: !form.enabled });
   }
 
-  async #setSwitch(id: string, change: Partial<ChannelSwitch>): Promise<void> {
+  #switchOf(id: string): ChannelSwitch {
+    const { switches } = this.#services.installation.snapshot;
+    const known = switches.find(({ channelId }) => channelId === id);
+    return known ?? { channelId: id, off: false, revivedAtMs: 0 };
+  }
+
+  async #setSwitch(wanted: ChannelSwitch): Promise<void> {
     const { store, installation } = this.#services;
-    const known = installation.snapshot.switches.find(({ channelId }) => channelId === id);
-    const before = known ?? { channelId: id, off: false, revivedAtMs: 0 };
-    await store.setSwitch({ ...before, ...change });
+    await store.setSwitch(wanted);
     await installation.reload();
   }
 
@@ -217,17 +222,26 @@ export class Channels {
     );
   }
 
+  /**
+   * Now, and later than what is stored: every process notices by a later time that somebody has asked for it,
+   * and the clock may have been set back since, or may be that of another machine.
+   */
+  #revivedAtMs(before: Pick<StoredChannel, "revivedAtMs">): number {
+    return Math.max(this.#services.clock(), before.revivedAtMs + 1);
+  }
+
   /** Its keys may be tried again at once, here and in every other process. */
   async revive(id: string): Promise<void> {
-    const { store, installation, routes, clock } = this.#services;
+    const { store, installation, routes } = this.#services;
     await installation.reload();
     const stored = this.#find(id);
     if (stored) {
-      await store.changeChannel({ ...stored, revivedAtMs: clock() });
+      await store.changeChannel({ ...stored, revivedAtMs: this.#revivedAtMs(stored) });
       return installation.reload();
     }
     if (!routes.states.some(({ channel }) => channel.id === id)) throw noSuch("channel", id);
-    await this.#setSwitch(id, { revivedAtMs: clock() });
+    const before = this.#switchOf(id);
+    await this.#setSwitch({ ...before, revivedAtMs: this.#revivedAtMs(before) });
   }
 
   async test(id: string, model: string | undefined) {
