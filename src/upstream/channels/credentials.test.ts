@@ -61,6 +61,19 @@ describe("the keys of a channel", () => {
     expect(pick(1_000 + restMs)).toBe("1111");
   });
 
+  test.each([["busy"], [undefined]])(
+    "rest for the longest of what the vendor says, of the model %p",
+    (model) => {
+      const { all, nth } = credentials(1);
+      all.limited(nth(0), 0, 50_000, model);
+      // Of a request that was on its way already.
+      all.limited(nth(0), 100, 1_000, model);
+      expect(all.usableAtMs("busy")).toBe(50_000);
+      all.limited(nth(0), 200, 55_000, model);
+      expect(all.usableAtMs("busy")).toBe(55_200);
+    },
+  );
+
   test("rest for the model that was asked too often, or for all when there is no money", () => {
     const { all, pick, nth } = credentials(1);
     all.limited(nth(0), 0, 5_000, "busy");

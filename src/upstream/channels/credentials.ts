@@ -172,10 +172,17 @@ export class Credential {
     this.#modelsCooledUntilMs.clear();
   }
 
-  /** No request until then; for one model, or for all where none is named. */
+  /**
+   * No request until then; for one model, or for all where none is named. A later word may be of an earlier
+   * request, so it ends no rest that goes on for longer.
+   */
   cool(untilMs: number, model?: string): void {
-    if (model === undefined) this.#cooledUntilMs = Math.max(this.#cooledUntilMs, untilMs);
-    else this.#modelsCooledUntilMs.set(model, untilMs);
+    if (model === undefined) {
+      this.#cooledUntilMs = Math.max(this.#cooledUntilMs, untilMs);
+      return;
+    }
+    const knownMs = this.#modelsCooledUntilMs.get(model) ?? 0;
+    this.#modelsCooledUntilMs.set(model, Math.max(knownMs, untilMs));
   }
 
   /** When it can be used for the model: a moment that is past, one to come, or never. */
