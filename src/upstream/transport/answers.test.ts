@@ -13,6 +13,7 @@ import {
   ownTransport,
   type Transport,
 } from "../../../test/support/vendors/transports.ts";
+import { AnswerTooLong } from "./whole-text.ts";
 
 const vendors: RawVendor[] = [];
 afterEach(async () => {
@@ -66,4 +67,16 @@ describe("fetch", () => {
   test.each(settled)("takes $name for what it is", async (each) => {
     expect(await becomesOf(FETCH, each)).toEqual((each.fetched ?? each.own) as Outcome);
   });
+
+  test.each(["chunked", "gzip, chunked", "Chunked"])(
+    "is not told by a length how much there is to read where chunks say it: %s",
+    async (coding) => {
+      const head = `HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: ${coding}\r\n\r\n`;
+      const body = `3e8\r\n${"x".repeat(1_000)}\r\n0\r\n\r\n`;
+      const vendor = await vendorThat(({ socket }) => void socket.write(head + body));
+      const answer = await FETCH.post(vendor.origin, "{}").answered;
+      const reading = Promise.resolve(answer.text(100));
+      expect(await reading.catch((thrown: unknown) => thrown)).toBeInstanceOf(AnswerTooLong);
+    },
+  );
 });

@@ -35,10 +35,14 @@ class FetchedAnswer implements VendorAnswer {
   }
 }
 
-/** What says how long it is cannot be longer, unless it unfolds. It is read in one go, so it has to be small. */
+/**
+ * What says how long it is cannot be longer, unless it unfolds, or comes in chunks, by which `fetch` goes then.
+ * It is read in one go, so it has to be small.
+ */
 function saysToBeWithin(bytesMax: number, headers: Headers): boolean {
   const said = Number(headers.get("content-length") ?? Number.NaN);
-  return said <= bytesMax && !isLargeLength(said) && headers.get("content-encoding") === null;
+  const isSmall = said <= bytesMax && !isLargeLength(said);
+  return isSmall && !headers.has("content-encoding") && !headers.has("transfer-encoding");
 }
 
 function chunkOf({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined {
