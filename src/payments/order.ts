@@ -63,6 +63,14 @@ export type RefundStatus =
   | "done"
   | "failed";
 
+/** Who wants money back, and the line that the audit log has of it, or is to have. */
+export interface Asker {
+  readonly line: string;
+  /** Absent for a token. */
+  readonly userId?: string | undefined;
+  readonly name: string;
+}
+
 export interface Refund {
   readonly id: string;
   readonly accountId: string;
@@ -75,5 +83,7 @@ export interface Refund {
   readonly status: RefundStatus;
   readonly reference: string | null;
   readonly failure: string | null;
+  /** Null where nobody is to be named, and for those of before this was kept: the audit log was told by then. */
+  readonly askedBy: Asker | null;
   readonly createdAtMs: number;
 }

@@ -73,7 +73,7 @@ export function openPayments(parts: PaymentsParts) {
   });
   const testCredit = (accountId: string) => testPayments.left(accountId);
   const cardMoney = new CardMoney({ ...store, ledger, testCredit });
-  const refunds = new Refunds({ ...shared, cardMoney, store: store.refunds });
+  const refunds = new Refunds({ ...shared, cardMoney, audit, store: store.refunds });
   const notices = new Notices({
     store: store.orders,
     ...{ orders, checkouts, autoTopUps, refunds, disputes, stripe, epay, log },

@@ -1,4 +1,6 @@
 import type { Stripe } from "stripe";
+import { type AuditLog, newAuditId } from "../accounts/audit.ts";
+import type { Principal } from "../accounts/guards.ts";
 import { StoredThrottle, type TryWindows } from "../accounts/stored-throttle.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -8,7 +10,7 @@ import type { Log } from "../telemetry/log.ts";
 import { centsOf, readCents } from "./amounts.ts";
 import type { CardCredit, CardMoney } from "./balance/card-money.ts";
 import { eachOnItsOwn } from "./each.ts";
-import type { Order, Refund, RefundStatus } from "./order.ts";
+import type { Asker, Order, Refund, RefundStatus } from "./order.ts";
 import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
 import { restoreId } from "./restore-id.ts";
 import type { PaymentLedger } from "./store.ts";
@@ -28,6 +30,7 @@ interface RefundsParts {
   readonly store: RefundRows;
   readonly ledger: PaymentLedger;
   readonly cardMoney: CardMoney;
+  readonly audit: AuditLog;
   readonly stripe: StripeGate | undefined;
   readonly tries: TryWindows;
   readonly clock: Clock;
@@ -40,9 +43,6 @@ interface Requested {
   readonly replayed: boolean;
 }
 
-/** Hears of a refund that is set aside, before any money moves: Stripe may take its time, or the process end. */
-type Begun = (refund: Refund) => Promise<void>;
-
 function sumOf(credits: readonly CardCredit[]): NanoUsd {
   return credits.reduce((sum, { left }) => sum + left, 0n);
 }
@@ -50,6 +50,10 @@ function sumOf(credits: readonly CardCredit[]): NanoUsd {
 /** Those of one request count on from its id, so that they are found by it. */
 function refundId(request: string, place: number): string {
   return place === 0 ? request : `${request}_${place}`;
+}
+
+function askerOf({ userId, name }: Principal): Asker {
+  return { line: newAuditId(), userId, name };
 }
 
 /**
@@ -78,13 +82,14 @@ export class Refunds {
 
   /**
    * All that can be refunded, or `amount` of it. One refund for each order that it came from. The same id again gives
-   * the refunds of before, whatever the amount: whoever made the first of them has the others made, or nobody.
+   * the refunds of before, whatever the amount: whoever made the first of them has the others made, or nobody. The
+   * principal is who asks.
    */
   async request(
     accountId: string,
     amount: string | undefined,
     id = newId("ref_"),
-    begun: Begun = async () => {},
+    principal?: Principal,
   ): Promise<Requested> {
     if (!this.#parts.stripe) throw new Fault("invalid_value", "Refunds are not available here.");
     const before = await this.#madeBy(id);
@@ -102,7 +107,7 @@ export class Refunds {
     for (const { order, left: rest } of credits) {
       const part = rest < left ? rest : left;
       if (part <= 0n) continue;
-      const refund = await this.#refund(refundId(id, refunds.length), order, part, begun);
+      const refund = await this.#refund(refundId(id, refunds.length), order, part, principal);
       if (refund) refunds.push(refund);
       // The same request was faster, and goes on with what is left of it.
       else if (refunds.length === 0 && (await this.#parts.store.find(id))) break;
@@ -130,7 +135,7 @@ export class Refunds {
     id: string,
     order: Order,
     amount: NanoUsd,
-    begun: Begun,
+    principal: Principal | undefined,
   ): Promise<Refund | undefined> {
     const refund: Refund = {
       id,
@@ -143,10 +148,10 @@ export class Refunds {
       status: "reserved",
       reference: null,
       failure: null,
+      askedBy: principal ? askerOf(principal) : null,
       createdAtMs: this.#parts.clock(),
     };
     if (!(await this.#parts.store.reserve(refund, order.refunded))) return undefined;
-    await begun(refund);
     await this.#drive(refund, "first");
     return (await this.#parts.store.find(refund.id)) ?? refund;
   }
@@ -157,8 +162,22 @@ export class Refunds {
       await this.#return(refund, [], refund.failure ?? "");
       return;
     }
-    if (refund.status === "reserved" && !(await this.#take(refund))) return;
+    if (refund.status === "reserved") {
+      await this.#name(refund);
+      if (!(await this.#take(refund))) return;
+    }
     await this.#ask(refund, attempt);
+  }
+
+  /** Tells the audit log who asked for it, before any money moves, whoever goes on with it. */
+  async #name({ id, accountId, amount, askedBy, createdAtMs }: Refund): Promise<void> {
+    if (!askedBy) return;
+    const { line, userId, name } = askedBy;
+    await this.#parts.audit.write({
+      principal: { userId, name, operator: false },
+      ...{ accountId, action: "refund.create", target: id, detail: { amount: formatUsd(amount) } },
+      kept: { id: line, atMs: createdAtMs },
+    });
   }
 
   /** Takes what was set aside out of the balance. False where that is not, or not all, what was paid by card any more. */

@@ -5,6 +5,7 @@ import { type Caller, OF_OUR_PAGES, openGuards } from "../../../test/support/hou
 import { listen } from "../../../test/support/listening.ts";
 import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
 import type { Role } from "../../accounts/guards.ts";
+import { StorageError } from "../../lib/faults.ts";
 import { signFields } from "../providers/epay.ts";
 import { paymentRoutes } from "./routes.ts";
 
@@ -44,6 +45,29 @@ async function call(method: string, path: string, body?: unknown, headers = {}) 
 }
 
 const MINE = "/api/accounts/acct_a";
+
+/** The id of the order. */
+async function payByCard(amount: string): Promise<string> {
+  const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount });
+  house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
+  await call("GET", `${MINE}/orders/${body.id}`);
+  return body.id;
+}
+
+function loseNextAuditLine() {
+  house.lost.audit = 1;
+}
+
+/** The next refund is set aside, and whoever asked for that does not hear of it. */
+function loseAnswerOfReserve() {
+  const { refunds } = house.store;
+  const reserve = refunds.reserve.bind(refunds);
+  refunds.reserve = async (...asked) => {
+    refunds.reserve = reserve;
+    await reserve(...asked);
+    throw new StorageError("lost after");
+  };
+}
 
 describe("the wallet", () => {
   test("shows money as decimals, and how it can be topped up", async () => {
@@ -147,12 +171,10 @@ describe("the wallet", () => {
   });
 
   test("sends a card payment back, and lists what went", async () => {
-    const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
-    house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
-    await call("GET", `${MINE}/orders/${body.id}`);
+    const orderId = await payByCard("4");
     const asked = await call("POST", `${MINE}/refunds`, { amount: "1.5" });
     expect(asked).toMatchObject({ status: 201, body: { object: "list", next: null } });
-    expect(asked.body.data).toMatchObject([{ order_id: body.id, amount: "1.5", status: "done" }]);
+    expect(asked.body.data).toMatchObject([{ order_id: orderId, amount: "1.5", status: "done" }]);
     expect((await call("GET", `${MINE}/refunds`)).body).toEqual(asked.body);
     expect(gate.audited.at(-1)).toMatchObject({ action: "refund.create" });
     const again = () =>
@@ -163,9 +185,7 @@ describe("the wallet", () => {
   });
 
   test("has a refund in the audit log before Stripe is asked, once", async () => {
-    const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
-    house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
-    await call("GET", `${MINE}/orders/${body.id}`);
+    await payByCard("4");
     const lines = () => house.audited.filter(({ action }) => action === "refund.create");
     let before = 0;
     house.stripe.meanwhile("POST /v1/refunds", async () => {
@@ -174,6 +194,30 @@ describe("the wallet", () => {
     await call("POST", `${MINE}/refunds`, { amount: "1.5" });
     expect(before).toBe(1);
     expect(lines()).toMatchObject([{ accountId: "acct_a", detail: { amount: "1.5" } }]);
+  });
+
+  test.each([
+    ["the audit log was away", loseNextAuditLine],
+    ["the answer to its row was lost", loseAnswerOfReserve],
+  ])("names who asked for a refund though %s, before Stripe is asked", async (_why, loses) => {
+    await payByCard("4");
+    const lines = () => house.audited.filter(({ action }) => action === "refund.create");
+    let before = 0;
+    house.stripe.meanwhile("POST /v1/refunds", async () => {
+      before = lines().length;
+    });
+    loses();
+    const failed = await call("POST", `${MINE}/refunds`, { amount: "1.5" });
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    expect(house.stripe.refunds).toEqual([]);
+    await (await house.second()).reconcile();
+    await house.payments.reconcile();
+    expect(house.stripe.refunds).toHaveLength(1);
+    expect(before).toBe(1);
+    const [made] = await house.payments.refunds.list("acct_a");
+    const principal = { userId: "user_1", name: "ann@example.org" };
+    const line = { accountId: "acct_a", target: made?.id, detail: { amount: "1.5" } };
+    expect(lines()).toMatchObject([{ ...line, principal }]);
   });
 
   test("says when there is nothing to refund", async () => {

@@ -117,14 +117,14 @@ async function requestRefund(
 ) {
   const { amount } = await call.body();
   const id = entryId("ref_", call);
-  const lineOf = (refund: Refund, replayed?: true) => {
-    const detail = { amount: formatUsd(refund.amount), ...(replayed && { replayed }) };
-    return { ...call, action: "refund.create", target: refund.id, detail };
-  };
-  const begun = (refund: Refund) => audit.write({ ...lineOf(refund), once: true });
-  const asked = await payments.refunds.request(call.accountId, amount, id, begun);
-  if (asked.replayed) for (const refund of asked.refunds) await audit.write(lineOf(refund, true));
-  return refundList(asked.refunds);
+  const { accountId, principal } = call;
+  const asked = await payments.refunds.request(accountId, amount, id, principal);
+  const { refunds, replayed } = asked;
+  for (const refund of replayed ? refunds : []) {
+    const detail = { amount: formatUsd(refund.amount), replayed };
+    await audit.write({ ...call, action: "refund.create", target: refund.id, detail });
+  }
+  return refundList(refunds);
 }
 
 async function listRefunds({ payments }: PaymentServices, call: AccountCall) {

@@ -239,9 +239,19 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
       status: "reserved",
       reference: null,
       failure: null,
+      askedBy: { line: "aud_1", userId: "user_1", name: "ann@example.org" },
       createdAtMs: NOW,
     };
   }
+
+  test("a refund is kept with who asked for it, or with nobody", async () => {
+    for (const askedBy of [{ line: "aud_2", name: "token of ci" }, null]) {
+      const made = await paid(account());
+      const kept = { ...refund(made, 30n), askedBy };
+      await store.refunds.reserve(kept, 0n);
+      expect(await other.refunds.find(kept.id)).toEqual(kept);
+    }
+  });
 
   test("refunds of an order never exceed it, at the same instant neither", async () => {
     const made = await paid(account());

@@ -1,4 +1,4 @@
-import { amount, asNamed, type ColumnsOf, flag, keptAs, plain } from "../../lib/sql/kept.ts";
+import { amount, asNamed, type ColumnsOf, flag, json, keptAs, plain } from "../../lib/sql/kept.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
 import type { Batch, Code } from "../code.ts";
 import type { Dispute } from "../dispute.ts";
@@ -28,6 +28,7 @@ export const REFUND = keptAs<Refund>()({
   amount: amount("amount_nano"),
   minor: amount("minor"),
   kept: amount("kept_nano"),
+  askedBy: json("asked_by"),
   createdAtMs: plain("created_at"),
 });
 

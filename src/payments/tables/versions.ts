@@ -128,5 +128,9 @@ export const PAYMENTS_TABLES: RoomTables = {
     alter table codes add column revoked_at bigint;
     create index codes_revoked on codes (batch_id) where revoked_at is not null;
     `,
+    // Of refunds that were asked for before, the audit log knows who did it.
+    `
+    alter table payment_refunds add column asked_by text;
+    `,
   ],
 };

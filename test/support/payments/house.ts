@@ -42,7 +42,8 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       other.action === entry.action &&
       other.target === entry.target &&
       (entry.once !== "as_said" || wordsOf(other) === wordsOf(entry));
-    if (!entry.once || !audited.some(isSame)) audited.push(entry);
+    const isTold = entry.kept && audited.some(({ kept }) => kept?.id === entry.kept?.id);
+    if (!isTold && (!entry.once || !audited.some(isSame))) audited.push(entry);
   };
   const audit = { write };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
