@@ -118,11 +118,12 @@ function openNotices(
   const writer = new NoticeWriter(recipients, `${ownAddress(parts)}/console`, clock);
   const table = new NoticesTable(store.sql);
   const shared = { store: table, mailer, webhooks, vault, writer, limits, clock, log };
+  const operatorAccountId = async () => (await store.accounts.operatorAccount())?.id;
   const watch = new AlertWatch({
     ...shared,
     facts: alertFacts(reader),
     house: {
-      operatorAccountId: async () => (await store.accounts.operatorAccount())?.id,
+      operatorAccountId,
       channels: async () =>
         (await gate.channels()).map(({ lastError, ...channel }) => ({
           ...channel,
@@ -134,7 +135,9 @@ function openNotices(
         ),
     },
   });
-  return { mailer, alerts: new Alerts(shared), outbox: new Outbox(shared), watch };
+  /** What the page about alerts asks of the house. */
+  const alertPage = { mailConfigured: mailer.configured, operatorAccountId };
+  return { mailer, alerts: new Alerts(shared), outbox: new Outbox(shared), watch, alertPage };
 }
 
 function mailFacts({ smtpUrl, mailFrom }: Config, mailer: Mailer): MailFacts | undefined {
@@ -228,7 +231,7 @@ export async function openConsole(parts: ConsoleParts) {
   const vault = openVault(config.secret, config.dataDir);
   const { reads, reader, close } = await openConsoleReads(config);
   const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
-  const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
+  const { mailer, alerts, outbox, watch, alertPage } = openNotices(parts, vault, reader);
   const operatorOwn = operatorParts(parts, accounts, reader);
   const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn);
   const { guards } = people;
@@ -267,7 +270,7 @@ export async function openConsole(parts: ConsoleParts) {
         },
         guards,
       ),
-      ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, guards),
+      ...alertRoutes({ ...alertPage, alerts, audit }, guards),
       ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, guards),
       ...operatorRoutes(operator, guards, { shipped, file, metricsPublic }),
       ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, guards),

@@ -1,6 +1,6 @@
 import type { AuditLog } from "../accounts/audit.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCallOf, Guards } from "../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards, Principal } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Route } from "../lib/route.ts";
@@ -17,13 +17,20 @@ import {
 interface AlertServices {
   readonly alerts: Alerts;
   readonly audit: AuditLog;
+  operatorAccountId(): Promise<string | undefined>;
   /** Whether there is a mail server; without one, the page says that mail goes to the log. */
   readonly mailConfigured: boolean;
 }
 
 const TEST_RETRY_SECONDS = "10";
 
-function readChanges({ webhook, ...body }: ReadAlertChanges): AlertChanges {
+/** By these, operators hear of vendors in the operator's account: others who own it do not change them. */
+const OF_OPERATORS = ["vendor_down", "email", "webhook"] as const;
+
+function readChanges(
+  { webhook, ...body }: ReadAlertChanges,
+  { operator: byOperator }: Principal,
+): AlertChanges {
   return {
     lowBalance: body.low_balance?.enabled,
     lowBalanceThreshold: body.low_balance?.threshold,
@@ -32,7 +39,7 @@ function readChanges({ webhook, ...body }: ReadAlertChanges): AlertChanges {
     modelDeprecation: body.model_deprecation?.enabled,
     vendorDown: body.vendor_down?.enabled,
     email: body.email?.enabled,
-    webhook: webhook && { ...webhook, newSecret: webhook.new_secret },
+    webhook: webhook && { ...webhook, newSecret: webhook.new_secret, byOperator },
   };
 }
 
@@ -67,10 +74,29 @@ function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) 
 export function alertRoutes(services: AlertServices, guards: Guards): readonly Route[] {
   const { alerts, audit, mailConfigured } = services;
 
+  async function isForOperators(accountId: string): Promise<boolean> {
+    return accountId === (await services.operatorAccountId());
+  }
+
+  /** Whether a caller sees all of a webhook: whoever may change it. */
+  async function seesWhole({ accountId, role, principal }: AccountCall): Promise<boolean> {
+    if (principal.operator) return true;
+    return role === "owner" && !(await isForOperators(accountId));
+  }
+
+  async function checkOfOperators(call: AccountCall, body: ReadAlertChanges): Promise<void> {
+    const named = OF_OPERATORS.find((name) => body[name] !== undefined);
+    if (call.principal.operator || !named || !(await isForOperators(call.accountId))) return;
+    const message = `Only operators change '${named}' in the operator's account: they hear of vendors by it.`;
+    throw new Fault("permission_denied", message, { param: named });
+  }
+
   async function change(call: AccountCallOf<typeof CHANGE_ALERTS>) {
     const { accountId } = call;
     const body = await call.body();
-    const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
+    await checkOfOperators(call, body);
+    const wanted = readChanges(body, call.principal);
+    const changed = await alerts.change(accountId, wanted).catch((thrown: unknown) => {
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
       throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
     });
@@ -79,7 +105,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     const changes = changesBetween(told(changed.before), told(changed.settings));
     const note = { ...call, action: "alerts.change", target: accountId };
     await audit.write({ ...note, detail, changes });
-    const shown = show(changed.settings, call.role === "owner", mailConfigured);
+    const shown = show(changed.settings, await seesWhole(call), mailConfigured);
     const { secret } = changed;
     if (secret === undefined || shown.webhook === null) return shown;
     return { ...shown, webhook: { ...shown.webhook, secret } };
@@ -103,8 +129,8 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
   }
 
   return [
-    guards.account(SHOW_ALERTS, "viewer", async ({ accountId, role }) =>
-      show(await alerts.settings(accountId), role === "owner", mailConfigured),
+    guards.account(SHOW_ALERTS, "viewer", async (call) =>
+      show(await alerts.settings(call.accountId), await seesWhole(call), mailConfigured),
     ),
     guards.account(CHANGE_ALERTS, "owner", change),
     guards.account(TEST_ALERTS, "owner", test),

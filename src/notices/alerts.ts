@@ -25,6 +25,8 @@ interface WebhookChanges {
   readonly url?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly newSecret?: boolean | undefined;
+  /** Whether an operator says so. */
+  readonly byOperator?: boolean | undefined;
 }
 
 interface ChangedAlerts {
@@ -89,6 +91,7 @@ export class Alerts {
       newSecret = false,
       url = before?.url ?? "",
       enabled = before?.enabled ?? true,
+      byOperator = false,
     } = wanted;
     this.#parts.webhooks.check(url);
     // Another receiver must not learn the secret of the one before it.
@@ -98,7 +101,7 @@ export class Alerts {
     // What failed is of no account any more at another address, or once somebody says whether it is on.
     const isFresh = before === null || before.url !== url || wanted.enabled !== undefined;
     const { failures, lastError } = isFresh ? { failures: 0, lastError: null } : before;
-    return { webhook: { url, sealedSecret, enabled, failures, lastError }, secret };
+    return { webhook: { url, sealedSecret, enabled, byOperator, failures, lastError }, secret };
   }
 
   /** Writes down what other rooms have to tell the account, to be sent where it wants to hear it. */

@@ -7,6 +7,14 @@ import type { Occurrence } from "./occurrence.ts";
 import type { AlertSettings } from "./settings.ts";
 import { eventFor, wordsFor } from "./words.ts";
 
+type Ways = Pick<AlertSettings, "email" | "webhook">;
+
+/** What vendors tell the house is for operators: a webhook that is not theirs does not hear it, and they get mail. */
+function waysFor({ kind }: Occurrence, { email, webhook }: Ways): Ways {
+  const isBarred = kind === "vendor_down" && webhook?.enabled && !webhook.byOperator;
+  return isBarred ? { email: true, webhook: null } : { email, webhook };
+}
+
 /** Turns an occurrence into the notices that tell it, one for each address. */
 export class NoticeWriter {
   readonly #recipients: Recipients;
@@ -19,17 +27,14 @@ export class NoticeWriter {
     this.#clock = clock;
   }
 
-  async write(
-    accountId: string,
-    occurrence: Occurrence,
-    settings: Pick<AlertSettings, "email" | "webhook">,
-  ): Promise<NewNotice[]> {
+  async write(accountId: string, occurrence: Occurrence, settings: Ways): Promise<NewNotice[]> {
+    const { email, webhook } = waysFor(occurrence, settings);
     const notices: NewNotice[] = [];
-    if (settings.email) {
+    if (email) {
       const people = await this.#people(accountId, occurrence);
       notices.push(...people.map((person) => this.#mail(accountId, occurrence, person)));
     }
-    if (settings.webhook?.enabled) notices.push(this.#event(accountId, occurrence));
+    if (webhook?.enabled) notices.push(this.#event(accountId, occurrence));
     return notices;
   }
 

@@ -3,6 +3,8 @@ export interface WebhookSettings {
   readonly url: string;
   readonly sealedSecret: string;
   readonly enabled: boolean;
+  /** Whether an operator was the last to change it. What only operators are told goes to no other. */
+  readonly byOperator: boolean;
   /** In a row; the first success sets it back. */
   readonly failures: number;
   readonly lastError: string | null;

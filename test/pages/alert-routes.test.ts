@@ -27,7 +27,8 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
     const audit = { write: async (entry: AuditEntry) => void entries.push(entry) };
     const routes = (guards: Guards, sql: Sql) => {
       const { alerts } = noticeProcess(sql, noticeWorld(), undefined);
-      return alertRoutes({ alerts, audit, mailConfigured: false }, guards);
+      const operatorAccountId = async () => house.operatorAccount.id;
+      return alertRoutes({ alerts, audit, mailConfigured: false, operatorAccountId }, guards);
     };
     return peopleHouse(parts, { engine, routes });
   });
@@ -145,5 +146,35 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
     expect(await recipients.operators()).toEqual([
       { email: "op@example.com", language: "en", timeZone: null },
     ]);
+  });
+
+  test("of the operator's account say how operators hear of vendors, which is theirs to change", async () => {
+    const operator = await house.operator("boss@example.com");
+    const { browser: member } = await house.owner("mia@example.com");
+    const [person] = await house.sql.query<{ id: string }>(
+      "select id from auth_user where email = 'mia@example.com'",
+    );
+    await house.services.memberships.join(house.operatorAccount, person?.id ?? "", "owner");
+    const ofHouse = `/api/accounts/${house.operatorAccount.id}/alerts`;
+    const change = (body: unknown, browser: Browser) => browser.send("PUT", ofHouse, body);
+    const webhook = { url: hooks.url };
+    const before = await (await operator.get(ofHouse)).json();
+    for (const body of [
+      { vendor_down: { enabled: false } },
+      { email: { enabled: false } },
+      { webhook },
+      { budgets: { enabled: false }, webhook: null },
+    ]) {
+      const refused = await change(body, member);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        { error: { message: expect.stringContaining("operator") } },
+      ]);
+    }
+    expect(await (await operator.get(ofHouse)).json()).toEqual(before);
+    expect((await change({ budgets: { enabled: false } }, member)).status).toBe(200);
+    expect(await read(await change({ webhook }, operator))).toMatchObject({ webhook });
+    const seen = await read(await member.get(ofHouse));
+    expect(seen.webhook).toMatchObject({ url: new URL(hooks.url).origin });
   });
 });

@@ -9,7 +9,10 @@ export function readSettings(row: Row): AlertSettings {
   return { ...SETTINGS.read(row), webhook };
 }
 
-const NO_WEBHOOK = { url: null, sealedSecret: null, enabled: false, failures: 0, lastError: null };
+const NO_WEBHOOK = {
+  ...{ url: null, sealedSecret: null, enabled: false, byOperator: false },
+  ...{ failures: 0, lastError: null },
+};
 
 export function settingsCells({ webhook, ...settings }: AlertSettings) {
   return { ...SETTINGS.cells(settings), ...WEBHOOK.cells(webhook ?? NO_WEBHOOK) };

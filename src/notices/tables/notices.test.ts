@@ -269,6 +269,26 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     );
   });
 
+  test("a vendor that is down is told to a webhook only where an operator has set it, else by mail", async () => {
+    const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true };
+    const told = async (webhook: AlertChanges["webhook"]) => {
+      await one.alerts.change("acct_operator", { email: false, webhook });
+      world.channels = [{ ...channel, state: "refused", message: "bad key" }];
+      await one.watch.look();
+      later(16 * MINUTE_MS);
+      const rows = tables.sql.query<{ channel: string }>("select channel from notices");
+      const ways = (await rows).map((row) => row.channel);
+      await tables.sql.query("delete from notices");
+      return ways;
+    };
+    expect(await told({ url: hooks.url })).toEqual(["email"]);
+    expect(await told({ enabled: true, byOperator: true })).toEqual(["webhook"]);
+    expect(await told(undefined)).toEqual(["webhook"]);
+    // It was theirs as it was: what somebody else makes of it is not.
+    expect(await told({ url: `${hooks.url}/other` })).toEqual(["email"]);
+    expect(await told(null)).toEqual([]);
+  });
+
   test("accounts are told of theirs where nobody can say how the vendors are", async () => {
     Object.defineProperty(world, "channels", {
       get() {

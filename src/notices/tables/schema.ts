@@ -22,6 +22,7 @@ export const WEBHOOK = keptAs<KeptWebhook>()({
   url: plain("webhook_url"),
   sealedSecret: plain("webhook_secret"),
   enabled: flag("webhook_enabled"),
+  byOperator: flag("webhook_by_operator"),
   failures: plain("webhook_failures"),
   lastError: plain("webhook_error"),
 });

@@ -56,5 +56,7 @@ export const NOTICES_TABLES: RoomTables = {
        error text
      );
      create index notices_by_state on notices (state, next_at);`,
+    // Of webhooks of before nobody knows whose they are.
+    `alter table alert_settings add column webhook_by_operator integer not null default 0;`,
   ],
 };

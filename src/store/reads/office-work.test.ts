@@ -164,7 +164,7 @@ describe.each(ENGINES)("whether the office has work, on $name", (engine) => {
 
   test("alerts are while requests end or a vendor is down, where somebody would hear of it", async () => {
     await tables.sql.query(
-      `insert into alert_settings values ('a', 1, null, 1, 1, 1, 1, 0, 'https://x.test', 's', 1, 0, null, 1)`,
+      `insert into alert_settings values ('a', 1, null, 1, 1, 1, 1, 0, 'https://x.test', 's', 1, 0, null, 1, 0)`,
     );
     expect(await isThere()).toBe(false);
     expect(await isThere({ active: true })).toBe(true);
