@@ -332,6 +332,28 @@ describe("an automatic top-up", () => {
     expect((await change()).setupUrl).not.toBeNull();
   });
 
+  test.each(["before", "after"] as const)(
+    "that was charged forgets earlier refusals, though the process ended %s the entry",
+    async (when) => {
+      await switchOn();
+      house.stripe.failNext(CHARGE, "declined", "declined");
+      for (const hours of [0, 2, 4]) {
+        house.settings.clockMs = hours * HOUR_MS;
+        if (hours === 4) house.ledger.failNext(when);
+        await run();
+      }
+      const settings = () => house.store.autoTopUps.find("acct_a");
+      expect(await settings()).toMatchObject({ refusals: 2 });
+      await (await house.second()).reconcile();
+      expect(house.ledger.left("acct_a")).toBe(20n * USD);
+      expect(await settings()).toMatchObject({ enabled: true, refusals: 0, failure: null });
+      house.ledger.charge("acct_a", 20n * USD);
+      house.stripe.failNext(CHARGE, "declined");
+      await run();
+      expect(await settings()).toMatchObject({ enabled: true, refusals: 1 });
+    },
+  );
+
   const restOf = async () => (await house.store.autoTopUps.find("acct_a"))?.restsUntilMs;
 
   test.each(["declined", "forbidden"] as const)(

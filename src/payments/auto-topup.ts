@@ -283,9 +283,7 @@ export class AutoTopUps {
     if (!bound) return undefined;
     if (intent.status !== "succeeded") return "open";
     if (intent.amount_received !== Number(order.minor)) return undefined;
-    const outcome = await this.#parts.orders.settle(order, { payment: intent.id, notice });
-    if (outcome === "credited") await this.#parts.settings.forgive(order.accountId);
-    return outcome;
+    return this.#parts.orders.settle(order, { payment: intent.id, notice });
   }
 
   /** Switched off by what happened, until somebody switches it on again. */

@@ -152,10 +152,31 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     expect(await refused()).toMatchObject({ enabled: true, refusals: 1 });
     expect(await refused()).toMatchObject({ enabled: true, refusals: 2 });
     expect(await refused()).toMatchObject({ enabled: false, refusals: 3, failure: "no" });
-    await store.forgive("acct");
-    const forgiven = { enabled: false, refusals: 0, restsUntilMs: 0, failure: null };
-    expect(await store.find("acct")).toMatchObject(forgiven);
     expect(await store.refuse(await charging("nobody"), refusal)).toBe(true);
+  });
+
+  test("forget refusals with the order that is paid, and with no other", async () => {
+    await saved({ refusals: 2, restsUntilMs: NOW, failure: "no" });
+    const pay = async (id: string) => {
+      await all.orders.confirm(id, { payment: id, notice: null }, NOW);
+      await all.orders.markPaid(id, NOW);
+    };
+    const asked = { accountId: "acct", provider: "stripe", amount: 1n, automatic: false } as const;
+    const byHand = newOrder(asked, { currency: "usd", minor: 1n }, NOW);
+    await all.orders.add(byHand);
+    await pay(byHand.id);
+    await all.orders.markPaid((await charging("else")).id, NOW);
+    expect(await store.find("acct")).toMatchObject({ refusals: 2, failure: "no" });
+    const order = await charging();
+    await all.orders.markPaid(order.id, NOW);
+    expect(await store.find("acct")).toMatchObject({ refusals: 2 });
+    await pay(order.id);
+    const forgiven = { enabled: true, refusals: 0, restsUntilMs: 0, failure: null };
+    expect(await store.find("acct")).toMatchObject(forgiven);
+    // What is refused after that counts, though the order is told as paid once more.
+    await saved({ refusals: 1 });
+    await pay(order.id);
+    expect(await store.find("acct")).toMatchObject({ refusals: 1 });
   });
 
   test("leave an order open whose refusal could not be counted", async () => {

@@ -169,12 +169,4 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
       .where(cameBy("rests_until", nowMs, restMs))
       .execute();
   }
-
-  /** The card was charged, so earlier refusals count no more. */
-  async forgive(accountId: string): Promise<void> {
-    await this.#update(accountId)
-      .set({ refusals: 0, rests_until: 0, failure: null })
-      .where("refusals", ">", 0)
-      .execute();
-  }
 }

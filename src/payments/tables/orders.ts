@@ -5,6 +5,7 @@ import { insertIf } from "../../lib/sql/insert-if.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Evidence, Order } from "../order.ts";
+import { forgiveCard } from "./forgive-card.ts";
 import { ORDER, type PaymentsTables } from "./schema.ts";
 
 type OrderBuilder = ExpressionBuilder<PaymentsTables, "payment_orders">;
@@ -152,15 +153,19 @@ export class OrderRows extends Rows<PaymentsTables> {
     return numUpdatedRows === 1n;
   }
 
-  /** The credit is in the ledger. */
-  async markPaid(id: string, atMs: number): Promise<void> {
-    await this.tables
-      .updateTable("payment_orders")
-      .set({ status: "paid", paid_at: atMs, failure: null })
-      .where("id", "=", id)
-      .where("confirmed_at", "is not", null)
-      .where("paid_at", "is", null)
-      .execute();
+  /** The credit is in the ledger. With it a card is forgiven, whoever finishes the order. */
+  markPaid(id: string, atMs: number): Promise<void> {
+    return this.tables.atomically(async (tables) => {
+      const order = await tables
+        .updateTable("payment_orders")
+        .set({ status: "paid", paid_at: atMs, failure: null })
+        .where("id", "=", id)
+        .where("confirmed_at", "is not", null)
+        .where("paid_at", "is", null)
+        .returning(["account_id", "automatic"])
+        .executeTakeFirst();
+      if (order?.automatic) await forgiveCard(tables, order.account_id);
+    });
   }
 
   close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean> {
