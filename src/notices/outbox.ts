@@ -120,13 +120,13 @@ export class Outbox {
 
   async #countFailure(accountId: string, url: string, error: string): Promise<void> {
     const { store, writer, limits, log } = this.#parts;
-    const off = await store.webhookFailed(accountId, { url }, error, limits.webhook_failures_max);
-    if (!off) return;
-    log.warn("webhook_disabled", { account: accountId, error });
     const host = new URL(url).host;
     const occurrence = { kind: "webhook_disabled", url: host, error } as const;
     // By mail even where alerts are not mailed: the way they did take is gone.
-    await store.add(await writer.write(accountId, occurrence, { email: true, webhook: null }));
+    const notices = await writer.write(accountId, occurrence, { email: true, webhook: null });
+    const failure = { error, max: limits.webhook_failures_max, notices };
+    if (await store.webhookFailed(accountId, { url }, failure))
+      log.warn("webhook_disabled", { account: accountId, error });
   }
 
   async #failed(notice: ClaimedNotice, claim: string, thrown: unknown): Promise<void> {

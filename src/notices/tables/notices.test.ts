@@ -115,7 +115,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     const change = (webhook: AlertChanges["webhook"]) => one.alerts.change("acct_1", { webhook });
     expect(await failureOf(change({ enabled: true }))).toBeInstanceOf(WebhookAddressError);
     expect((await change({ url: hooks.url })).settings.webhook).toMatchObject({ enabled: true });
-    await one.store.webhookFailed("acct_1", hooks, "gone", 1);
+    await one.store.webhookFailed("acct_1", hooks, { error: "gone", max: 1 });
     const off = { url: hooks.url, enabled: false, failures: 1, lastError: "gone" };
     expect((await change({ url: hooks.url })).settings.webhook).toMatchObject(off);
     const renewed = await change({ newSecret: true });
@@ -129,7 +129,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     await one.alerts.change("acct_1", { webhook: { url: hooks.url } });
     let failed: Promise<boolean> | undefined;
     await one.store.changeSettings("acct_1", world.nowMs, (before = DEFAULT_SETTINGS) => {
-      failed = one.store.webhookFailed("acct_1", hooks, "gone", 1);
+      failed = one.store.webhookFailed("acct_1", hooks, { error: "gone", max: 1 });
       return { ...before, budgets: false };
     });
     expect(await failed).toBe(true);
@@ -418,6 +418,39 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     await Promise.all([one.outbox.run(), two.outbox.run()]);
     const sent = mailsSince(before).flatMap(({ to }) => to);
     expect(sent.toSorted()).toEqual(many.map(({ address }) => address).toSorted());
+  });
+
+  test("a webhook is not switched off before its owners can be told, and then they are", async () => {
+    const accountId = newId("acct_");
+    await one.alerts.change(accountId, { webhook: { url: hooks.url } });
+    for (let i = 0; i < 3; i++) {
+      await one.store.webhookFailed(accountId, hooks, { error: "gone", max: 4 });
+    }
+    hooks.answer(() => new Response("no", { status: 500 }));
+    const call = notice({ accountId, channel: "webhook", createdAtMs: world.nowMs });
+    await one.store.add([call]);
+    const { owners } = world;
+    Object.defineProperty(world, "owners", {
+      configurable: true,
+      get() {
+        throw new Error("storage");
+      },
+    });
+    await one.outbox.run();
+    Object.defineProperty(world, "owners", { value: owners });
+    const isOn = async () => (await two.alerts.settings(accountId)).webhook?.enabled;
+    expect(await isOn()).toBe(true);
+    const unwritten = [notice({ subject: null as never })];
+    const last = { error: "gone", max: 4, notices: unwritten };
+    expect(await failureOf(one.store.webhookFailed(accountId, hooks, last))).toBeInstanceOf(Error);
+    expect(await isOn()).toBe(true);
+    later(MINUTE_MS);
+    await two.outbox.run();
+    expect(await isOn()).toBe(false);
+    const told = await tables.sql.query(
+      "select address, state from notices where kind = 'webhook_disabled'",
+    );
+    expect(told).toEqual([{ address: "ann@example.com", state: "queued" }]);
   });
 
   test("a webhook that fails too often is switched off and its owner is told", async () => {

@@ -19,6 +19,14 @@ async function insertNotices(
   }
 }
 
+interface WebhookFailure {
+  readonly error: string;
+  /** The last of so many in a row switches it off. */
+  readonly max: number;
+  /** What tells that it is switched off. */
+  readonly notices?: readonly NewNotice[];
+}
+
 type ClaimLimits = Pick<
   NoticeLimits,
   "notice_lease_ms" | "notice_retry_ms" | "notice_retry_ms_max"
@@ -111,30 +119,34 @@ export class NoticesTable extends Rows<NoticesTables> {
       .execute();
   }
 
-  /** Counts a failure; true when it is the one that switched the webhook off. */
-  async webhookFailed(
+  /** Counts a failure; true when it is the one that switched the webhook off, which its notices tell, in one write. */
+  webhookFailed(
     accountId: string,
     { url }: Pick<WebhookSettings, "url">,
-    error: string,
-    failuresMax: number,
+    failure: WebhookFailure,
   ): Promise<boolean> {
-    const row = await this.tables
-      .updateTable("alert_settings")
-      .set(({ eb, lit }) => ({
-        webhook_failures: eb("webhook_failures", "+", 1),
-        webhook_error: error,
-        webhook_enabled: eb
-          .case()
-          .when("webhook_failures", ">=", failuresMax - 1)
-          .then(lit(0))
-          .else(lit(1))
-          .end(),
-      }))
-      // An address that was changed meanwhile has not failed.
-      .where((eb) => eb.and({ account_id: accountId, webhook_url: url, webhook_enabled: 1 }))
-      .returning("webhook_enabled")
-      .executeTakeFirst();
-    return row?.webhook_enabled === 0;
+    const { error, max, notices = [] } = failure;
+    return this.tables.atomically(async (tables) => {
+      const row = await tables
+        .updateTable("alert_settings")
+        .set(({ eb, lit }) => ({
+          webhook_failures: eb("webhook_failures", "+", 1),
+          webhook_error: error,
+          webhook_enabled: eb
+            .case()
+            .when("webhook_failures", ">=", max - 1)
+            .then(lit(0))
+            .else(lit(1))
+            .end(),
+        }))
+        // An address that was changed meanwhile has not failed.
+        .where((eb) => eb.and({ account_id: accountId, webhook_url: url, webhook_enabled: 1 }))
+        .returning("webhook_enabled")
+        .executeTakeFirst();
+      if (row?.webhook_enabled !== 0) return false;
+      await insertNotices(tables, notices);
+      return true;
+    });
   }
 
   /**
