@@ -53,6 +53,21 @@ describe("what goes back to a card", () => {
     expect(await refundable()).toBe(7n);
   });
 
+  test("is all that was paid where test credit covers what running requests hold", async () => {
+    await paid("10");
+    const { orders, testPayments } = house.payments;
+    const play = await orders.create("acct_a", { provider: "test", amount: "10" });
+    await testPayments.pay("acct_a", play.id);
+    house.ledger.hold("acct_a", 5n * USD);
+    expect(await refundable()).toBe(10n);
+    house.ledger.hold("acct_a", 8n * USD);
+    expect(await refundable()).toBe(7n);
+    house.ledger.hold("acct_a", -8n * USD);
+    expect((await refund()).refunds).toMatchObject([{ amount: 10n * USD, status: "done" }]);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    expect(await refundable()).toBe(0n);
+  });
+
   test("comes from the orders that are not used, each to its own card", async () => {
     await paid("10");
     await redeem("10");

@@ -1,6 +1,7 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { wholeCents } from "../amounts.ts";
 import type { Order, Refund } from "../order.ts";
+import { unheldTestCredit } from "../providers/test-payment.ts";
 import { undoneBy } from "../restore-id.ts";
 import type { LedgerEntry, PaymentLedger } from "../store.ts";
 import type { DisputeRows } from "../tables/disputes.ts";
@@ -147,7 +148,8 @@ export class CardMoney {
     if (!balance) return [];
     // By the entries' own sum: what is debited meanwhile would else be looked for in older credits.
     const free = latest.credited - balance.charged - balance.held;
-    const way = new WayBack(free - (await this.#parts.testCredit(accountId)));
+    const play = unheldTestCredit(await this.#parts.testCredit(accountId), balance.held);
+    const way = new WayBack(free - play);
     if (leftOut) way.leaveOut(leftOut);
     const found: CardCredit[] = [];
     let { entries } = latest;

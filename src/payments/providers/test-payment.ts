@@ -61,6 +61,11 @@ export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd
   return left < 0n ? 0n : left;
 }
 
+/** What of test credit no request holds: like usage, what is held is of test money first. */
+export function unheldTestCredit(left: NanoUsd, held: NanoUsd): NanoUsd {
+  return left > held ? left - held : 0n;
+}
+
 /**
  * By what was charged by then, which the ledger counts and no clock can turn round. At the same sum
  * nothing was used in between: what came goes before what was reversed of it.

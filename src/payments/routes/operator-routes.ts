@@ -16,6 +16,7 @@ import {
 } from "../contract/codes.ts";
 import { CREDIT_ACCOUNT, REFUND_ACCOUNT } from "../contract/wallet.ts";
 import type { Payments } from "../payments.ts";
+import { unheldTestCredit } from "../providers/test-payment.ts";
 import { entryId } from "./entry-id.ts";
 import { balanceToJson, batchToJson, codeToJson, csvFile, csvTime } from "./json.ts";
 
@@ -95,7 +96,8 @@ async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACC
   const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
   const { credited, charged, held } = await stateOf(services, accountId);
-  const most = credited - charged - held - (await payments.testCredit(accountId));
+  const play = unheldTestCredit(await payments.testCredit(accountId), held);
+  const most = credited - charged - held - play;
   const id = entryId("deb_", call);
   const note = body.note || "Refund by the operator";
   const move: Move = { action: "account.refund", id, accountId, amount, note };

@@ -335,6 +335,10 @@ describe("the operator", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { param: "amount" } } });
     expect(refused.body.error.message).toContain("5.00");
     expect((await call("POST", path, { amount: "5" })).status).toBe(200);
+    // What requests hold is of the play money, as long as there is any.
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "5" });
+    house.ledger.hold("acct_a", 4n * USD);
+    expect((await call("POST", path, { amount: "5" })).status).toBe(200);
     const empty = await call("POST", path, { amount: "0.01" });
     expect(empty.body.error.message).toContain("Nothing");
     expect((await call("GET", `${MINE}/wallet`)).body).toMatchObject({ balance: "10.0" });
