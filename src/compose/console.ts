@@ -91,6 +91,7 @@ function openTill(
     publicUrl: ownAddress(parts),
     stripe: config.payments.stripe,
     epay: config.payments.epay,
+    isEnabled: async (id) => (await store.accounts.findAccount(id))?.enabled ?? false,
     cnyRate: async () => {
       const currency = installation.current().displayCurrency;
       return currency?.code === "CNY" ? currency.rate : undefined;

@@ -354,6 +354,37 @@ describe("an automatic top-up", () => {
     },
   );
 
+  test("is not made for an account that is suspended, and goes on when it is enabled again", async () => {
+    await switchOn();
+    house.settings.suspended.add("acct_a");
+    await run();
+    expect([house.stripe.intents, await orders()]).toEqual([[], []]);
+    house.settings.suspended.clear();
+    await run();
+    expect(charges()).toEqual([["acct_a", 2_000]]);
+  });
+
+  test("that never reached Stripe expires once its account is suspended", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "down");
+    await run();
+    house.settings.suspended.add("acct_a");
+    await run();
+    expect((await orders()).map(({ status }) => status)).toEqual(["expired"]);
+    expect(house.stripe.intents).toEqual([]);
+  });
+
+  test("of a suspended account is done with its rest, for which nobody need come again", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "declined");
+    await run();
+    house.settings.suspended.add("acct_a");
+    house.settings.clockMs = HOUR_MS + 60_000;
+    await run();
+    expect(await restOf()).toBe(0);
+    expect(house.stripe.intents).toEqual([]);
+  });
+
   const restOf = async () => (await house.store.autoTopUps.find("acct_a"))?.restsUntilMs;
 
   test.each(["declined", "forbidden"] as const)(

@@ -71,6 +71,7 @@ interface AutoTopUpsParts {
   readonly ledger: PaymentLedger;
   readonly stripe: StripeGate | undefined;
   readonly tell: Tell;
+  readonly isEnabled: (accountId: string) => Promise<boolean>;
   readonly tries: TryWindows;
   readonly clock: Clock;
   readonly log: Log;
@@ -179,7 +180,9 @@ export class AutoTopUps {
     await eachOnItsOwn(named, log, ({ id }) => this.#topUp(id));
   }
 
-  async #isLow({ accountId, threshold }: AutoTopUp): Promise<boolean> {
+  /** One that is suspended can use nothing, so it needs nothing. */
+  async #needsMoney({ accountId, threshold }: AutoTopUp): Promise<boolean> {
+    if (!(await this.#parts.isEnabled(accountId))) return false;
     const balance = await this.#parts.ledger.balance(accountId);
     return balance !== undefined && balance.credited - balance.charged < threshold;
   }
@@ -190,7 +193,7 @@ export class AutoTopUps {
     const settings = await all.find(accountId);
     const now = clock();
     if (!stripe || !settings || !isDue(settings, now)) return;
-    if (!(await this.#isLow(settings))) return this.#endRest(settings);
+    if (!(await this.#needsMoney(settings))) return this.#endRest(settings);
     const { amount, dailyMax, customer } = settings;
     const asked = { accountId, provider: "stripe", amount, automatic: true } as const;
     const order = newOrder(asked, await stripe.quote(amount), now);
@@ -260,7 +263,7 @@ export class AutoTopUps {
     const settings = await all.find(accountId);
     if (!settings || !isDue(settings, now) || settings.amount !== amount) return undefined;
     const spent = await store.spentAutomatically(accountId, now - DAY_MS);
-    return spent <= settings.dailyMax && (await this.#isLow(settings)) ? settings : undefined;
+    return spent <= settings.dailyMax && (await this.#needsMoney(settings)) ? settings : undefined;
   }
 
   async #isOpen({ id }: Order): Promise<boolean> {

@@ -30,6 +30,8 @@ interface PaymentsParts {
   readonly epay: EpaySettings | undefined;
   readonly cnyRate: CnyRate;
   readonly testPaymentAllowed: TestPaymentAllowed;
+  /** Whether an account is enabled: the card of one that is suspended is not charged by itself. */
+  readonly isEnabled: (accountId: string) => Promise<boolean>;
   readonly audit: AuditLog;
   readonly tell: Tell;
   readonly limits: CheckoutLimits;
@@ -58,6 +60,7 @@ export function openPayments(parts: PaymentsParts) {
     store: store.orders,
     orders,
     tell,
+    isEnabled: parts.isEnabled,
   });
   const checkouts = new Checkouts({ ...shared, store: store.orders, orders, limits });
   const disputes = new Disputes({

@@ -47,7 +47,10 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
   };
   const audit = { write };
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
-  const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
+  const settings = {
+    ...{ testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 },
+    suspended: new Set<string>(),
+  };
   const build = (store: PaymentsStore, tries: TryWindowsTable, hasStripe = true) =>
     openPayments({
       ...{ store, tries },
@@ -57,6 +60,7 @@ export async function paymentsHouse(parts: Parts, engine = SQLITE) {
       epay: EPAY,
       cnyRate: async () => settings.rate,
       testPaymentAllowed: () => settings.testAllowed,
+      isEnabled: async (id) => !settings.suspended.has(id),
       audit,
       async tell(account, occurrence) {
         reach("tell");
