@@ -109,7 +109,7 @@ function openNotices(
   vault: ReturnType<typeof openVault>,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ) {
-  const { config, store, clock, log, gate, catalogue } = parts;
+  const { config, store, tasks, clock, log, gate, catalogue } = parts;
   const { limits } = config;
   const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom, sendMs: limits.mail_send_ms };
   const mailer = new Mailer(mail, log);
@@ -118,7 +118,7 @@ function openNotices(
   const recipients = new RecipientsTable(store.sql);
   const writer = new NoticeWriter(recipients, `${ownAddress(parts)}/console`, clock);
   const table = new NoticesTable(store.sql);
-  const shared = { store: table, mailer, webhooks, vault, writer, limits, clock, log };
+  const shared = { store: table, mailer, webhooks, vault, writer, limits, tasks, clock, log };
   const operatorAccountId = async () => (await store.accounts.operatorAccount())?.id;
   const watch = new AlertWatch({
     ...shared,

@@ -4,7 +4,7 @@ import type { AccountCall, AccountCallOf, Guards, Principal } from "../accounts/
 import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Route } from "../lib/route.ts";
-import type { AlertChanges, Alerts } from "../notices/alerts.ts";
+import type { AlertChanges, Alerts, ChangedAlerts } from "../notices/alerts.ts";
 import type { AlertSettings, WebhookSettings } from "../notices/settings.ts";
 import { WebhookAddressError } from "../notices/webhook-address.ts";
 import {
@@ -96,15 +96,16 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     const body = await call.body();
     await checkOfOperators(call, body);
     const wanted = readChanges(body, call.principal);
-    const changed = await alerts.change(accountId, wanted).catch((thrown: unknown) => {
+    const detail = { changed: Object.keys(body) };
+    const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
+    const note = ({ before, settings }: ChangedAlerts) => {
+      const changes = changesBetween(told(before), told(settings));
+      return audit.write({ ...call, action: "alerts.change", target: accountId, detail, changes });
+    };
+    const changed = await alerts.change(accountId, wanted, note).catch((thrown: unknown) => {
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
       throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
     });
-    const detail = { changed: Object.keys(body) };
-    const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
-    const changes = changesBetween(told(changed.before), told(changed.settings));
-    const note = { ...call, action: "alerts.change", target: accountId };
-    await audit.write({ ...note, detail, changes });
     const shown = show(changed.settings, await seesWhole(call), mailConfigured);
     const { secret } = changed;
     if (secret === undefined || shown.webhook === null) return shown;

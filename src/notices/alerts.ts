@@ -1,5 +1,7 @@
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, steadyClock } from "../lib/clock.ts";
+import { insist } from "../lib/insist.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Mailer } from "./mailer.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import type { Occurrence } from "./occurrence.ts";
@@ -11,6 +13,8 @@ import type { Webhooks } from "./webhooks.ts";
 const SECRET_BYTES = 32;
 /** Tests go to other people's addresses, so they are not for hammering. */
 const TEST_GAP_MS = 10_000;
+/** For so long it is tried to put a webhook back. */
+const PUT_BACK_MS = 10 * 60_000;
 
 /** What may be changed; what is left out stays. */
 export type AlertChanges = {
@@ -29,7 +33,7 @@ interface WebhookChanges {
   readonly byOperator?: boolean | undefined;
 }
 
-interface ChangedAlerts {
+export interface ChangedAlerts {
   readonly before: AlertSettings;
   readonly settings: AlertSettings;
   /** Of the webhook, where it is new. It is not shown again. */
@@ -47,7 +51,20 @@ interface AlertsParts {
   readonly webhooks: Pick<Webhooks, "call" | "check">;
   readonly vault: Pick<Vault, "seal" | "open">;
   readonly writer: NoticeWriter;
+  readonly tasks: Pick<TaskGroup, "run">;
   readonly clock: Clock;
+}
+
+/** A change on its way. */
+interface Attempt {
+  /** Whether somebody waits to be told of it. */
+  isAwaited: boolean;
+  /** The webhook that it has made, where that has a secret of its own, and the one whose place that takes. */
+  made?: {
+    readonly webhook: WebhookSettings;
+    readonly secret: string;
+    readonly before: WebhookSettings | null;
+  };
 }
 
 function newWebhookSecret(): string {
@@ -67,18 +84,51 @@ export class Alerts {
     return (await this.#parts.store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
   }
 
-  /** Throws a `WebhookAddressError` for an address that is not called. */
-  async change(accountId: string, changes: AlertChanges): Promise<ChangedAlerts> {
+  /**
+   * Throws a `WebhookAddressError` for an address that is not called. `note` is a part of it: where that fails, or what was
+   * changed is not heard, nobody is told the secret of a new webhook, and the one before is put back.
+   */
+  async change(
+    accountId: string,
+    changes: AlertChanges,
+    note: (changed: ChangedAlerts) => Promise<void> = async () => {},
+  ): Promise<ChangedAlerts> {
+    const attempt: Attempt = { isAwaited: true };
+    try {
+      const changed = await this.#write(accountId, changes, attempt);
+      await note(changed);
+      return changed;
+    } catch (thrown) {
+      attempt.isAwaited = false;
+      this.#putBack(accountId, attempt);
+      throw thrown;
+    }
+  }
+
+  async #write(
+    accountId: string,
+    { webhook: wanted, ...rest }: AlertChanges,
+    attempt: Attempt,
+  ): Promise<ChangedAlerts> {
     const { store, clock } = this.#parts;
-    const { webhook: wanted, ...rest } = changes;
     const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
-    let secret: string | undefined;
     const changed = await store.changeSettings(accountId, clock(), (before = DEFAULT_SETTINGS) => {
-      const { webhook, secret: fresh } = this.#webhook(before.webhook, wanted);
-      secret = fresh;
+      // Whoever has been told that it failed does not find it done later.
+      if (!attempt.isAwaited) throw new Error("nobody waits for this change any more");
+      const { webhook, secret } = this.#webhook(before.webhook, wanted);
+      if (webhook && secret) attempt.made = { webhook, secret, before: before.webhook };
       return { ...before, ...Object.fromEntries(chosen), webhook };
     });
-    return { before: changed.before ?? DEFAULT_SETTINGS, settings: changed.settings, secret };
+    const { before = DEFAULT_SETTINGS, settings } = changed;
+    return { before, settings, secret: attempt.made?.secret };
+  }
+
+  /** Beside the answer: the database may be away just now. */
+  #putBack(accountId: string, { made }: Attempt): void {
+    if (!made) return;
+    const { store, tasks, clock } = this.#parts;
+    const putBack = () => store.putBackWebhook(accountId, made, clock());
+    tasks.run(insist(putBack, steadyClock, steadyClock() + PUT_BACK_MS));
   }
 
   #webhook(

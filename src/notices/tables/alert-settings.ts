@@ -1,4 +1,4 @@
-import type { AlertSettings } from "../settings.ts";
+import type { AlertSettings, WebhookSettings } from "../settings.ts";
 import { SETTINGS, WEBHOOK } from "./schema.ts";
 
 type Row = Parameters<typeof SETTINGS.read>[0] & Parameters<typeof WEBHOOK.read>[0];
@@ -14,6 +14,10 @@ const NO_WEBHOOK = {
   ...{ failures: 0, lastError: null },
 };
 
+export function webhookCells(webhook: WebhookSettings | null) {
+  return WEBHOOK.cells(webhook ?? NO_WEBHOOK);
+}
+
 export function settingsCells({ webhook, ...settings }: AlertSettings) {
-  return { ...SETTINGS.cells(settings), ...WEBHOOK.cells(webhook ?? NO_WEBHOOK) };
+  return { ...SETTINGS.cells(settings), ...webhookCells(webhook) };
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/houses/notice-house.ts";
 import { isSigned, startHookReceiver } from "../../../test/support/outside/hook-receiver.ts";
 import { startMailServer } from "../../../test/support/outside/mail-server.ts";
+import { StorageError } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { AlertChanges } from "../alerts.ts";
@@ -123,6 +124,79 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     expect(renewed.settings.webhook).toMatchObject(off);
     const on = { url: hooks.url, enabled: true, failures: 0, lastError: null };
     expect((await change({ enabled: true })).settings.webhook).toMatchObject(on);
+  });
+
+  describe("a webhook whose new secret nobody is told stays as it was", () => {
+    const asked = { budgets: false, webhook: { url: "https://b.example.com/2" } };
+    const webhook = async () => (await two.alerts.settings("acct_1")).webhook;
+    type Change = typeof one.store.changeSettings;
+
+    /** What becomes of the next change, which its asker does not hear. */
+    function loseNext(write: (change: () => ReturnType<Change>) => Promise<unknown>) {
+      const change = one.store.changeSettings.bind(one.store);
+      one.store.changeSettings = async (...wanted) => {
+        one.store.changeSettings = change;
+        await write(() => change(...wanted));
+        throw new StorageError("lost");
+      };
+    }
+
+    async function expectUnchanged(change: () => Promise<unknown>) {
+      for (const before of [null, { url: "https://a.example.com/1" }]) {
+        await one.alerts.change("acct_1", { webhook: before });
+        const was = await webhook();
+        expect(await failureOf(change())).toBeInstanceOf(StorageError);
+        await one.tasks.settled();
+        expect(await webhook()).toEqual(was);
+      }
+    }
+
+    test("though the change was written", () =>
+      expectUnchanged(() => {
+        loseNext((change) => change());
+        return one.alerts.change("acct_1", asked);
+      }));
+
+    test("though the change comes later", () =>
+      expectUnchanged(async () => {
+        const late = Promise.withResolvers<void>();
+        let come: Promise<unknown> = Promise.resolve();
+        loseNext(async (change) => {
+          come = late.promise.then(change).catch(() => {});
+        });
+        const failed = await failureOf(one.alerts.change("acct_1", asked));
+        late.resolve();
+        await come;
+        throw failed;
+      }));
+
+    test("though the database was away for a moment when it was put back", () =>
+      expectUnchanged(() => {
+        loseNext((change) => change());
+        const putBack = one.store.putBackWebhook.bind(one.store);
+        one.store.putBackWebhook = async () => {
+          one.store.putBackWebhook = putBack;
+          throw new StorageError("away");
+        };
+        return one.alerts.change("acct_1", asked);
+      }));
+
+    test("though only what follows the change has failed", () =>
+      expectUnchanged(() =>
+        one.alerts.change("acct_1", asked, async () => {
+          throw new StorageError("no audit log");
+        }),
+      ));
+
+    test("but not where somebody else has changed it since", async () => {
+      loseNext(async (change) => {
+        await change();
+        await two.alerts.change("acct_1", { webhook: { newSecret: true } });
+      });
+      await failureOf(one.alerts.change("acct_1", asked));
+      await one.tasks.settled();
+      expect(await webhook()).toMatchObject(asked.webhook);
+    });
   });
 
   test("a webhook that is switched off while somebody changes something else stays off", async () => {

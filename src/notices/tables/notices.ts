@@ -5,7 +5,7 @@ import type { NoticeLimits } from "../limits.ts";
 import type { ClaimedNotice, NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import type { AlertSettings, WebhookSettings } from "../settings.ts";
-import { readSettings, settingsCells } from "./alert-settings.ts";
+import { readSettings, settingsCells, webhookCells } from "./alert-settings.ts";
 import { NOTICE, type NoticesTables, SETTINGS, WEBHOOK } from "./schema.ts";
 
 async function insertNotices(
@@ -17,6 +17,27 @@ async function insertNotices(
     const queued = { ...cells, state: "queued", next_at: notice.createdAtMs } as const;
     await tables.insertInto("notices").values(queued).execute();
   }
+}
+
+/** Written to before it is read: whoever changes it meanwhile waits for the end of this, on PostgreSQL too. */
+async function takeSettings(
+  tables: Kysely<NoticesTables>,
+  accountId: string,
+  nowMs: number,
+): Promise<AlertSettings | undefined> {
+  const row = await tables
+    .updateTable("alert_settings")
+    .set({ updated_at: nowMs })
+    .where("account_id", "=", accountId)
+    .returning([...SETTINGS.columns, ...WEBHOOK.columns])
+    .executeTakeFirst();
+  return row && readSettings(row);
+}
+
+/** A webhook, and what stood in its place. */
+interface Replaced {
+  readonly webhook: WebhookSettings;
+  readonly before: WebhookSettings | null;
 }
 
 interface WebhookFailure {
@@ -76,14 +97,7 @@ export class NoticesTable extends Rows<NoticesTables> {
     choose: (before: AlertSettings | undefined) => AlertSettings,
   ): Promise<{ readonly before: AlertSettings | undefined; readonly settings: AlertSettings }> {
     return this.tables.atomically(async (tables) => {
-      // Written to before it is read: a webhook that fails meanwhile waits for the end of this, on PostgreSQL too.
-      const row = await tables
-        .updateTable("alert_settings")
-        .set({ updated_at: nowMs })
-        .where("account_id", "=", accountId)
-        .returning([...SETTINGS.columns, ...WEBHOOK.columns])
-        .executeTakeFirst();
-      const before = row && readSettings(row);
+      const before = await takeSettings(tables, accountId, nowMs);
       const settings = choose(before);
       const cells = { ...settingsCells(settings), updated_at: nowMs };
       await tables
@@ -92,6 +106,22 @@ export class NoticesTable extends Rows<NoticesTables> {
         .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
         .execute();
       return { before, settings };
+    });
+  }
+
+  /**
+   * Puts back what stood in the place of a webhook, if that is still there as it was made: a change that is being written
+   * is waited for.
+   */
+  putBackWebhook(accountId: string, { webhook, before }: Replaced, nowMs: number): Promise<void> {
+    return this.tables.atomically(async (tables) => {
+      const now = await takeSettings(tables, accountId, nowMs);
+      if (now?.webhook?.sealedSecret !== webhook.sealedSecret) return;
+      await tables
+        .updateTable("alert_settings")
+        .set(webhookCells(before))
+        .where("account_id", "=", accountId)
+        .execute();
     });
   }
 

@@ -1,6 +1,7 @@
 // Notices from the facts to the door of the receiver: real tables, real mail, real calls.
 import { readConfig } from "../../../src/config/config.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";
+import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
 import { AlertWatch } from "../../../src/notices/alert-watch.ts";
 import { Alerts } from "../../../src/notices/alerts.ts";
 import type {
@@ -60,7 +61,8 @@ export function noticeProcess(
   const writer = new NoticeWriter(recipients, "https://gate.example.com/console", clock);
   const { leaseMs: notice_lease_ms = LIMITS.notice_lease_ms } = over;
   const limits = { ...LIMITS, notice_lease_ms };
-  const parts = { store, mailer, webhooks, vault: VAULT, writer, limits, clock, log };
+  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  const parts = { store, mailer, webhooks, vault: VAULT, writer, limits, tasks, clock, log };
   const facts = {
     async active(sinceMs: number) {
       world.asked.push(sinceMs);
@@ -76,6 +78,7 @@ export function noticeProcess(
   return {
     store,
     limits,
+    tasks,
     logged,
     alerts: new Alerts(parts),
     watch: new AlertWatch({ ...parts, facts, house }),
