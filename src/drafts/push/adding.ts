@@ -89,7 +89,10 @@ export class Adding {
     const step = {
       state: "sending",
       request: JSON.stringify(this.#articles),
-      fingerprint: fingerprintOf(await press.mark(this.#articles)),
+      // What is sent again is what it was, and nothing may refuse it while the first may still be stored.
+      ...(this.#wasSentBefore
+        ? {}
+        : { fingerprint: fingerprintOf(await press.mark(this.#articles)) }),
       sends: sends + 1,
       sentAtMs: sentAtMs ?? run.clock(),
       doubt: null,

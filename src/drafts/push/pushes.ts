@@ -9,6 +9,7 @@ import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
+import { patientPress } from "../press/patient-press.ts";
 import type { SaidByVersion } from "../tables/draft-versions.ts";
 import type { Lease } from "../tables/errands.ts";
 import { Adding } from "./adding.ts";
@@ -192,14 +193,21 @@ async function takeUp(
   );
 }
 
+/** One that has a row is sent by whoever finds it: it waits for the press, where others are told to ask again. */
+function waitingForPress(ground: Ground): Ground {
+  const { workshop, sleep } = ground;
+  return { ...ground, workshop: { ...workshop, pressFor: patientPress(workshop.pressFor, sleep) } };
+}
+
 async function drive(
-  ground: Ground,
+  shared: Ground,
   push: Push,
   lease: Lease & HeldUntil,
   parts: Pick<Job, "draft" | "meant" | "account" | "client"> & {
     readonly prepared: PreparedDraft | undefined;
   },
 ): Promise<Push | undefined> {
+  const ground = waitingForPress(shared);
   const { store, workshop } = ground;
   const { prepared, ...known } = parts;
   const run = new PushRun({ ...ground, store: store.pushes }, push, lease);

@@ -11,7 +11,7 @@ import {
   type PictureFile,
 } from "../../../src/drafts/images/picture.ts";
 import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-http.ts";
-import { pressOf } from "../../../src/drafts/press/press.ts";
+import { type Press, pressOf } from "../../../src/drafts/press/press.ts";
 import type { Renderer } from "../../../src/drafts/press/renderer.ts";
 import type { DraftBoxStore } from "../../../src/drafts/tables/open.ts";
 import { openDraftBoxStore } from "../../../src/drafts/tables/open.ts";
@@ -84,7 +84,9 @@ export const plainRenderer: Renderer = {
     html.replace(/src="([^"]*)"/g, (_all, src: string) => `src="${urls.get(src) ?? src}"`),
 };
 
-const plainWorkshop: Workshop = {
+export const plainPress = pressOf(plainRenderer);
+
+const plainWorkshop: Omit<Workshop, "pressFor"> = {
   images: {
     load: async (ref) => {
       const seed = "url" in ref ? ref.url : "data" in ref ? ref.data : "";
@@ -95,7 +97,6 @@ const plainWorkshop: Workshop = {
     forMaterial: async (picture) => picture,
     titleCard: async ({ title }) => pictureFile(`card ${title}`),
   },
-  pressFor: () => pressOf(plainRenderer),
 };
 
 export function article(title: string, more: Partial<ArticleDoc> = {}): ArticleDoc {
@@ -155,6 +156,8 @@ interface StartOptions {
   readonly store?: DraftBoxStore;
   readonly publishOn?: boolean;
   readonly fetch?: PlatformFetch;
+  /** What of its press is another one's. */
+  readonly press?: Partial<Press>;
   readonly charsMax?: number;
   readonly picturesBytesMax?: number;
   /** How far the clock of this process is ahead of the database's. */
@@ -233,7 +236,7 @@ export class DraftHouse {
     return openDraftService({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
       vault: VAULT,
-      workshop: plainWorkshop,
+      workshop: { ...plainWorkshop, pressFor: () => ({ ...plainPress, ...options.press }) },
       fetch(address, request) {
         hook();
         return life.live(() => fetch(address, request));
