@@ -619,7 +619,7 @@ describe("publishing", () => {
     other.house.fault = (path) => (path.endsWith("submit") ? "reset_before" : undefined);
     const fault = await faultOf(other.box.publish(other.account, other.id));
     expect(fault.fault).toBe("platform_unknown");
-    expect((await other.box.find(other.account, other.id)).status).toBe("in_box");
+    expect((await other.box.find(other.account, other.id)).status).toBe("publishing");
   });
 });
 

@@ -63,6 +63,8 @@ export interface Draft {
   readonly mediaId: string | null;
   readonly status: DraftStatus;
   readonly publishId: string | null;
+  /** So long one that is being published, without an id of that, may be published or not. */
+  readonly publishDoubtUntilMs: number | null;
   readonly writing: readonly WritingCall[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

@@ -102,6 +102,7 @@ function newDraft(
     mediaId: null,
     status: "local",
     publishId: null,
+    publishDoubtUntilMs: null,
     writing: form.writing ?? [],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

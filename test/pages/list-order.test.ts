@@ -179,6 +179,7 @@ function listsOfDrafts(sql: Sql): List[] {
     const draft: Draft = {
       ...{ id, accountId, publicAccountId: "pub", articles: [], version: 1, writing: [] },
       ...{ pushedVersion: null, mediaId: null, status: "local", publishId: null, ...times },
+      publishDoubtUntilMs: null,
     };
     await store.drafts.add(draft, "me", ROOMY);
     return id;

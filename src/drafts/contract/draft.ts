@@ -6,7 +6,8 @@ const status = z
   .enum(["local", "pushing", "in_box", "refused", "unknown", "removed", "publishing", "published"])
   .describe(
     "local is nowhere but here; pushing is on its way; in_box is in the draft box; refused and unknown " +
-      "are how the last push ended; removed was in the box and is not any more.",
+      "are how the last push ended; removed was in the box and is not any more; publishing without a " +
+      "publish_id is one of which it is not known whether the platform publishes it.",
   );
 
 /** A call of a model that wrote a part of a draft. */

@@ -5,6 +5,7 @@ import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { isGone } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
+import { isDoubtOver, isInDoubt } from "../publish/publish-doubt.ts";
 import { afterPublish, publishOutcome } from "../publish/publish-status.ts";
 import {
   isPublicationOf,
@@ -165,11 +166,25 @@ export class Lookout {
 
   /** A publish of ours that had not ended when we last looked. */
   async follow<Seen extends DraftLine>(draft: Seen, client: PlatformClient): Promise<Seen | Draft> {
+    if (isInDoubt(draft)) return this.#settleDoubt(draft, client);
     if (draft.publishId === null) return draft;
     const reply = await client.publishStatus(draft.publishId);
     const outcome = reply.kind === "ok" ? publishOutcome(reply.value.status) : "running";
     if (outcome === "running") return draft;
     return this.#change(draft, afterPublish(outcome));
+  }
+
+  /**
+   * A publish of ours whose answer was lost. A draft that has left the box was published; one that has not for so long
+   * is in the box as it was; until then nobody can say, and it stays unchanged.
+   */
+  async #settleDoubt<Seen extends DraftLine>(
+    draft: Seen,
+    client: PlatformClient,
+  ): Promise<Seen | Draft> {
+    if (isDoubtOver(draft, this.#parts.clock())) return this.#change(draft, { status: "in_box" });
+    const reply = await client.get(draft.mediaId ?? "");
+    return isGone(reply) ? this.#change(draft, { status: "published" }) : draft;
   }
 
   async #change<Seen extends DraftLine>(

@@ -6,6 +6,7 @@ import type { Ground } from "../ground.ts";
 import { changed, findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
+import { isInDoubt } from "../publish/publish-doubt.ts";
 import { isSettled, runPush } from "./pushes.ts";
 import { canReplace } from "./updating.ts";
 
@@ -41,7 +42,7 @@ export async function pushDraft(
   draftId: string,
   { version, asNew = false, joined = false, by }: PushOptions = {},
 ): Promise<Pushed> {
-  const { store, publicAccounts } = ground;
+  const { store, publicAccounts, lookout, clientFor } = ground;
   let wanted = version;
   let articles: readonly ArticleDoc[] | undefined;
   let mayAddAgain = asNew;
@@ -50,9 +51,10 @@ export async function pushDraft(
     // Read before the draft: what ends after this is not in it, and is noticed by its row.
     const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
     mayJoin = false;
-    const newest = await findDraft(ground, accountId, draftId);
+    const found = await findDraft(ground, accountId, draftId);
+    const account = await publicAccounts.find(accountId, found.publicAccountId);
+    const newest = isInDoubt(found) ? await lookout.follow(found, clientFor(account)) : found;
     wanted ??= newest.version;
-    const account = await publicAccounts.find(accountId, newest.publicAccountId);
     const isOver = !latest || isSettled(latest);
     // Whose words are in the box does not wait for what others do with newer ones.
     const isDone = hasBrought(newest, wanted) && (isOver || wanted < newest.version);
@@ -119,6 +121,7 @@ function isUpdateInDoubt({ kind, state }: Push): boolean {
 /** Whether what is in the box can become this version. */
 async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   const facts = { draft_id: draft.id };
+  if (isInDoubt(draft)) throw unknownFault("it may be publishing this draft.", facts);
   if (draft.status === "published" || draft.status === "publishing") {
     throw new Fault("invalid_value", "A published draft is not in the box any more.", { facts });
   }

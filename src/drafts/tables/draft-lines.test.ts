@@ -35,6 +35,7 @@ describe.each(ENGINES)("a list on $name", (engine) => {
     const draft: Draft = {
       ...{ id: newId("drf_"), accountId, publicAccountId: "pub", articles: words("before") },
       ...{ version: 1, pushedVersion: null, mediaId: null, status: "local", publishId: null },
+      publishDoubtUntilMs: null,
       ...{ writing: [], createdAtMs: NOW, updatedAtMs: NOW },
     };
     await store.drafts.add(draft, "me", Number.POSITIVE_INFINITY);

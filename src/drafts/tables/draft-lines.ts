@@ -54,6 +54,7 @@ function lined(tables: Tables) {
     .select(["d.id", "d.account_id as accountId", "d.public_account_id as publicAccountId"])
     .select(["d.version", "d.pushed_version as pushedVersion", "d.media_id as mediaId"])
     .select(["d.status", "d.writing", "d.publish_id as publishId", "v.lines"])
+    .select("d.publish_doubt_until as publishDoubtUntilMs")
     .select(["d.created_at as createdAtMs", "d.updated_at as updatedAtMs"]);
 }
 

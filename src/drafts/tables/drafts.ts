@@ -15,13 +15,17 @@ type SeenDraft = Pick<Draft, "id" | "status" | "mediaId">;
 
 /** What of a draft changes beside its articles; absent members stay. */
 export type DraftChange = Partial<
-  Pick<Draft, "status" | "mediaId" | "pushedVersion" | "publishId" | "publicAccountId">
+  Pick<
+    Draft,
+    "status" | "mediaId" | "pushedVersion" | "publishId" | "publishDoubtUntilMs" | "publicAccountId"
+  >
 >;
 
 const COLUMNS = [
   ...["id", "account_id as accountId", "public_account_id as publicAccountId", "articles"],
   ...["version", "pushed_version as pushedVersion", "media_id as mediaId", "status", "writing"],
-  ...["publish_id as publishId", "created_at as createdAtMs", "updated_at as updatedAtMs"],
+  ...["publish_id as publishId", "publish_doubt_until as publishDoubtUntilMs"],
+  ...["created_at as createdAtMs", "updated_at as updatedAtMs"],
 ] as const;
 type Row = Selection<DraftsTables, "drafts", (typeof COLUMNS)[number]>;
 function toDraft(row: Row): Draft {
@@ -32,13 +36,15 @@ function toDraft(row: Row): Draft {
 export async function changeDraft(
   tables: Tables,
   id: string,
-  { status, mediaId, pushedVersion, publishId, publicAccountId }: DraftChange,
+  change: DraftChange,
   atMs: number,
 ): Promise<void> {
+  const { status, mediaId, pushedVersion, publishId, publicAccountId } = change;
   await tables
     .updateTable("drafts")
     .set({ status, media_id: mediaId, pushed_version: pushedVersion, publish_id: publishId })
     .set({ public_account_id: publicAccountId, updated_at: atMs })
+    .set({ publish_doubt_until: change.publishDoubtUntilMs })
     .where("id", "=", id)
     .execute();
 }

@@ -41,6 +41,7 @@ function draftOf(account: PublicAccount, more: Partial<Draft> = {}): Draft {
     mediaId: null,
     status: "local",
     publishId: null,
+    publishDoubtUntilMs: null,
     writing: [{ requestId: "req_1", model: "m", cost: "0.1", purpose: "write" }],
     createdAtMs: NOW,
     updatedAtMs: NOW,

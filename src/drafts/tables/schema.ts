@@ -68,6 +68,7 @@ interface DraftsTable {
   media_id: string | null;
   status: Draft["status"];
   publish_id: string | null;
+  publish_doubt_until: number | null;
   writing: string;
   created_at: number;
   updated_at: number;

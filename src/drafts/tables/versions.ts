@@ -177,6 +177,10 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     alter table draft_pushes add column begun_by text;
     `,
+    // So long nobody knows whether a draft will be published, since the answer was lost.
+    `
+    alter table drafts add column publish_doubt_until bigint;
+    `,
   ],
 };
 

@@ -35,6 +35,7 @@ describe.each(ENGINES)("the search for drafts on $name", (engine) => {
     const draft: Draft = {
       ...{ id: newId("drf_"), accountId, publicAccountId: "pub", articles },
       ...{ version: 1, pushedVersion: null, mediaId: null, status: "local", publishId: null },
+      publishDoubtUntilMs: null,
       ...{ writing: [], createdAtMs: NOW, updatedAtMs: NOW },
     };
     await house.store.drafts.add(draft, "me", Number.POSITIVE_INFINITY);

@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { faultOf } from "../../../test/support/errors.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import type { DraftService } from "../draft-service.ts";
+
+const drafts = perSuite(draftStores);
+
+const SUBMIT = "/cgi-bin/freepublish/submit";
+const MINUTE_MS = 60_000;
+
+let titles = 0;
+const doc = (text: string) =>
+  article(`title ${++titles}`, { source: { format: "markdown", text } });
+
+async function inBox() {
+  const house = new DraftHouse(drafts.store);
+  const box = house.start({ publishOn: true });
+  const { accountId, stub } = house;
+  const { id } = await box.create(accountId, { articles: [doc("one")], by: "me" });
+  const mediaId = (await box.push(accountId, id)).receipt.mediaId;
+  const publish = (by = box) => by.publish(accountId, id);
+  const status = async () => (await box.find(accountId, id)).status;
+  const submits = () => stub.calls.filter((path) => path === SUBMIT).length;
+  const save = (text: string, base: number) =>
+    box.save(accountId, id, { articles: [doc(text)], by: "me", base });
+  return { house, stub, box, accountId, id, mediaId, publish, status, submits, save };
+}
+
+/** A draft that lies in the box when the answer of its publish is lost. */
+async function inDoubt() {
+  const parts = await inBox();
+  parts.house.fault = (path) => (path === SUBMIT ? "reset_before" : undefined);
+  expect(await faultOf(parts.publish())).toMatchObject({ fault: "platform_unknown" });
+  parts.house.fault = () => undefined;
+  return parts;
+}
+
+test("a publish whose answer was lost is not made again, and not called refused", async () => {
+  const { stub, publish, status, submits, id } = await inDoubt();
+  // It has the first one still, and would not have a second one beside it.
+  stub.refusals.set(SUBMIT, { errcode: 53503, errmsg: "draft is being published" });
+  const again = await faultOf(publish());
+  expect([again.fault, again.facts.draft_id]).toEqual(["platform_unknown", id]);
+  expect([submits(), await status()]).toEqual([1, "publishing"]);
+});
+
+const ASK: Record<string, (box: DraftService, accountId: string, id: string) => Promise<unknown>> =
+  {
+    "who asks again": (box, accountId, id) => box.publish(accountId, id),
+    "who opens it": (box, accountId, id) => box.readBack(accountId, id),
+    "who lists the drafts": (box, accountId) => box.look(accountId),
+  };
+
+test.each(Object.entries(ASK))("%s finds that it was published", async (_who, ask) => {
+  const { stub, box, accountId, id, mediaId, status, submits } = await inDoubt();
+  stub.publishThere(mediaId);
+  await ask(box, accountId, id);
+  expect([submits(), await status()]).toEqual([1, "published"]);
+});
+
+test.each(Object.entries(ASK).slice(1))(
+  "%s long after it finds it in the box, and it can be published",
+  async (_who, ask) => {
+    const { house, box, accountId, id, publish, status, submits } = await inDoubt();
+    house.nowMs += 9 * MINUTE_MS;
+    await ask(box, accountId, id);
+    expect(await status()).toBe("publishing");
+    house.nowMs += 2 * MINUTE_MS;
+    await ask(box, accountId, id);
+    expect(await status()).toBe("in_box");
+    expect((await publish()).status).toBe("published");
+    expect(submits()).toBe(2);
+  },
+);
+
+test("who publishes it long after it submits it anew, also when the clock was set back", async () => {
+  const { house, publish, submits } = await inDoubt();
+  house.clockSetMs -= 3 * 3_600_000;
+  expect((await publish()).status).toBe("published");
+  expect(submits()).toBe(2);
+});
+
+test("a new version waits for what became of it, and is brought afterwards", async () => {
+  const { house, stub, box, accountId, id, mediaId, save } = await inDoubt();
+  await save("two", 1);
+  expect(await faultOf(box.push(accountId, id))).toMatchObject({ fault: "platform_unknown" });
+  house.nowMs += 11 * MINUTE_MS;
+  expect((await box.push(accountId, id)).draft).toMatchObject({ status: "in_box", mediaId });
+  expect(String(stub.drafts.get(mediaId)?.articles[0]?.content)).toContain("two");
+});
+
+test("a draft that is typed in meanwhile is not in doubt for longer", async () => {
+  const { house, publish, status, save } = await inDoubt();
+  house.nowMs += 9 * MINUTE_MS;
+  await save("two", 1);
+  house.nowMs += 2 * MINUTE_MS;
+  expect(await faultOf(publish())).toMatchObject({ fault: "invalid_value" });
+  expect(await status()).toBe("in_box");
+});
+
+test("what is refused, or does not reach the platform, leaves the draft in the box", async () => {
+  const { house, stub, publish, status } = await inBox();
+  house.fault = (path) => (path === SUBMIT ? "unreachable" : undefined);
+  expect(await faultOf(publish())).toMatchObject({ fault: "upstream_unavailable" });
+  expect(await status()).toBe("in_box");
+  house.fault = () => undefined;
+  stub.refusals.set(SUBMIT, { errcode: 48001, errmsg: "api unauthorized" });
+  expect((await faultOf(publish())).facts.errcode).toBe(48001);
+  expect(await status()).toBe("in_box");
+});
