@@ -5,7 +5,7 @@ import { DraftHouse, draftStores } from "../../../test/support/houses/draft-hous
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { AskModel } from "../writing/model-answer.ts";
-import { addDraft } from "./bring-draft.ts";
+import { addDraft, previewDraft } from "./bring-draft.ts";
 import type { Client, DraftServices } from "./client.ts";
 import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 
@@ -17,6 +17,9 @@ const WISH = { brief: "Write about cranes", model: "m-1" };
 
 type Work = (services: DraftServices, client: Client, key: string | undefined) => Promise<object>;
 const add: Work = (services, client, key) => addDraft(services, client, WISH, key);
+const tryOut: Work = (services, client, key) =>
+  addDraft(services, client, { ...WISH, dry_run: true }, key);
+const preview: Work = (services, client, key) => previewDraft(services, client, WISH, key);
 const write: Work = (services, client, key) => writeForDraft(services, client, WISH, key);
 const shorten: Work = (services, client, key) => {
   const wish = { model: "m-1", field: "title", text: "Cranes in winter", limit: 9 };
@@ -67,6 +70,26 @@ describe("under a key whose owner died when the model had answered", () => {
     expect(gate.paid).toBe(says.length);
     const writing = paid.map((request_id) => ({ request_id, cost: "0.5" }));
     expect(made).toMatchObject({ writing });
+  });
+});
+
+describe("what a draft would look like, which a model has written", () => {
+  test.each([
+    ["with dry_run", tryOut],
+    ["as a preview", preview],
+  ])("%s is paid once under a key, and is the same each time", async (_how, work) => {
+    const { gate, client, services } = open();
+    const both = services();
+    const first = await work(both, client, "key");
+    expect(first).toMatchObject({ ok: true, written: { cover_idea: "A crane." } });
+    expect(await work(both, client, "key")).toEqual(first);
+    expect(gate.paid).toBe(1);
+    const other = addDraft(both, client, { ...WISH, dry_run: true, title: "Other" }, "key");
+    expect(await faultOf(other)).toMatchObject({ fault: "idempotency_conflict" });
+    expect(await faultOf(add(both, client, "key"))).toMatchObject({
+      fault: "idempotency_conflict",
+    });
+    expect(gate.paid).toBe(1);
   });
 });
 

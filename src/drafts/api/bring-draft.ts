@@ -1,7 +1,6 @@
 // What keys and agents do with drafts: an article comes in by a form, and goes into the box.
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../contract/article.ts";
-import type { Written } from "../contract/draft.ts";
 import type { DraftForm, PreviewForm, UpdateForm } from "../contract/draft-form.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftService } from "../draft-service.ts";
@@ -10,10 +9,11 @@ import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import { checkPublish } from "../publish/publishing.ts";
 import type { PushOptions } from "../push/push-draft.ts";
 import type { Ticket } from "../tables/keys.ts";
+import type { AskModel } from "../writing/model-answer.ts";
 import { showWriting } from "../writing/show-writing.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
-import { askWithTicket, requestSum } from "./asked-once.ts";
+import { askedOnce, askWithTicket, requestSum } from "./asked-once.ts";
 import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
 import { bringingWords, withFacts } from "./paid-words.ts";
@@ -24,12 +24,6 @@ import { showWritten } from "./write-draft.ts";
 /** Stands in for a text that is yet to be written, so that what is given can be judged before it is paid. */
 function placeholder({ title = "…", digest = "" }: WritingWish): WrittenArticle {
   return { title, digest, markdown: "…", coverIdea: "", calls: [] };
-}
-
-interface Brought {
-  readonly articles: readonly ArticleDoc[];
-  /** What a model has written for it. */
-  readonly written?: Written;
 }
 
 /** What is done with a draft beside pushing it, and how it came about. */
@@ -68,7 +62,7 @@ export async function addDraft(
   form: DraftForm,
   idempotencyKey: string | undefined,
 ) {
-  if (form.dry_run) return previewDraft(services, client, form);
+  if (form.dry_run) return previewDraft(services, client, form, idempotencyKey);
   const { box } = services;
   const { accountId } = client;
   const account = await box.publicAccounts.find(accountId, form.account);
@@ -92,14 +86,25 @@ export async function addDraft(
   return finish(box, client, draft, { ...ending, coverIdea: written?.coverIdea });
 }
 
-/** Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs. */
-export async function previewDraft({ box }: DraftServices, client: Client, form: PreviewForm) {
-  const { accountId } = client;
+/**
+ * Rendered and judged; nothing is sent, or stored but what a model has written under a key. Only a brief costs what its
+ * model costs.
+ */
+export async function previewDraft(
+  { box }: DraftServices,
+  { accountId, ask }: Client,
+  form: PreviewForm,
+  key?: string,
+) {
   const { id: publicAccount } = await box.publicAccounts.find(accountId, form.account);
-  const { articles, written } = await bring(client, form);
-  const show = async () => showPreview(await box.preview(accountId, { articles, publicAccount }));
-  if (!written) return show();
-  return { ...(await bringingWords(written, show)), written };
+  const show = async (articles: readonly ArticleDoc[]) =>
+    showPreview(await box.preview(accountId, { articles, publicAccount }));
+  if (sourceOf(form) !== "brief") return show(buildArticles(form));
+  const asked = { accountId, purpose: "preview", form, key, ask };
+  return askedOnce(box, asked, async (askOnce) => {
+    const { article, written } = await writeFor(form, askOnce);
+    return { ...(await bringingWords(written, () => show([article]))), written };
+  });
 }
 
 /** A draft with its receipt and what the box has of it. */
@@ -156,13 +161,13 @@ async function judge(
   if (hasErrors(problems)) throw preflightFault(problems);
 }
 
-async function bring({ ask }: Client, form: DraftForm): Promise<Brought> {
-  if (sourceOf(form) !== "brief") return { articles: buildArticles(form) };
+/** What a model writes for the brief of a form. What is given beside it is judged before that is paid. */
+async function writeFor(form: DraftForm, ask: AskModel) {
   const wish = wishOf(form);
   buildArticle(form, placeholder(wish));
   const written = await writeArticle(ask, wish);
   const article = buildArticle(form, written);
-  return { articles: [article], written: showWritten(written, article) };
+  return { article, written: showWritten(written, article) };
 }
 
 /** An article that was paid for is kept, whatever the platform will say of it. */

@@ -33,7 +33,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
       addDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
     ),
     counted(PREVIEW_BY_KEY, "viewer", async (call) =>
-      previewDraft(services, call, await call.body()),
+      previewDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
     ),
     counted(WRITE_BY_KEY, "member", async (call) =>
       writeForDraft(services, call, await call.body(), idempotencyKey(call.incoming)),
