@@ -10,7 +10,7 @@ import {
   saveDraft,
 } from "./kept-drafts.ts";
 import { publishDraft } from "./publish/publishing.ts";
-import { beginDraft, doOnce, holdKey } from "./push/draft-keys.ts";
+import { beginDraft, doOnce, holdKey, keepAnswer } from "./push/draft-keys.ts";
 import { importDraft, listBox } from "./push/importing.ts";
 import { previewArticles } from "./push/preparing.ts";
 import { PUSHES_SHOWN_MAX, pushDraft } from "./push/push-draft.ts";
@@ -43,6 +43,7 @@ export function openDraftService(parts: DraftBoxParts) {
     begin: here(beginDraft),
     holding: here(holdKey),
     once: here(doOnce),
+    keepAnswer: here(keepAnswer),
     /** Who began what a ticket is for: its owner, or one that died at it. */
     begunBy: (ticket: Ticket) => keys.begunBy(ticket),
     checkRoom: here(checkRoom),

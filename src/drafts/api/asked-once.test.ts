@@ -1,9 +1,10 @@
 // What a model has answered is paid once under a client's key, also where who asked died before it was kept.
 import { describe, expect, test } from "bun:test";
 import { faultOf } from "../../../test/support/errors.ts";
-import { DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import { Fault } from "../../lib/faults.ts";
+import { Fault, StorageError } from "../../lib/faults.ts";
+import type { DraftBoxStore } from "../tables/open.ts";
 import type { AskModel } from "../writing/model-answer.ts";
 import { addDraft, previewDraft } from "./bring-draft.ts";
 import type { Client, DraftServices } from "./client.ts";
@@ -48,7 +49,7 @@ function open(...says: readonly (object | Fault)[]) {
   };
   const who = async () => ({ name: "me" });
   const client = { accountId: house.accountId, by: "me", ask, who, note: async () => {} };
-  const services = () => ({ box: house.start(), publishOn: false });
+  const services = (store = drafts.store) => ({ box: house.start({ store }), publishOn: false });
   return { house, gate, client, services };
 }
 
@@ -89,6 +90,64 @@ describe("what a draft would look like, which a model has written", () => {
     expect(await faultOf(add(both, client, "key"))).toMatchObject({
       fault: "idempotency_conflict",
     });
+    expect(gate.paid).toBe(1);
+  });
+});
+
+describe("words whose keeping fails for a moment", () => {
+  /** Tables of which one call fails once. */
+  function blinking(part: "keys" | "drafts", name: string): DraftBoxStore {
+    let failures = 1;
+    const rows = new Proxy<object>(drafts.store[part], {
+      get(target, member) {
+        const real = Reflect.get(target, member) as (...given: unknown[]) => unknown;
+        return async (...given: unknown[]) => {
+          if (member === name && failures-- > 0) throw new StorageError("away for a moment");
+          return real.apply(target, given);
+        };
+      },
+    });
+    return { ...drafts.store, [part]: rows };
+  }
+
+  test.each([
+    ["an article", write, ARTICLE, "article"],
+    ["a shorter text", shorten, { title: "Cranes" }, "text"],
+    ["a preview", preview, ARTICLE, "article"],
+  ])("are told where they are %s, and paid once", async (_what, work, said, member) => {
+    const { gate, client, services } = open(said);
+    const both = services(blinking("keys", "answer"));
+    const { fault, facts } = await faultOf(work(both, client, "key"));
+    expect([fault, facts.writing]).toMatchObject(["storage_unavailable", [{ cost: "0.5" }]]);
+    expect(facts.written).toHaveProperty(member);
+    await work(both, client, "key");
+    expect(gate.paid).toBe(1);
+  });
+
+  test("are counted once to the draft that they are for", async () => {
+    const { house, client, services } = open();
+    const both = services(blinking("keys", "answer"));
+    const form = { articles: [article("kept")], by: "me" };
+    const { id } = await both.box.create(house.accountId, form);
+    const writeFor = () => writeForDraft(both, client, { ...WISH, draft: id }, "key");
+    await faultOf(writeFor());
+    await writeFor();
+    expect((await both.box.find(house.accountId, id)).writing).toHaveLength(1);
+  });
+
+  test.each([
+    ["keys", "answer"],
+    ["drafts", "add"],
+  ] as const)("become one draft, also where %s.%s fails", async (part, name) => {
+    const { house, gate, client, services } = open();
+    const both = services(blinking(part, name));
+    const keep = () => writeForDraft(both, client, { ...WISH, keep: true }, "key");
+    const first = await keep().catch((thrown: Fault) => thrown.facts);
+    expect("draft_id" in first || "written" in first).toBe(true);
+    const again = await keep();
+    expect(await keep()).toEqual(again);
+    const all = await both.box.list(house.accountId, undefined, 9);
+    expect(all.map(({ id }) => id)).toEqual([String(again.draft_id)]);
     expect(gate.paid).toBe(1);
   });
 });

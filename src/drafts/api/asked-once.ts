@@ -35,13 +35,28 @@ interface Asked {
   readonly ask: AskModel;
 }
 
-/** Work that makes no draft: it is done for the first who comes with the key, and told to all. */
-export function askedOnce<T>(
+/** What work has that is done once. */
+interface Once {
+  readonly ask: AskModel;
+  /** For the draft that is made with it, which keeps the answer then. */
+  readonly ticket: Ticket | undefined;
+  /** Keeps the answer of what makes no draft, and gives it back. */
+  keep<Made extends object>(made: Made): Promise<Made>;
+}
+
+/** Work that is done for the first who comes with the key, and told to all. */
+export function askedOnce<T extends object>(
   box: DraftService,
   { accountId, purpose, form, key, ask }: Asked,
-  work: (ask: AskModel) => Promise<T>,
+  work: (once: Once) => Promise<T>,
 ): Promise<T> {
-  if (key === undefined) return work(ask);
+  if (key === undefined) return work({ ask, ticket: undefined, keep: async (made) => made });
   const asked = { accountId, key, requestSum: requestSum(form, purpose) };
-  return box.once(asked, (ticket) => work(askWithTicket(box, ticket, ask)));
+  return box.once(asked, (ticket) => {
+    const keep = async <Made extends object>(made: Made) => {
+      await box.keepAnswer(ticket, made);
+      return made;
+    };
+    return work({ ask: askWithTicket(box, ticket, ask), ticket, keep });
+  });
 }

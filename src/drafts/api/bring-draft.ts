@@ -101,9 +101,9 @@ export async function previewDraft(
     showPreview(await box.preview(accountId, { articles, publicAccount }));
   if (sourceOf(form) !== "brief") return show(buildArticles(form));
   const asked = { accountId, purpose: "preview", form, key, ask };
-  return askedOnce(box, asked, async (askOnce) => {
+  return askedOnce(box, asked, async ({ ask: askOnce, keep }) => {
     const { article, written } = await writeFor(form, askOnce);
-    return { ...(await bringingWords(written, () => show([article]))), written };
+    return bringingWords(written, async () => keep({ ...(await show([article])), written }));
   });
 }
 

@@ -41,16 +41,17 @@ export async function writeForDraft(
   if (draftId !== undefined) await box.find(accountId, draftId);
   const isKept = keep && draftId === undefined;
   const asked = { accountId, purpose: "write", form: wish, key, ask };
-  return askedOnce(box, asked, async (askOnce) => {
+  return askedOnce(box, asked, async (once) => {
     if (isKept) await box.checkRoom(accountId, []);
-    const written = await writeArticle(askOnce, wish);
+    const written = await writeArticle(once.ask, wish);
     const { calls: writing } = written;
     const article = buildArticle({ brief: wish.brief }, written);
     const shown = showWritten(written, article);
     return bringingWords(shown, async () => {
       if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
-      if (!isKept) return shown;
-      const draft = await box.create(accountId, { articles: [article], by, writing });
+      if (!isKept) return once.keep(shown);
+      const ticket = once.ticket && { ...once.ticket, answer: JSON.stringify(shown) };
+      const draft = await box.create(accountId, { articles: [article], by, writing, ticket });
       return { ...shown, draft_id: draft.id };
     });
   });
@@ -66,12 +67,12 @@ export async function shortenForDraft(
   const { draft: draftId } = wish;
   if (draftId !== undefined) await box.find(accountId, draftId);
   const asked = { accountId, purpose: "shorten", form: wish, key, ask };
-  return askedOnce(box, asked, async (askOnce) => {
-    const { text, call } = await shortenText(askOnce, wish);
+  return askedOnce(box, asked, async (once) => {
+    const { text, call } = await shortenText(once.ask, wish);
     const shown: Shortened = { object: "shortened_text", text, writing: showWriting([call]) };
     return bringingWords(shown, async () => {
       if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);
-      return shown;
+      return once.keep(shown);
     });
   });
 }

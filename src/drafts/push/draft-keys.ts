@@ -59,25 +59,34 @@ export async function beginDraft(
   return { kind: "known", draft, answer, joined: claimed.joined };
 }
 
-/** The same for work that makes no draft: it is done once, and its outcome kept as JSON for a while. */
-export async function doOnce<T>(
+/**
+ * The same for work that is told by an answer: it is done once. The work itself keeps the answer, by `keepAnswer` or with
+ * the draft that it makes, so that it can tell what it has made where that fails. The id of the draft is told beside it.
+ */
+export async function doOnce<T extends object>(
   ground: Ground,
   asked: Claimed,
   work: (ticket: Ticket) => Promise<T>,
 ): Promise<T> {
   const claimed = await claim(ground, asked);
-  if (claimed.kind === "made") {
-    if (claimed.row.answer === null) throw usedOtherwise();
-    return JSON.parse(claimed.row.answer) as T;
+  if (claimed.kind === "new") {
+    const { ticket } = claimed;
+    return holdKey(ground, ticket, () => work(ticket));
   }
-  const { ticket } = claimed;
-  const { store, sharedTime, limits } = ground;
-  return holdKey(ground, ticket, async () => {
-    const made = await work(ticket);
-    const untilMs = (await sharedTime()) + limits.idempotency_keep_ms;
-    await store.keys.answer(ticket, JSON.stringify(made), untilMs);
-    return made;
-  });
+  const { answer, draftId } = claimed.row;
+  if (answer === null) throw usedOtherwise();
+  const made = JSON.parse(answer) as T;
+  return draftId === null ? made : { ...made, draft_id: draftId };
+}
+
+/** Keeps what was made under a key and is no draft, for a while. */
+export async function keepAnswer(
+  { store, sharedTime, limits }: Ground,
+  ticket: Ticket,
+  made: object,
+): Promise<void> {
+  const untilMs = (await sharedTime()) + limits.idempotency_keep_ms;
+  await store.keys.answer(ticket, JSON.stringify(made), untilMs);
 }
 
 /** Who makes the one draft, or the one answer, of an `Idempotency-Key`, over all processes. */

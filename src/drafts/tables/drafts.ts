@@ -222,7 +222,7 @@ export class DraftRows extends Rows<DraftsTables> {
     });
   }
 
-  /** Calls of a model that were made for a draft that is there already. */
+  /** Calls of a model that were made for a draft that is there already. Those that it has are not there twice. */
   addWriting(id: string, calls: readonly WritingCall[]): Promise<void> {
     return this.tables.atomically(async (tables) => {
       const row = await tables
@@ -232,9 +232,11 @@ export class DraftRows extends Rows<DraftsTables> {
         .executeTakeFirst();
       if (!row) return;
       const before: readonly WritingCall[] = JSON.parse(row.writing);
+      const known = new Set(before.map(({ requestId }) => requestId));
+      const more = calls.filter(({ requestId }) => !known.has(requestId));
       await tables
         .updateTable("drafts")
-        .set({ writing: JSON.stringify([...before, ...calls]) })
+        .set({ writing: JSON.stringify([...before, ...more]) })
         .where("id", "=", id)
         .execute();
     });
