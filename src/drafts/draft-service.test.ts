@@ -475,6 +475,30 @@ describe("the working copy", () => {
     expect((await faultOf(save("v3", 1))).fault).toBe("edit_conflict");
   });
 
+  test("goes to another public account only with a save that is taken", async () => {
+    const { house, box, account } = open();
+    const form = { articles: [article("v1")], by: "me" };
+    const { id, publicAccountId: first } = await box.create(account, form);
+    const { appid, secret } = house.stub;
+    const other = await box.publicAccounts.add(account, { name: "other", appid, secret });
+    const save = (title: string, base: number, publicAccount?: string) =>
+      box.save(account, id, { articles: [article(title)], by: "me", base, publicAccount });
+    const place = async () => (await box.find(account, id)).publicAccountId;
+    await save("v2", 1);
+    expect((await faultOf(save("late", 1, "other"))).fault).toBe("edit_conflict");
+    expect(await place()).toBe(first);
+    const tight = house.start({ charsMax: 1 });
+    const much = { articles: [article("v3")], by: "me", base: 2, publicAccount: "other" };
+    expect((await faultOf(tight.save(account, id, much))).fault).toBe("invalid_value");
+    expect(await place()).toBe(first);
+    expect((await save("v3", 2, "other")).publicAccountId).toBe(other.id);
+    // What says the same as before is moved without a new version.
+    expect(await save("v3", 3, "sandbox")).toMatchObject({ version: 3, publicAccountId: first });
+    await box.push(account, id);
+    expect(await faultOf(save("v4", 3, "other"))).toMatchObject({ param: "account" });
+    expect(await box.find(account, id)).toMatchObject({ version: 3, publicAccountId: first });
+  });
+
   test("is another account's secret", async () => {
     const { box, account } = open();
     const draft = await box.create(account, { articles: [article("mine")], by: "me" });

@@ -122,15 +122,19 @@ export async function saveDraft(
   const { clock, charsMax } = kept;
   const { drafts, versions } = kept.store;
   const draft = await findDraft(kept, accountId, draftId);
-  await move(kept, draft, edit.publicAccount);
-  if (isSaved(draft, edit)) return findDraft(kept, accountId, draftId);
-  if (draft.version !== edit.base) throw changed(draft);
+  const to = await otherPlace(kept, draft, edit.publicAccount);
   const nowMs = clock();
+  if (isSaved(draft, edit)) {
+    if (to !== undefined && !(await drafts.move(draftId, to, nowMs))) throw belongs();
+    return findDraft(kept, accountId, draftId);
+  }
+  if (draft.version !== edit.base) throw changed(draft);
   const { articles, by, base } = edit;
   const version = { draftId, version: base + 1, articles, by, createdAtMs: nowMs };
   const replaces = await replacedBy(versions, draft, by, nowMs);
-  const saved = await drafts.saveVersion(version, base, replaces, charsMax);
+  const saved = await drafts.saveVersion(version, base, replaces, charsMax, to);
   if (saved === "full") throw full(charsMax);
+  if (saved === "placed") throw belongs();
   await versions.trim(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
   const now = await findDraft(kept, accountId, draftId);
   if (saved === "changed" && !isSaved(now, edit)) throw changed(now);
@@ -165,15 +169,21 @@ export async function findVersion(
   return found;
 }
 
+/** The id of another public account that the draft is to go to. */
+async function otherPlace(
+  { publicAccounts }: Kept,
+  draft: Draft,
+  publicAccount: string | undefined,
+): Promise<string | undefined> {
+  if (publicAccount === undefined) return undefined;
+  const { id } = await publicAccounts.find(draft.accountId, publicAccount);
+  return id === draft.publicAccountId ? undefined : id;
+}
+
 /** A draft that is in no box can go to another one. */
-async function move(kept: Kept, draft: Draft, publicAccount: string | undefined): Promise<void> {
-  if (publicAccount === undefined) return;
-  const { store, publicAccounts, clock } = kept;
-  const account = await publicAccounts.find(draft.accountId, publicAccount);
-  if (account.id === draft.publicAccountId) return;
-  if (await store.drafts.move(draft.id, account.id, clock())) return;
+function belongs(): Fault {
   const message = "This draft belongs to its public account; copy it to use another one.";
-  throw new Fault("invalid_value", message, { param: "account" });
+  return new Fault("invalid_value", message, { param: "account" });
 }
 
 /** The version that need not be kept beside the one that follows it. */

@@ -121,6 +121,23 @@ async function insertDraft(
   await insertVersion(tables, { draftId: id, version, articles, by, createdAtMs });
 }
 
+async function moveDraft(
+  tables: Tables,
+  id: string,
+  publicAccountId: string,
+  atMs: number,
+): Promise<boolean> {
+  const rows = await tables
+    .updateTable("drafts")
+    .set({ public_account_id: publicAccountId, updated_at: atMs })
+    .where("id", "=", id)
+    .where("status", "in", ["local", "refused"])
+    .where("media_id", "is", null)
+    .returning("id")
+    .execute();
+  return rows.length > 0;
+}
+
 export class DraftRows extends Rows<DraftsTables> {
   /**
    * The draft and its first version, and where there is a key, the two bound together. Nothing has
@@ -190,17 +207,7 @@ export class DraftRows extends Rows<DraftsTables> {
 
   /** To another public account. False for one that is in a box, on its way there, or may be. */
   move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
-    return this.tables.atomically(async (tables) => {
-      const rows = await tables
-        .updateTable("drafts")
-        .set({ public_account_id: publicAccountId, updated_at: atMs })
-        .where("id", "=", id)
-        .where("status", "in", ["local", "refused"])
-        .where("media_id", "is", null)
-        .returning("id")
-        .execute();
-      return rows.length > 0;
-    });
+    return moveDraft(this.tables, id, publicAccountId, atMs);
   }
 
   /**
@@ -244,24 +251,28 @@ export class DraftRows extends Rows<DraftsTables> {
 
   /**
    * A new version. `replaces` is an earlier one that is not kept, unless it is on its way. "changed" when the draft is not at
-   * `base` any more, "full" as with an add.
+   * `base` any more, "full" as with an add. `to` is another public account that it goes to with that; "placed" where it
+   * cannot.
    */
   saveVersion(
     version: DraftVersion,
     base: number,
     replaces: number | undefined,
     charsMax: number,
-  ): Promise<"saved" | "changed" | "full"> {
-    const { draftId } = version;
+    to?: string,
+  ): Promise<"saved" | "changed" | "full" | "placed"> {
+    const { draftId, createdAtMs } = version;
     const work = this.tables.atomically(async (tables) => {
       const saved = await tables
         .updateTable("drafts")
         .set({ articles: JSON.stringify(version.articles), version: version.version })
-        .set({ updated_at: version.createdAtMs })
+        .set({ updated_at: createdAtMs })
         .where(({ and }) => and({ id: draftId, version: base }))
         .returning("account_id as accountId")
         .executeTakeFirst();
       if (!saved) return "changed" as const;
+      const isPlaced = to !== undefined && !(await moveDraft(tables, draftId, to, createdAtMs));
+      if (isPlaced) throw new Undone("placed");
       if (replaces !== undefined) await forgetVersion(tables, draftId, replaces);
       await insertVersion(tables, version);
       await refuseOverflow(tables, saved.accountId, charsMax);
