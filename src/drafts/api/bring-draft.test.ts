@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { faultOf } from "../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import { addDraft, updateDraft } from "./bring-draft.ts";
+import { addDraft, getDraft, updateDraft } from "./bring-draft.ts";
 
 const drafts = perSuite(draftStores);
 const ADD = "/cgi-bin/draft/add";
@@ -34,6 +34,7 @@ function open() {
       addDraft(services, client, { title: "Whole", markdown: "Whole.", ...form }, "K"),
     change: async (title: string) =>
       updateDraft(services, client, (await theDraft()).id, { title }),
+    get: async () => getDraft(services, client, (await theDraft()).id),
     theDraft,
     /** Ada's editor saves what she has typed so far. */
     async types(title: string) {
@@ -111,4 +112,19 @@ test("a change brings what it says, though somebody types while it is sent", asy
   expect(await change("Changed")).toMatchObject({ pushed_version: 2 });
   await typed;
   expect(inBox()).toEqual(["Changed"]);
+});
+
+test.each([
+  ["was refused", "platform_refused"],
+  ["is in doubt", "platform_unknown"],
+])("what is in the box has its receipt, though a later update %s", async (_words, fault) => {
+  const { house, stub, add, change, get } = open();
+  await add({});
+  if (fault === "platform_unknown") {
+    house.fault = (path) => (path === UPDATE ? "reset_before" : undefined);
+  } else stub.refusals.set(UPDATE, { errcode: 45009, errmsg: "reach max api daily quota limit" });
+  expect(await faultOf(change("Changed"))).toMatchObject({ fault });
+  const shown = await get();
+  expect(shown.status).toBe("in_box");
+  expect(shown.receipt?.media_id).toBe(String(shown.media_id));
 });

@@ -110,8 +110,9 @@ export async function previewDraft(
 /** A draft with its receipt and what the box has of it. */
 export async function getDraft({ box }: DraftServices, { accountId }: Client, draftId: string) {
   const draft = await box.find(accountId, draftId);
-  const [latest] = await box.pushes(accountId, draftId);
-  const receipt = latest?.receipt ? showReceipt(latest.receipt, draft) : null;
+  // Of what lies in the box, whatever became of pushes since.
+  const done = (await box.pushes(accountId, draftId)).find(({ state }) => state === "done");
+  const receipt = done?.receipt ? showReceipt(done.receipt, draft) : null;
   try {
     const read = await box.readBack(accountId, draftId);
     return { ...showDraft(read.draft), receipt, box: showReadBack(read) };
