@@ -551,7 +551,8 @@ describe("the box", () => {
     const page = await box.listBox(account, undefined, { offset: 0, count: 20 });
     expect(page.total).toBe(1);
     expect(page.items.map(({ mediaId }) => mediaId)).toEqual(["m1"]);
-    const draft = await box.importDraft(account, undefined, "m1", "me");
+    const { draft, isNew } = await box.importDraft(account, undefined, "m1", "me");
+    expect(isNew).toBe(true);
     expect(draft).toMatchObject({ status: "in_box", mediaId: "m1" });
     expect(draft.articles[0]).toMatchObject({
       title: "made there",
@@ -559,7 +560,8 @@ describe("the box", () => {
       open_comment: true,
     });
     expect(draft.articles[0]?.source.text).toContain(' src="https://mmbiz');
-    expect((await box.importDraft(account, undefined, "m1", "me")).id).toBe(draft.id);
+    const again = await box.importDraft(account, undefined, "m1", "me");
+    expect([again.draft.id, again.isNew]).toEqual([draft.id, false]);
     const gone = await faultOf(box.importDraft(account, undefined, "m2", "me"));
     expect(gone.fault).toBe("not_found");
   });

@@ -73,18 +73,25 @@ export async function createDraft(kept: Kept, accountId: string, form: NewDraft)
   return draft;
 }
 
+/** A draft that was found in a box, as it is here. */
+export interface FoundDraft {
+  readonly draft: Draft;
+  /** Whether it was not here before. */
+  readonly isNew: boolean;
+}
+
 /** One that was found in the box, or the one of ours that this is. "busy" while a push has found it. */
 export async function createFound(
   { store, clock, charsMax }: Kept,
   account: PublicAccount,
   form: Pick<NewDraft, "articles" | "by">,
   mediaId: string,
-): Promise<Draft | "busy"> {
+): Promise<FoundDraft | "busy"> {
   const local = newDraft(account, form, clock());
   const draft = { ...local, status: "in_box", mediaId, pushedVersion: local.version } as const;
   const added = await store.drafts.addFound(draft, form.by, boxName(account), charsMax);
   if (added === "full") throw full(charsMax);
-  return added;
+  return added === "busy" ? added : { draft: added, isNew: added.id === draft.id };
 }
 
 function newDraft(

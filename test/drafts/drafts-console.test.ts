@@ -22,6 +22,13 @@ async function newDraft(title: string, text?: string): Promise<JsonObject & { id
   return bodyOf(member.post(`${base}/drafts`, { articles: [article(title, text)] }));
 }
 
+/** What the audit log has of a draft. */
+async function noted(target: string): Promise<readonly unknown[]> {
+  const path = `/api/operator/audit?target=${target}`;
+  const { data } = await bodyOf<{ data: JsonObject[] }>(operator.get(path));
+  return data.map(({ action }) => action);
+}
+
 test("a working copy is saved as one types, with its versions, and a conflict is told", async () => {
   const draft = await newDraft("One");
   expect(draft).toMatchObject({ status: "local", version: 1, media_id: null });
@@ -86,6 +93,7 @@ test("a copy is previewed, pushed, read back, imported and published", async () 
   expect(box.items).toContainEqual(expect.objectContaining(item));
   const known = await bodyOf(member.post(`${base}/drafts/import`, { media_id: pushed.media_id }));
   expect(known.id).toBe(draft.id);
+  expect(await noted(draft.id)).toEqual(["draft.push"]);
   expect(await bodyOf(member.post(`${path}/publish`))).toMatchObject({ status: "published" });
 });
 

@@ -49,14 +49,14 @@ describe.each(ENGINES)("importing on $name", (engine) => {
     expect(refused).toMatchObject({ fault: "push_busy", facts: { draft_id: id } });
     expect((await box.push(account, id)).receipt.mediaId).toBe(mediaId);
     expect(house.stub.titled("in doubt")).toHaveLength(1);
-    expect((await box.importDraft(account, undefined, mediaId, "me")).id).toBe(id);
+    expect((await box.importDraft(account, undefined, mediaId, "me")).draft.id).toBe(id);
     expect(await box.list(account, undefined, 10)).toHaveLength(1);
   });
 
   test("what is not of its words is imported all the same", async () => {
     const { house, box, account } = await inDoubt("doubt beside it");
     madeThere(house, "other", "made there");
-    const draft = await box.importDraft(account, undefined, "other", "me");
+    const { draft } = await box.importDraft(account, undefined, "other", "me");
     expect(draft).toMatchObject({ status: "in_box", mediaId: "other", pushedVersion: 1 });
   });
 
@@ -93,7 +93,8 @@ describe.each(ENGINES)("importing on $name", (engine) => {
     await arrived;
     const second = await quick.importDraft(account, undefined, "twice", "me");
     go();
-    expect((await first).id).toBe(second.id);
+    expect((await first).draft.id).toBe(second.draft.id);
+    expect([(await first).isNew, second.isNew]).toEqual([false, true]);
     expect(await quick.list(account, undefined, 10)).toHaveLength(1);
   });
 

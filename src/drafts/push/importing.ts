@@ -1,8 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
-import type { Draft, PublicAccount, Push } from "../draft.ts";
+import type { PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
-import { createFound } from "../kept-drafts.ts";
+import { createFound, type FoundDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import {
@@ -34,21 +34,21 @@ export async function importDraft(
   publicAccount: string | undefined,
   mediaId: string,
   by: string,
-): Promise<Draft> {
+): Promise<FoundDraft> {
   const { store, publicAccounts, clientFor, clock } = ground;
   const account = await publicAccounts.find(accountId, publicAccount);
   const reply = await clientFor(account).get(mediaId);
   if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
   const articles: readonly RemoteArticle[] = replyValue(reply);
   const known = await store.drafts.findByMedia(account.id, mediaId);
-  if (known) return known;
+  if (known) return { draft: known, isNew: false };
   // Read after the box was: a push that begins to send later did not put there what was found.
   const push = await pushOf(ground, account, { mediaId, articles, updatedAtMs: clock() });
   if (push) throw notOver(push, accountId);
   const form = { articles: articles.map(toDoc), by };
-  const draft = await createFound(ground, account, form, mediaId);
-  if (draft === "busy") throw notOver(undefined, accountId);
-  return draft;
+  const found = await createFound(ground, account, form, mediaId);
+  if (found === "busy") throw notOver(undefined, accountId);
+  return found;
 }
 
 /**

@@ -21,6 +21,7 @@ import { askWith } from "../model-call.ts";
 import { accountRoutes } from "../sent.ts";
 import type { ConsoleDoorServices } from "../services.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview, showThemes } from "../show.ts";
+import { importedNoted } from "../work/box-work.ts";
 import { shortenForDraft, writeForDraft } from "../write-draft.ts";
 import { doerOf } from "./doer.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
@@ -69,9 +70,8 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       const { accountId, principal, incoming } = call;
       const { account, media_id } = await call.body();
       incoming.keepOpen();
-      const draft = await box.importDraft(accountId, account, media_id, principal.name);
-      await doerOf(services, call).note("draft.import", draft.id, { media_id });
-      return showDraft(draft);
+      const found = await box.importDraft(accountId, account, media_id, principal.name);
+      return showDraft(await importedNoted(doerOf(services, call), found, media_id));
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { faultOf } from "../../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../../test/support/houses/house.ts";
 import type { PlatformFetch } from "../../platform-api/platform-http.ts";
-import { type Doer, publishNoted, pushNoted, removeNoted } from "./box-work.ts";
+import { type Doer, importedNoted, publishNoted, pushNoted, removeNoted } from "./box-work.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -242,4 +242,22 @@ test("who has deleted a draft is noted later where the audit log was away", asyn
   expect(toldBy()).toEqual([]);
   await box.recover();
   expect(toldBy()).toEqual(["draft.delete Ann"]);
+});
+
+test("who brings a draft in from the box is noted, and who finds it here is not", async () => {
+  const { house, box, doer } = await open("beside it");
+  const articles = [{ title: "there", content: "<p>a</p>", thumb_media_id: "t" }];
+  house.stub.drafts.set("m", { mediaId: "m", articles, updateTime: 1 });
+  const noted: unknown[] = [];
+  const ann: Doer = {
+    ...doer("Ann"),
+    note: async (action, target, detail) => {
+      noted.push({ action, target, ...detail });
+    },
+  };
+  const bring = async () =>
+    importedNoted(ann, await box.importDraft(house.accountId, undefined, "m", "Ann"), "m");
+  const { id } = await bring();
+  expect((await bring()).id).toBe(id);
+  expect(noted).toEqual([{ action: "draft.import", target: id, media_id: "m" }]);
 });

@@ -2,6 +2,7 @@
 import type { DoneBy } from "../../deed.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftService } from "../../draft-service.ts";
+import type { FoundDraft } from "../../kept-drafts.ts";
 import type { PushOptions } from "../../push/push-draft.ts";
 
 type Detail = Readonly<Record<string, unknown>>;
@@ -35,6 +36,16 @@ export async function publishNoted(box: DraftService, doer: Doer, draftId: strin
 export async function removeNoted(box: DraftService, doer: Doer, draftId: string): Promise<void> {
   const by = await doer.who();
   await telling(box, draftId, () => box.remove(doer.accountId, draftId, by));
+}
+
+/** A draft of the box that somebody wished to have here. One that was here already was brought in by nobody. */
+export async function importedNoted(
+  doer: Doer,
+  { draft, isNew }: FoundDraft,
+  mediaId: string,
+): Promise<Draft> {
+  if (isNew) await doer.note("draft.import", draft.id, { media_id: mediaId });
+  return draft;
 }
 
 /** Whatever comes of it: what was refused in the end may have done something on the way. */
