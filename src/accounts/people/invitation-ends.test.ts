@@ -1,4 +1,4 @@
-// Who may not invite any more leaves no link behind by which they, or whoever they have told it, come in.
+// Who may not invite any more, or was a member, leaves no link behind by which they, or whoever they have told it, come in.
 import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
@@ -37,6 +37,79 @@ describe.each(ENGINES)("invitations on $name", (engine) => {
 
   const isOpen = async ({ token }: { token: string }) =>
     (await house.visitor().post("/api/invitations/open", { token })).status === 200;
+
+  /** An invitation of somebody whom the test names. */
+  async function invitedAs(by: Browser, base: string, wish: object) {
+    await bodyOf(by.post(`${base}/invitations`, { role: "owner", ...wish }));
+    return { token: house.lastToken() };
+  }
+
+  const acceptAgain = async (browser: Browser, { token }: { token: string }) =>
+    (await browser.post("/api/invitations/accept", { token })).status;
+
+  const linesAbout = async (email: string) => {
+    const filter = { action: "invitation.withdraw" };
+    const records = await house.services.audit.list({ after: undefined, limit: 20 }, filter);
+    return records.filter(({ detail }) => detail.email === email).map(({ actor }) => actor);
+  };
+
+  test("of one address end with the one that it accepts, in that account alone", async () => {
+    const { staying, base } = await owners();
+    const elsewhere = await owners();
+    const email = `twice${++people}@example.com`;
+    const first = await invitedAs(staying, base, { email });
+    const another = await invitedAs(elsewhere.staying, elsewhere.base, { email });
+    const second = await invitedAs(staying, base, { email });
+    const twice = house.visitor();
+    const form = { ...second, name: "Twice", password: PASSWORD };
+    await bodyOf(twice.post("/api/invitations/accept", form));
+    expect([await isOpen(first), await isOpen(another)]).toEqual([false, true]);
+    expect(await linesAbout(email)).toEqual([email]);
+    const { user } = await bodyOf<{ user: { id: string } }>(twice.get("/api/me"));
+    await bodyOf(staying.send("DELETE", `${base}/members/${user.id}`));
+    expect(await acceptAgain(twice, first)).toBe(404);
+    expect(await acceptAgain(twice, another)).toBe(200);
+  });
+
+  test("to somebody who is removed or leaves do not bring them back", async () => {
+    for (const by of ["staying", "going"] as const) {
+      const { base, email, userId, ...browsers } = await owners();
+      const again = await invitedAs(browsers.staying, base, { email });
+      expect(await isOpen(again)).toBe(true);
+      await bodyOf(browsers[by].send("DELETE", `${base}/members/${userId}`));
+      expect(await acceptAgain(browsers.going, again)).toBe(404);
+      expect(await linesAbout(email)).toHaveLength(1);
+      // Whoever is asked once more comes back.
+      const wanted = await invitedAs(browsers.staying, base, { email });
+      expect(await acceptAgain(browsers.going, wanted)).toBe(200);
+    }
+  });
+
+  test("to somebody who gets another role end with the one of before", async () => {
+    const { staying, going, base, email, userId } = await owners();
+    const again = await invitedAs(staying, base, { email });
+    await bodyOf(staying.send("PATCH", `${base}/members/${userId}`, { role: "viewer" }));
+    expect(await isOpen(again)).toBe(false);
+    await bodyOf(going.send("DELETE", `${base}/members/${userId}`));
+    expect(await acceptAgain(going, again)).toBe(404);
+  });
+
+  test("to run the installation make nobody an operator who is one no more", async () => {
+    const operator = await house.operator("first-op@example.com");
+    const wish = { email: "second-op@example.com", operator: true };
+    const first = await invitedAs(operator, operators(), wish);
+    const second = await invitedAs(operator, operators(), wish);
+    const former = house.visitor();
+    const form = { ...second, name: "Second", password: PASSWORD };
+    await bodyOf(former.post("/api/invitations/accept", form));
+    const third = await invitedAs(operator, operators(), wish);
+    const { user } = await bodyOf<{ user: { id: string } }>(former.get("/api/me"));
+    await bodyOf(operator.send("DELETE", `${operators()}/members/${user.id}`));
+    expect([await acceptAgain(former, first), await acceptAgain(former, third)]).toEqual([
+      404, 404,
+    ]);
+    expect(await house.services.memberships.isOperator(user.id)).toBe(false);
+  });
 
   test("of an owner who is removed end with them, those of others do not", async () => {
     const { staying, going, base, userId } = await owners();

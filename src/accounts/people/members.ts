@@ -10,13 +10,19 @@ import { InvitationsTable, takeInvitation } from "../tables/invitations.ts";
 import {
   addMember,
   changeMember,
+  emailOf,
   MembersTable,
   type MemberWish,
   removeMember,
 } from "../tables/members.ts";
 import type { AccountsTables } from "../tables/schema.ts";
-import { sendersOfOpen, withdrawLostOf, withdrawSentBy } from "../tables/sent-invitations.ts";
-import type { ChangedMember, Invitation, MemberChange } from "./person.ts";
+import {
+  sendersOfOpen,
+  withdrawLostOf,
+  withdrawSentBy,
+  withdrawSentTo,
+} from "../tables/sent-invitations.ts";
+import type { AcceptedInvitation, ChangedMember, Invitation, MemberChange } from "./person.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
@@ -123,24 +129,33 @@ export class Memberships extends MembersTable {
     return this.#invitations.withdraw(accountId, id, this.#clock());
   }
 
-  /** What somebody may not send any more ends with the right to: its link may be in their own hands. */
+  /**
+   * What somebody may not send any more ends with the right to: its link may be in their own hands. So may one of
+   * before to themselves, which would bring them back as what they are no more.
+   */
   change(accountId: string, userId: string, wish: MemberWish): Promise<ChangedMember> {
-    return this.#changing(userId, (tables) => changeMember(tables, accountId, userId, wish));
+    return this.tables.atomically(async (tables) =>
+      this.#changed(tables, await changeMember(tables, accountId, userId, wish), accountId, userId),
+    );
   }
 
   remove(accountId: string, userId: string): Promise<ChangedMember> {
-    return this.#changing(userId, (tables) => removeMember(tables, accountId, userId));
+    return this.tables.atomically(async (tables) =>
+      this.#changed(tables, await removeMember(tables, accountId, userId), accountId, userId),
+    );
   }
 
-  #changing(
+  async #changed(
+    tables: Kysely<AccountsTables>,
+    outcome: MemberChange,
+    accountId: string,
     userId: string,
-    change: (tables: Kysely<AccountsTables>) => Promise<MemberChange>,
   ): Promise<ChangedMember> {
-    return this.tables.atomically(async (tables) => {
-      const outcome = await change(tables);
-      const isDone = outcome === "done";
-      return { outcome, withdrawn: isDone ? await this.#withdrawLostOf(tables, userId) : [] };
-    });
+    if (outcome !== "done") return { outcome, withdrawn: [] };
+    const sent = await this.#withdrawLostOf(tables, userId);
+    const email = (await emailOf(tables, userId))?.toLowerCase() ?? "";
+    const received = await withdrawSentTo(tables, email, accountId, this.#clock());
+    return { outcome, withdrawn: [...sent, ...received] };
   }
 
   #withdrawLostOf(tables: Kysely<AccountsTables>, userId: string) {
@@ -162,14 +177,18 @@ export class Memberships extends MembersTable {
     return withdrawSentBy(this.tables, userId, this.#clock());
   }
 
-  /** False when somebody else was faster. An invitation is used up and somebody a member, or neither. */
-  accept(invitation: Invitation, userId: string): Promise<boolean> {
+  /**
+   * An invitation is used up and somebody a member, or neither. Others of the address to the account say what has come
+   * to pass, and end with it.
+   */
+  accept(invitation: Invitation, userId: string): Promise<AcceptedInvitation> {
     const nowMs = this.#clock();
-    const { accountId, role, operator } = invitation;
+    const { accountId, email, role, operator } = invitation;
     return this.tables.atomically(async (tables) => {
-      if (!(await takeInvitation(tables, invitation.id, userId, nowMs))) return false;
+      const isDone = await takeInvitation(tables, invitation.id, userId, nowMs);
+      if (!isDone) return { isDone, withdrawn: [] };
       await addMember(tables, { accountId, userId, role, operator }, nowMs);
-      return true;
+      return { isDone, withdrawn: await withdrawSentTo(tables, email, accountId, nowMs) };
     });
   }
 }

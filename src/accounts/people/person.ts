@@ -76,6 +76,14 @@ export type MemberChange = "done" | "missing" | "last_owner" | "last_operator";
 
 export interface ChangedMember {
   readonly outcome: MemberChange;
-  /** Invitations of theirs that ended with their right to send them. */
+  /** Invitations that ended with it: those that they may not send any more, and those to them. */
+  readonly withdrawn: readonly Invitation[];
+}
+
+/** What became of an invitation that somebody accepts. */
+export interface AcceptedInvitation {
+  /** False when it was not open any more. */
+  readonly isDone: boolean;
+  /** The others of the same address to the same account, which ended with it. */
   readonly withdrawn: readonly Invitation[];
 }

@@ -5,12 +5,17 @@ import type { Invitation } from "./person.ts";
 
 const HOUSE: Principal = { userId: undefined, name: "Faregate", operator: false };
 
-/** What the audit log tells of an invitation that was taken back. */
-export function withdrawalOf(
-  { id, accountId, email }: Invitation,
-  principal: Principal,
-): AuditEntry {
+function withdrawalOf({ id, accountId, email }: Invitation, principal: Principal): AuditEntry {
   return { principal, accountId, action: "invitation.withdraw", target: id, detail: { email } };
+}
+
+/** Tells the audit log of invitations that were taken back, and by whose doing. */
+export async function noteWithdrawn(
+  audit: AuditLog,
+  withdrawn: readonly Invitation[],
+  principal: Principal,
+): Promise<void> {
+  for (const invitation of withdrawn) await audit.write(withdrawalOf(invitation, principal));
 }
 
 interface WithdrawalParts {
@@ -23,7 +28,5 @@ interface WithdrawalParts {
  * where it ends on the way.
  */
 export async function withdrawLost({ memberships, audit }: WithdrawalParts): Promise<void> {
-  for (const invitation of await memberships.withdrawLost()) {
-    await audit.write(withdrawalOf(invitation, HOUSE));
-  }
+  await noteWithdrawn(audit, await memberships.withdrawLost(), HOUSE);
 }

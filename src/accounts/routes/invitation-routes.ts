@@ -26,8 +26,9 @@ import {
   type Principal,
   personOf,
 } from "../guards.ts";
-import { acceptanceOf } from "../people/acceptance.ts";
+import { acceptanceOf, guestPrincipal } from "../people/acceptance.ts";
 import type { Invitation } from "../people/person.ts";
+import { noteWithdrawn } from "../people/withdrawal.ts";
 import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
 import { shown } from "../shown.ts";
@@ -210,8 +211,10 @@ async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_I
   const { token, ...wish } = await call.body();
   const { invitation, account } = await findInvitation(services, token);
   const person = await guestOf(services, call.incoming, invitation, wish);
-  if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
+  const { isDone, withdrawn } = await services.memberships.accept(invitation, person.userId);
+  if (!isDone) throw gone();
   await services.audit.write(acceptanceOf(invitation, person));
+  await noteWithdrawn(services.audit, withdrawn, guestPrincipal(person));
   // Somebody who was a member already stays what they are.
   const membership = await services.memberships.find(account.id, person.userId);
   const role = membership?.role ?? invitation.role;

@@ -15,8 +15,8 @@ import {
   type Guards,
   isOperatorInPerson,
 } from "../guards.ts";
-import type { Invitation, Member, MemberChange } from "../people/person.ts";
-import { withdrawalOf } from "../people/withdrawal.ts";
+import type { Member, MemberChange } from "../people/person.ts";
+import { noteWithdrawn } from "../people/withdrawal.ts";
 import type { PeopleServices } from "../services.ts";
 import { shown } from "../shown.ts";
 
@@ -61,14 +61,6 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
   );
 }
 
-async function noteWithdrawn(
-  { audit }: PeopleServices,
-  { principal }: AccountCall,
-  withdrawn: readonly Invitation[],
-): Promise<void> {
-  for (const invitation of withdrawn) await audit.write(withdrawalOf(invitation, principal));
-}
-
 async function changeMember(
   services: PeopleServices,
   call: AccountCallOf<typeof CHANGE_MEMBER>,
@@ -91,7 +83,7 @@ async function changeMember(
   const before = await findMember(services, call);
   const { outcome, withdrawn } = await services.memberships.change(accountId, userId, wish);
   checkDone(outcome);
-  await noteWithdrawn(services, call, withdrawn);
+  await noteWithdrawn(services.audit, withdrawn, principal);
   const member = await findMember(services, call);
   const changes = before && member && changesBetween(memberToJson(before), memberToJson(member));
   const note = { ...call, action: "member.change", target: userId };
@@ -112,7 +104,7 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
   const gone = await findMember(services, call);
   const { outcome, withdrawn } = await services.memberships.remove(accountId, userId);
   if (outcome === "done") {
-    await noteWithdrawn(services, call, withdrawn);
+    await noteWithdrawn(services.audit, withdrawn, principal);
     // They may leave the installation too, and would then be only an id.
     const detail = gone && { email: gone.email, role: gone.role };
     await services.audit.write({ ...call, action: "member.remove", target: userId, detail });

@@ -4,9 +4,10 @@ import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Account } from "../account.ts";
 import type { AuditLog } from "../audit.ts";
-import { acceptanceOf } from "../people/acceptance.ts";
+import { acceptanceOf, guestPrincipal } from "../people/acceptance.ts";
 import type { Memberships } from "../people/members.ts";
 import type { Invitation } from "../people/person.ts";
+import { noteWithdrawn } from "../people/withdrawal.ts";
 import type { InstallationSettings } from "../settings.ts";
 import type { SignUpsTable } from "../tables/sign-ups.ts";
 import type { UnplacedPeopleTable } from "../tables/unplaced-people.ts";
@@ -158,7 +159,7 @@ export class SignUp {
     const accountId = this.isGranted() ? undefined : await unplaced.accountFor(person.id);
     if (accountId === undefined) return;
     const invitations = await this.#lettingIn(person);
-    for (const invitation of invitations) await memberships.accept(invitation, person.id);
+    for (const invitation of invitations) await this.#accept(invitation, person);
     await this.#noteAccepted(person);
     const joined = await memberships.ofUser(person.id);
     const isLetIn = joined.some((membership) => membership.accountId !== accountId);
@@ -174,6 +175,13 @@ export class SignUp {
     const { policy } = await this.#parts.terms();
     if (policy !== "invite" || !emailVerified) return [];
     return this.#parts.memberships.invitationsFor(email);
+  }
+
+  /** One that ended with another to the same account is not open any more, and nothing comes of it. */
+  async #accept(invitation: Invitation, { id: userId, email }: Person): Promise<void> {
+    const { memberships, audit } = this.#parts;
+    const { withdrawn } = await memberships.accept(invitation, userId);
+    await noteWithdrawn(audit, withdrawn, guestPrincipal({ userId, email }));
   }
 
   /** All that they have accepted: who accepted before a failure is not asked to accept again. */

@@ -37,6 +37,15 @@ async function has(
   return (await found.limit(1).execute()).length > 0;
 }
 
+/** The address that somebody signs in with. */
+export async function emailOf(
+  tables: Kysely<AccountsTables>,
+  userId: string,
+): Promise<string | undefined> {
+  const users = tables.selectFrom("auth_user").select("email");
+  return (await users.where("id", "=", userId).executeTakeFirst())?.email;
+}
+
 export function isOperator(tables: Kysely<AccountsTables>, userId: string): Promise<boolean> {
   return has(tables, { user_id: userId, operator: 1 });
 }
@@ -143,10 +152,8 @@ export class MembersTable extends Rows<AccountsTables> {
     return has(this.tables, { operator: 1 });
   }
 
-  /** The address that somebody signs in with. */
-  async emailOf(userId: string): Promise<string | undefined> {
-    const users = this.tables.selectFrom("auth_user").select("email");
-    return (await users.where("id", "=", userId).executeTakeFirst())?.email;
+  emailOf(userId: string): Promise<string | undefined> {
+    return emailOf(this.tables, userId);
   }
 
   /** Of those that there are, by their ids. */

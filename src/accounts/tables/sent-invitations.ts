@@ -69,6 +69,17 @@ export async function withdrawSentBy(
   await withdrawThose(tables, await openSentBy(tables, userId, nowMs), nowMs);
 }
 
+/** Takes back all that are open to one address in one account. Those that were taken back. */
+export async function withdrawSentTo(
+  tables: Kysely<AccountsTables>,
+  email: string,
+  accountId: string,
+  nowMs: number,
+): Promise<readonly Invitation[]> {
+  const open = openInvitations(tables, (eb) => eb.and({ email, account_id: accountId }), nowMs);
+  return withdrawThose(tables, await open, nowMs);
+}
+
 /** Everybody who has sent one that is open. */
 export async function sendersOfOpen(
   tables: Kysely<AccountsTables>,

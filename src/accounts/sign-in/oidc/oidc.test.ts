@@ -110,6 +110,19 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     expect(await loggedOf(email, "provider.link")).toHaveLength(1);
   });
 
+  test("lets in by one of two invitations, and the other ends", async () => {
+    const email = "twice@example.com";
+    const [first, second] = [await invite(email), await invite(email, { role: "owner" })];
+    const { browser } = await comeThrough(email, true);
+    const { id } = house.operatorAccount;
+    expect(await (await browser.get("/api/me")).json()).toMatchObject({
+      accounts: [{ id, role: "member" }],
+    });
+    expect(await house.services.memberships.invitationsFor(email)).toEqual([]);
+    expect(await loggedOf(email, "invitation.accept")).toMatchObject([{ target: first }]);
+    expect(await loggedOf(email, "invitation.withdraw")).toMatchObject([{ target: second }]);
+  });
+
   test("leaves it there once, though the log could not be written at first", async () => {
     const email = "henry@example.com";
     const target = await invite(email);
