@@ -38,7 +38,7 @@ async function signedIn() {
 /** Paths of the sign-in library, which has one route for all of them. */
 const OF_SIGN_IN = [
   ...["sign-in/email", "sign-up/email", "sign-in/social", "sign-out", "request-password-reset"],
-  ...["reset-password", "change-password", "send-verification-email", "update-user"],
+  ...["reset-password", "change-password", "update-user"],
   ...["revoke-session", "revoke-sessions", "revoke-other-sessions", "verify-password"],
   ...["two-factor/enable", "two-factor/disable", "two-factor/verify-totp"],
   ...["two-factor/verify-backup-code", "two-factor/generate-backup-codes"],

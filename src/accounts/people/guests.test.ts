@@ -1,10 +1,12 @@
 // Invitations and members, where somebody tries more than they may.
 import { describe, expect, test } from "bun:test";
+import { createEmailVerificationToken } from "better-auth/api";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { VAULT } from "../../../test/support/vault.ts";
 import { TryWindowsTable } from "../tables/try-windows.ts";
 import { InvitationLimit } from "./invitation-limit.ts";
 
@@ -133,6 +135,27 @@ describe.each(ENGINES)("guests on $name", (engine) => {
       user: { email: "squatted@example.com", name: "Owner", email_verified: true },
     });
     expect(me.accounts.map(({ id }) => id)).toEqual([accountId]);
+  });
+
+  test("no link of the sign-in library gives an address to who has only written it", async () => {
+    house.terms = { policy: "invite", credit: 1_000_000_000n };
+    const email = "written@example.com";
+    const { browser: squatter } = await house.owner(email);
+    const mails = house.mails.length;
+    const asked = await house.visitor().post("/api/auth/send-verification-email", { email });
+    expect([asked.status, house.mails.length]).toEqual([404, mails]);
+    // A program of before may have mailed one, and whatever reads the mail may open it.
+    const token = await createEmailVerificationToken(VAULT.derive("sessions"), email);
+    const opened = await house.visitor().get(`/api/auth/verify-email?token=${token}`);
+    expect(opened.status).toBe(404);
+    const me = await (await squatter.get("/api/me")).json();
+    expect(me).toMatchObject({ user: { email, email_verified: false } });
+    const { browser, accountId } = await house.owner("inviting@example.com");
+    await invite(browser, accountId, email);
+    const person = { token: house.lastToken(), name: "Owner", password: "a password of the owner" };
+    expect((await house.visitor().post("/api/invitations/accept", person)).status).toBe(200);
+    expect((await squatter.get("/api/me")).status).toBe(401);
+    house.terms = { policy: "invite", credit: 0n };
   });
 
   test("who accepts by mail chooses a password and a name as everybody does", async () => {

@@ -3,7 +3,6 @@ import type { BetterAuthOptions } from "better-auth";
 import { isAPIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
-import { formatUsd } from "../../catalogue/money.ts";
 import type { Limits, OidcProvider } from "../../config/config.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -18,7 +17,11 @@ import { passwordWasReset, watch } from "./watch.ts";
 
 const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses_" };
 
-const CONFIRMATION_S = 24 * 3_600;
+/**
+ * The library would confirm the address of an identity for whoever has it, by a link that anybody may have mailed and
+ * any reader of the mail opens. Here a mailed link for a new password confirms it, which shuts others out first.
+ */
+const CLOSED_PATHS = ["/send-verification-email", "/verify-email"];
 
 /** How a password is kept. */
 export interface Passwords {
@@ -99,7 +102,6 @@ function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
       "/request-password-reset": rule,
       "/reset-password": rule,
       "/change-password": rule,
-      "/send-verification-email": rule,
       // Asked with every page; it compares no secret that could be guessed.
       "/get-session": false,
       // Counted by the whole path, of which there are as many as anybody makes up; nobody guesses what is in it.
@@ -135,32 +137,6 @@ If it was not you, nothing has to be done.`,
   };
 }
 
-/** An address is confirmed for the sign-up credit alone, so nobody is asked where there is none. */
-function confirmationOf(settings: SignInSettings): BetterAuthOptions["emailVerification"] {
-  const { sendMail, origins, signUp } = settings;
-  return {
-    sendOnSignUp: true,
-    expiresIn: CONFIRMATION_S,
-    // Before the address counts as confirmed: if the credit fails, the link can be opened again.
-    beforeEmailVerification: (user) => signUp.confirmed(user),
-    async sendVerificationEmail({ user, token }) {
-      const credit = await signUp.waiting();
-      if (credit === 0n) return;
-      const link = `${origins.own}${AUTH_PATH}/verify-email?token=${token}&callbackURL=/console`;
-      await sendMail({
-        to: user.email,
-        subject: "Confirm your address for Faregate",
-        text: `Open this link within a day to confirm that the address is yours. Your account then gets
-its credit of ${formatUsd(credit)} USD, once for each mailbox:
-
-${link}
-
-If you did not sign up, nothing has to be done.`,
-      });
-    },
-  };
-}
-
 const LEVELS = { debug: "debug", info: "debug", warn: "debug", error: "warn" } as const;
 
 /** How the sign-in library is set up: our tables, our throttle, our rules for new people. */
@@ -170,6 +146,7 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     appName: "Faregate",
     baseURL: origins.own,
     basePath: AUTH_PATH,
+    disabledPaths: CLOSED_PATHS,
     secret,
     trustedOrigins: [...origins.trusted],
     // Times and flags as texts and numbers on both engines, so that the tables are the same.
@@ -180,7 +157,6 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     account: { modelName: "auth_account", encryptOAuthTokens: true },
     verification: { modelName: "auth_verification", storeIdentifier: "hashed" },
     emailAndPassword: passwordsOf(settings),
-    emailVerification: confirmationOf(settings) ?? {},
     rateLimit: throttleOf(limits),
     plugins: pluginsOf(settings) ?? [],
     databaseHooks: hooksOf(settings) ?? {},

@@ -208,13 +208,6 @@ export class SignUp {
     if (person.emailVerified) await this.confirmed(person);
   }
 
-  /** What somebody gets who shows that the address is theirs; zero where nothing waits for it. */
-  async waiting(): Promise<NanoUsd> {
-    if (this.#granted.getStore()) return 0n;
-    const { credit } = await this.#parts.terms();
-    return credit > 0n ? credit : 0n;
-  }
-
   /** The address is known to be theirs: the account that they opened gets its credit. */
   async confirmed({ id, email }: Pick<Person, "id" | "email">): Promise<void> {
     const { store, credit, clock } = this.#parts;

@@ -3,7 +3,7 @@ import { ENGINES } from "../../../../test/store/engines.ts";
 import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
 import { type PeopleHouse, peopleHouse } from "../../../../test/support/houses/people-house.ts";
 import { startOidcProvider } from "../../../../test/support/outside/oidc-provider.ts";
-import { comesTrue } from "../../../../test/support/waiting.ts";
+import { comesTrue, eventually } from "../../../../test/support/waiting.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Memberships } from "../../people/members.ts";
 
@@ -180,6 +180,23 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     house.terms = { policy: "invite", credit: 0n };
     expect(house.credits).toMatchObject([{ kind: "trial", amount: 1_000_000_000n }]);
     expect(house.mails.slice(mails).map(({ to }) => to)).not.toContain("new@example.com");
+  });
+
+  test("leaves the proof of an address that it has not verified to a mail for a new password", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    const email = "unproved@example.com";
+    const mails = house.mails.length;
+    const { browser } = await comeThrough(email, false);
+    expect([house.mails.length, house.credits]).toEqual([mails, []]);
+    const me = (await (await browser.get("/api/me")).json()) as { accounts: { id: string }[] };
+    await house.visitor().post("/api/auth/request-password-reset", { email });
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1] ?? "";
+    const wish = { token, newPassword: "another good password" };
+    expect((await house.visitor().post("/api/auth/reset-password", wish)).status).toBe(200);
+    house.terms = { policy: "invite", credit: 0n };
+    expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
   });
 
   test("is all that somebody needs to come in later whose account could not be opened", async () => {
