@@ -81,6 +81,7 @@ export function createPeople(parts: PeopleParts) {
     limits: config.limits,
     signUp,
     guard: stores.guard,
+    ...{ tries: stores.tries, clock },
     backOff: new BackOff(stores.guard, config.limits, clock),
     audit: stores.audit,
     pending:

@@ -5,7 +5,7 @@ import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf } from "./known-device.ts";
 import type { PendingSignUps } from "./pending.ts";
-import { isFirstUse } from "./second-factor.ts";
+import { endStaleLock, isFirstUse } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
 import { readSignUp } from "./sign-up-form.ts";
 import { signingOut } from "./watch.ts";
@@ -73,9 +73,14 @@ const BEFORE: Readonly<Record<string, Before>> = {
   "/sign-up/email": signUp,
   async "/two-factor/verify-totp"({ guard }, ctx) {
     const { body } = ctx;
+    await endStaleLock(ctx, guard);
     if (typeof body?.code !== "string" || (await isFirstUse(ctx, guard, body.code)))
       return undefined;
     return { context: { body: { ...body, code: NO_CODE } } };
+  },
+  async "/two-factor/verify-backup-code"({ guard }, ctx) {
+    await endStaleLock(ctx, guard);
+    return undefined;
   },
   async "/sign-out"(parts, ctx) {
     await signingOut(parts, ctx);

@@ -4,14 +4,16 @@ import { isAPIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
 import type { Limits, OidcProvider } from "../../config/config.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
+import type { TryWindows } from "../stored-throttle.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
 import { oidcPlugin } from "./oidc/plugin.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { providerLinks } from "./provider-links.ts";
-import { TOTP } from "./second-factor.ts";
+import { LOCKOUT, TOTP } from "./second-factor.ts";
 import { checkName, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from "./sign-up-form.ts";
 import { passwordWasReset, watch } from "./watch.ts";
 
@@ -23,13 +25,21 @@ const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses
  */
 const CLOSED_PATHS = ["/send-verification-email", "/verify-email"];
 
+type RateLimit = NonNullable<BetterAuthOptions["rateLimit"]>;
+
+/** Where calls are counted, and by which clock. */
+interface ThrottleParts {
+  readonly tries: Pick<TryWindows, "take">;
+  readonly clock: Clock;
+}
+
 /** How a password is kept. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
 }
 
-export interface SignInSettings extends HookParts {
+export interface SignInSettings extends HookParts, ThrottleParts {
   readonly dialect: Dialect;
   readonly secret: string;
   readonly origins: Origins;
@@ -72,6 +82,7 @@ function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
       issuer: "Faregate",
       allowPasswordless: true,
       totpOptions: TOTP,
+      accountLockout: LOCKOUT,
       schema: { twoFactor: { modelName: "auth_two_factor" } },
     }),
     passkey({
@@ -86,13 +97,27 @@ function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
   ];
 }
 
-function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
+/**
+ * Counts as every other try is counted. The library's own way would wait for what was counted before a clock was set
+ * back until that had caught up.
+ */
+function countIn({ tries, clock }: ThrottleParts): NonNullable<RateLimit["customStorage"]> {
+  return {
+    async consume(addressAndPath, { window, max }) {
+      const terms = { nowMs: clock(), windowMs: window * 1000, max };
+      const waitMs = await tries.take(`sign-in from ${addressAndPath}`, terms);
+      return { allowed: waitMs === 0, retryAfter: waitMs === 0 ? null : Math.ceil(waitMs / 1000) };
+    },
+  };
+}
+
+/** How often each form of the sign-in is taken from one address. */
+function throttleOf(limits: Limits, parts: ThrottleParts): RateLimit {
   const window = Math.ceil(limits.sign_in_window_ms / 1000);
   const rule = { window, max: limits.sign_in_attempts_max };
   return {
     enabled: true,
-    storage: "database",
-    modelName: "auth_rate_limit",
+    customStorage: countIn(parts),
     window: 10,
     max: 200,
     customRules: {
@@ -157,7 +182,7 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     account: { modelName: "auth_account", encryptOAuthTokens: true },
     verification: { modelName: "auth_verification", storeIdentifier: "hashed" },
     emailAndPassword: passwordsOf(settings),
-    rateLimit: throttleOf(limits),
+    rateLimit: throttleOf(limits, settings),
     plugins: pluginsOf(settings) ?? [],
     databaseHooks: hooksOf(settings) ?? {},
     hooks: { before: beforeHook(settings) },

@@ -2,12 +2,14 @@ import { createOTP } from "@better-auth/utils/otp";
 import type { GenericEndpointContext } from "better-auth";
 import { getSessionFromCtx } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
-import { systemClock } from "../../lib/clock.ts";
+import { latestOf, systemClock } from "../../lib/clock.ts";
 import { hashSecret } from "../keys/secret.ts";
 import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 
 /** As authenticator apps have it; the library is set up by these. */
 export const TOTP = { digits: 6, period: 30 } as const;
+/** So many wrong codes in a row lock a second factor for a while; the library is set up by these. */
+export const LOCKOUT = { maxFailedAttempts: 10, durationSeconds: 900 } as const;
 /** The library takes a code of the step before and after as well. */
 const STEPS_AROUND = [-1, 0, 1];
 const CHALLENGE_COOKIE = "two_factor";
@@ -24,6 +26,17 @@ export async function challenged(ctx: GenericEndpointContext): Promise<string | 
   const cookie = await ctx.getSignedCookie(createAuthCookie(CHALLENGE_COOKIE).name, secret);
   if (!cookie) return undefined;
   return (await internalAdapter.findVerificationValue(cookie))?.value;
+}
+
+/** The library waits for a lock however far ahead it lies; one from before a clock was set back is over. */
+export async function endStaleLock(
+  ctx: GenericEndpointContext,
+  store: SignInGuardTable,
+): Promise<void> {
+  const userId = await challenged(ctx);
+  if (userId === undefined) return;
+  const latestMs = latestOf(systemClock(), LOCKOUT.durationSeconds * 1000);
+  await store.endLockBeyond(userId, new Date(latestMs));
 }
 
 /** The step that a code is of, if it is the code of one. */

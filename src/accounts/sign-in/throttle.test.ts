@@ -1,9 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
+import { PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 const ATTEMPTS = 3;
+const DAY_MS = 24 * 3_600_000;
 
 describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
   const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
@@ -30,7 +32,7 @@ describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
   });
 
   test("keeps no count of what nobody may ask for, of which there is no end", async () => {
-    const counts = () => house.sql.query("select key from auth_rate_limit order by key");
+    const counts = () => house.sql.query("select name from sign_in_attempts order by name");
     const before = await counts();
     const visitor = house.visitor();
     const paths = ["nothing", "sign-in/nothing", "x".repeat(4_000)];
@@ -38,6 +40,20 @@ describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
     for (const path of ["reset-password/a", "callback/a"]) await visitor.get(`/api/auth/${path}`);
     expect(await counts()).toEqual(before);
     expect((await visitor.get("/api/auth/get-session")).status).toBe(200);
+  });
+
+  test("is over for what was tried before a clock was set back", async () => {
+    const email = "patient@example.com";
+    const at = { "x-forwarded-for": "203.0.113.50" };
+    await proxied.owner(email);
+    setSystemTime(new Date(Date.now() + DAY_MS));
+    const statuses: number[] = [];
+    for (let i = 0; i <= ATTEMPTS; i++) statuses.push((await tryIn(proxied, at)).status);
+    setSystemTime();
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    const right = { email, password: PASSWORD };
+    const entered = await proxied.visitor().send("POST", "/api/auth/sign-in/email", right, at);
+    expect(entered.status).toBe(200);
   });
 
   test("counts each client of a trusted proxy by itself", async () => {

@@ -88,6 +88,33 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     expect(await enter(backupCodes[0])).toEqual([401, 401]);
   });
 
+  test("that is locked stays so for its time, and no longer where a clock was set back", async () => {
+    const email = "locked@example.com";
+    const { browser: person } = await house.owner(email);
+    const made = await setUp(person);
+    expect((await verify(person, await made.codeOf(-1))).status).toBe(200);
+    const lock = async (minutes: number) => {
+      const until = new Date(Date.now() + minutes * 60_000).toISOString();
+      const { user } = (await (await person.get("/api/me")).json()) as { user: { id: string } };
+      await house.sql.query(
+        `update auth_two_factor set "failedVerificationCount" = 10, "lockedUntil" = $1
+         where "userId" = $2`,
+        [until, user.id],
+      );
+    };
+    const enter = async (factor: string, text = "") => {
+      const visitor = house.visitor();
+      await visitor.signIn(email, PASSWORD);
+      return (await visitor.post(`/api/auth/two-factor/verify-${factor}`, { code: text })).status;
+    };
+    await lock(15);
+    expect(await enter("backup-code", made.backupCodes[0])).toBe(429);
+    await lock(24 * 60);
+    expect(await enter("backup-code", made.backupCodes[0])).toBe(200);
+    await lock(24 * 60);
+    expect(await enter("totp", await made.codeOf())).toBe(200);
+  });
+
   test("withstands whoever reads the mail of somebody who never confirmed the address", async () => {
     const email = "guarded@example.com";
     const { browser: person, accountId } = await house.owner(email);

@@ -103,7 +103,11 @@ interface SignInTables {
   readonly auth_session: OfUser;
   readonly auth_account: OfUser & { readonly providerId: string };
   readonly auth_verification: { readonly value: string };
-  readonly auth_two_factor: OfUser;
+  readonly auth_two_factor: OfUser & {
+    readonly failedVerificationCount: number | null;
+    /** In the form of ISO 8601. */
+    readonly lockedUntil: string | null;
+  };
   readonly auth_passkey: OfUser;
 }
 

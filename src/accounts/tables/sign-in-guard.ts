@@ -98,6 +98,16 @@ export class SignInGuardTable extends Rows<AccountsTables> {
     return rows.length > 0;
   }
 
+  /** Opens somebody's second factor where it is locked for longer than until then. */
+  async endLockBeyond(userId: string, latest: Date): Promise<void> {
+    await this.tables
+      .updateTable("auth_two_factor")
+      .set({ failedVerificationCount: 0, lockedUntil: null })
+      .where("userId", "=", userId)
+      .where("lockedUntil", ">", latest.toISOString())
+      .execute();
+  }
+
   /** Ends what was to be confirmed: links to set a password, second factors, trusted browsers. */
   async endChallenges(userId: string): Promise<void> {
     await this.tables.deleteFrom("auth_verification").where("value", "=", userId).execute();

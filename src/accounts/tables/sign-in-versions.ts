@@ -3,7 +3,8 @@ import type { RoomTables } from "../../lib/sql/sql.ts";
 /**
  * The tables of the sign-in library, in its own spelling. Flags are 0 and 1 and times are ISO texts
  * on both engines, so that one form of its queries serves both. It asks for all columns that there are, so
- * that no version of these tables goes unnoticed by a program that runs.
+ * that no version of these tables goes unnoticed by a program that runs. Into `auth_rate_limit` only programs of before
+ * write: calls are counted where other tries are.
  */
 export const SIGN_IN_TABLES: RoomTables = {
   room: "sign-in",
