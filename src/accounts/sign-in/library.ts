@@ -67,10 +67,22 @@ export function hasPath(calls: object, path: string): boolean {
 export class Library {
   readonly #parts: LibraryParts;
   #opened: Promise<Opened> | undefined;
+  /** The ids of providers that could be reached when somebody looked last. */
+  #offered: ReadonlySet<string> | undefined;
   #looking = false;
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * The providers that people can come by, as far as anybody has looked. Nobody waits for it; but who asks has them looked
+   * for, since one that is not shown is not asked for either.
+   */
+  providers(): readonly OidcProvider[] {
+    const { providers, background } = this.#parts;
+    if (providers.length > 0) background(this.auth());
+    return providers.filter(({ id }) => this.#offered?.has(id) ?? true);
   }
 
   async auth(): Promise<Auth> {
@@ -104,6 +116,7 @@ export class Library {
     // The library asks them once more, and leaves out those that are late or that it does not understand then.
     const { socialProviders } = await auth.$context;
     const offered = new Set(socialProviders.map(({ id }) => id));
+    this.#offered = offered;
     const away = wanted.filter(({ id }) => !offered.has(id));
     for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
     const retryMs = away.length > 0 ? limits.sign_in_provider_away_ms : Number.POSITIVE_INFINITY;

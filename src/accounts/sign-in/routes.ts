@@ -17,7 +17,7 @@ export async function signInOptions({
   sendMail,
 }: Services): Promise<SignInOptions> {
   const { policy } = await signUp.terms();
-  return { signup: policy, providers: signIn.providers, mail: sendMail !== undefined };
+  return { signup: policy, providers: signIn.providers(), mail: sendMail !== undefined };
 }
 
 /** The answer to somebody who has just come in, with their session. */

@@ -93,8 +93,9 @@ export class SignIn {
     this.#library = new Library(parts);
   }
 
-  get providers(): readonly { id: string; name: string }[] {
-    return this.#parts.providers.map(({ id, name }) => ({ id, name }));
+  /** Those that a page is to offer. */
+  providers(): readonly { id: string; name: string }[] {
+    return this.#library.providers().map(({ id, name }) => ({ id, name }));
   }
 
   get origins(): Origins {

@@ -278,6 +278,20 @@ describe("a provider of identities that is away", () => {
     await comesTrue(async () => expect(await isOffered(house)).toBe(true));
   });
 
+  test("is on the sign-in page while nobody has looked, and again when it is found", async () => {
+    const { provider, house } = await setUp(600_000);
+    provider.describe = () => new Response("not now", { status: 503 });
+    const shown = async () => {
+      const options = await (await house.visitor().get("/api/sign-in-options")).json();
+      return (options as { providers: { id: string }[] }).providers.map(({ id }) => id);
+    };
+    expect(await shown()).toEqual(["acme", "bolt"]);
+    // Nobody asks for anything but the page: it is what has them looked for.
+    await comesTrue(async () => expect(await shown()).toEqual(["bolt"]));
+    provider.describe = (description) => description;
+    await comesTrue(async () => expect(await shown()).toEqual(["acme", "bolt"]));
+  });
+
   test("is left out where its description has no end, and found when it has one", async () => {
     const { provider, house } = await setUp(300);
     let cut = 0;
