@@ -49,6 +49,28 @@ export function sortedKeys(
   return newest.sort((a, b) => (descending ? order(b, a) : order(a, b)));
 }
 
+/** As they were made. */
+const AGE: Order = (a, b) =>
+  a.createdAtMs - b.createdAtMs || Number(a.id > b.id) - Number(a.id < b.id);
+
+/**
+ * Keys with one that is not listed any more, where it was. Whether it was enabled is not kept: it stands where each would
+ * have it, so that who goes on behind the first misses none.
+ */
+export function withDeleted(
+  keys: readonly KeySummary[],
+  deleted: KeySummary,
+): readonly KeySummary[] {
+  const places = [true, false].map((enabled) => ({ ...deleted, enabled }));
+  return [...keys, ...places].sort(AGE);
+}
+
+/** Those behind one of them. */
+export function keysBehind(keys: readonly KeySummary[], after: string): readonly KeySummary[] {
+  const place = keys.findIndex(({ id }) => id === after);
+  return keys.slice(place + 1).filter(({ id }) => id !== after);
+}
+
 /** By a part of the name, the id, or the last characters of the secret. */
 export function matchingKeys(
   keys: readonly KeySummary[],

@@ -350,6 +350,36 @@ test("the list of keys goes by pages, the newest first", async () => {
   expect((await house.call(VIEWER, "GET", path("?after=key_unknown"))).status).toBe(400);
 });
 
+describe("a page of keys behind one", () => {
+  type List = { data: Wire[]; next: string | null };
+
+  /** The names of the next page, when the only key of the first one is called upon in between. */
+  async function nextPage(query: string, method: "DELETE" | "PATCH", change?: object) {
+    const { house, path } = setUp();
+    for (const name of ["a1", "b1", "c1"]) await house.call(MEMBER, "POST", path(), { name });
+    const first = await house.call<List>(VIEWER, "GET", path(`?limit=1&${query}`));
+    await house.call(MEMBER, method, path(`/${first.body.next}`), change);
+    const rest = path(`?${query}&after=${first.body.next}`);
+    const { status, body } = await house.call<Partial<List>>(VIEWER, "GET", rest);
+    return { status, names: body.data?.map(({ name }) => name) };
+  }
+
+  test.each([
+    ["q=1", ["b1", "a1"]],
+    ["sort=name", ["b1", "c1"]],
+    ["sort=-name", ["b1", "a1"]],
+    ["sort=enabled", ["b1", "a1"]],
+    ["sort=-enabled", ["b1", "a1"]],
+  ])("that was deleted goes on where it was: %s", async (query, names) => {
+    expect(await nextPage(query, "DELETE")).toEqual({ status: 200, names });
+  });
+
+  test("that is called otherwise by now goes on among those that are searched for", async () => {
+    const names = ["b1", "a1"];
+    expect(await nextPage("q=1", "PATCH", { name: "x" })).toEqual({ status: 200, names });
+  });
+});
+
 describe("a new secret for a key", () => {
   async function withKey() {
     const set = setUp();

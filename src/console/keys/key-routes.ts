@@ -21,7 +21,7 @@ import {
 import type { ConsoleServices } from "../services.ts";
 import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
 import { keyToJson } from "./key-json.ts";
-import { matchingKeys, sortedKeys } from "./key-list.ts";
+import { keysBehind, matchingKeys, sortedKeys, withDeleted } from "./key-list.ts";
 
 /** What of a key is its settings, and not what it was used for. */
 function keySettings(key: KeySummary) {
@@ -63,20 +63,30 @@ async function showKey(services: ConsoleServices, call: AccountCall): Promise<Ke
 }
 
 /** Those that the console itself calls with are not listed; usage and receipts lead to them. */
+async function listedKeys({ store, personalKeys }: ConsoleServices, accountId: string) {
+  const personal = await personalKeys.idsIn(accountId);
+  return (await store.listKeys(accountId)).filter(({ id }) => !personal.has(id));
+}
+
+/** The last key of a page may be deleted before the next one is asked for, which goes on behind it all the same. */
+async function listedWith(services: ConsoleServices, accountId: string, after: string) {
+  const listed = await listedKeys(services, accountId);
+  if (listed.some(({ id }) => id === after)) return listed;
+  const deleted = await services.store.findKey(accountId, after);
+  if (deleted) return withDeleted(listed, deleted);
+  throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });
+}
+
 async function listKeys(services: ConsoleServices, call: AccountCallOf<typeof LIST_KEYS>) {
-  const { store, clock, personalKeys } = services;
+  const { accountId } = call;
   const { after, limit, sort, q } = call.query();
-  const personal = await personalKeys.idsIn(call.accountId);
-  const listed = (await store.listKeys(call.accountId)).filter(({ id }) => !personal.has(id));
-  const all = sortedKeys(listed, sort);
-  const keys = matchingKeys(all, q);
-  const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) {
-    throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });
-  }
-  const nowMs = clock();
+  const keys =
+    after === undefined
+      ? sortedKeys(await listedKeys(services, accountId), sort)
+      : keysBehind(sortedKeys(await listedWith(services, accountId, after), sort), after);
+  const nowMs = services.clock();
   const show = (key: KeySummary) => keyToJson(key, nowMs);
-  return listBody(keys.slice(start), limit, ({ id }) => id, show);
+  return listBody(matchingKeys(keys, q), limit, ({ id }) => id, show);
 }
 
 /** Whoever has other rights by now keeps the keys that they had made: only what these may is another. */
