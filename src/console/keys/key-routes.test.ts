@@ -10,6 +10,7 @@ import type {
 } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import { hashSecret } from "../../accounts/keys/secret.ts";
+import { StorageError } from "../../lib/faults.ts";
 import type { ConsoleStore } from "../store.ts";
 
 const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
@@ -386,6 +387,8 @@ describe("a new secret for a key", () => {
     const { body } = await set.house.call<Wire>(MEMBER, "POST", set.path(), { name: "k" });
     return { ...set, id: body.id, secret: body.secret ?? "" };
   }
+  type House = Awaited<ReturnType<typeof withKey>>["house"];
+  const lastLines = (house: House) => house.audit.slice(-2).map(({ action }) => action);
   type Rotated = Wire & { former_secrets: { last_four: string; ends_at: string }[] };
 
   test("is told once, and the one before works for a day unless another time is said", async () => {
@@ -442,6 +445,19 @@ describe("a new secret for a key", () => {
     const refused = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
     expect([refused.status, refused.body.error.code]).toEqual([409, "edit_conflict"]);
     expect([keys[0]?.hash, withdrawn]).toEqual(["of somebody else", added]);
+    expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
+  });
+
+  test("is withdrawn in the audit log, too, where the key could not be given it", async () => {
+    const { accounts, house, path, id } = await withKey();
+    accounts.replaceSecret = async () => {
+      throw new StorageError("not now");
+    };
+    const failed = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
+    expect(failed.status).toBe(503);
+    expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
+    const [rotation, withdrawal] = house.audit.slice(-2);
+    expect(withdrawal).toMatchObject({ target: id, detail: rotation?.detail ?? {} });
   });
 
   test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wish) => {

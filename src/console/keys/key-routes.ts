@@ -1,5 +1,6 @@
 import type { KeySummary } from "../../accounts/account.ts";
 import { OPEN_SECRETS_MAX, type PreparedSecret } from "../../accounts/accounts.ts";
+import type { AuditEntry } from "../../accounts/audit.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { AccountCall, AccountCallOf, Guards, Judged } from "../../accounts/guards.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
@@ -173,6 +174,25 @@ async function preparedSecret(
 }
 
 /**
+ * The log is told of a new secret before the key has it, since nothing may fail behind that. So where the key does not get
+ * it, the log is told that it was withdrawn.
+ */
+async function rotateNoted<Rotated>(
+  { audit }: ConsoleServices,
+  note: Omit<AuditEntry, "action">,
+  rotate: () => Promise<Rotated | undefined>,
+): Promise<Rotated | undefined> {
+  await audit.write({ ...note, action: "key.rotate" });
+  let rotated: Rotated | undefined;
+  try {
+    rotated = await rotate();
+  } finally {
+    if (!rotated) await audit.write({ ...note, action: "key.withdraw_secret" });
+  }
+  return rotated;
+}
+
+/**
  * What can fail comes before the one write by which the secret of before begins to end: what is done is told. Where that one
  * fails, or is not waited for any more, the guard of the store sees to it that it is not done.
  */
@@ -192,8 +212,9 @@ async function rotateKey(
   const prepared = await preparedSecret(services, call, id);
   const { secret } = prepared;
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${secret.slice(-4)}` };
-  await services.audit.write({ ...call, action: "key.rotate", target: id, detail });
-  const rotated = await services.accounts.rotateKey(key, overlapMs, prepared);
+  const rotated = await rotateNoted(services, { ...call, target: id, detail }, () =>
+    services.accounts.rotateKey(key, overlapMs, prepared),
+  );
   if (!rotated) {
     await findLiveKey(services, call);
     throw new Fault("edit_conflict", "This key was given another secret meanwhile; look again.");

@@ -92,6 +92,7 @@ export const audit = {
   action_key_delete: "Key deleted",
   action_key_rotate: "New secret for a key",
   action_key_end_secrets: "Earlier secrets ended",
+  action_key_withdraw_secret: "New secret for a key withdrawn",
   filters: "Filters of the audit log",
   everything: "Everything",
   whoHint: "ada@example.com",

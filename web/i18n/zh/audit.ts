@@ -92,6 +92,7 @@ export const audit = {
   action_key_delete: "删除密钥",
   action_key_rotate: "更换密钥值",
   action_key_end_secrets: "停用旧密钥值",
+  action_key_withdraw_secret: "撤回更换的密钥值",
   filters: "筛选审计日志",
   everything: "全部",
   whoHint: "ada@example.com",
