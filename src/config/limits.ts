@@ -287,7 +287,6 @@ const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
   idempotency_keep_ms: ANY,
   websocket_ms_max: ANY,
   websocket_key_look_ms: ANY,
-  sign_in_window_ms: ANY,
   sign_in_person_wait_ms: ANY,
   sign_in_person_wait_max_ms: ANY,
   sign_in_provider_away_ms: ANY,
@@ -303,6 +302,8 @@ const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
   // Seconds that the runtime keeps in a byte.
   upload_idle_ms: { min: 1_000, max: 255_000 },
   client_keep_ms: { min: 1_000, max: 255_000 },
+  // Tries are kept for a day.
+  sign_in_window_ms: { min: 0, max: 86_400_000 },
   // Below it no vendor's head would fit.
   upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
   answer_bytes_account_percent: { min: 1, max: 10_000 },
