@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ClientRequest, Endpoint, StreamFilter } from "../src/protocols/wire.ts";
+import { given } from "../test/support/clients/given.ts";
 import { percentile } from "./rounds.ts";
 import { DELTAS, STREAMS } from "./streams/vendor-streams.ts";
 
@@ -98,7 +99,7 @@ function nanosecondsPerEvent(open: Opener, reads: readonly Uint8Array[]): number
 /** Both must say the same before it means anything how long they take. */
 function outputOf(open: Opener, reads: readonly Uint8Array[]): string {
   const filter = open();
-  const out = reads.map((read) => Buffer.from(filter.push(read) ?? []).toString());
+  const out = reads.map((read) => given(filter.push(read)).toString());
   return `${out.join("")} ${filter.outputTokens.toFixed(3)}`;
 }
 

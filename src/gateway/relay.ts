@@ -1,6 +1,8 @@
 import type { Settlement } from "../ledger/receipt.ts";
+import { isLarge } from "../lib/breath.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
+import type { Writes } from "../protocols/bytes/writes.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translation/translate.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
@@ -122,11 +124,11 @@ interface Opened {
   /** The same, where it may have to end with its room. */
   readonly metered: MeteredStream | undefined;
   /** What it has for the client so far. */
-  readonly first: Uint8Array | undefined;
+  readonly first: Writes | undefined;
 }
 
 /** What a first chunk has for the client. One that cannot be read is the vendor's failure. */
-function pushed(filter: StreamFilter, chunk: Uint8Array | undefined): Uint8Array | undefined {
+function pushed(filter: StreamFilter, chunk: Uint8Array | undefined): Writes | undefined {
   try {
     return chunk ? filter.push(chunk) : filter.close();
   } catch (thrown) {
@@ -157,10 +159,12 @@ async function peek(
   translation: Translation,
 ): Promise<Reading<Opened>> {
   const options = answerOptions(dispatch);
-  const own = translation.openStream(options);
+  const own = isLarge(dispatch.request.json.text)
+    ? await translation.openLongStream(options)
+    : translation.openStream(options);
   const metered = meteredStream(services, dispatch, own);
   const filter = metered ?? own;
-  let first: Uint8Array | undefined;
+  let first: Writes | undefined;
   let failure: Fault | undefined;
   try {
     while (!first && !filter.ended && !filter.failure && !metered?.isFull) {

@@ -1,6 +1,8 @@
+import { breath } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
+import { isSeveral, type Writes } from "../protocols/bytes/writes.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
@@ -39,7 +41,7 @@ interface Stream {
   readonly metered: MeteredStream | undefined;
   readonly exchange: Exchange;
   readonly response: VendorAnswer;
-  readonly first: Uint8Array | undefined;
+  readonly first: Writes | undefined;
 }
 
 /**
@@ -59,7 +61,9 @@ export class StreamRelay {
   #flows = false;
   /** Told of the end where the loop runs without a client. */
   #over: PromiseWithResolvers<void> | undefined;
-  #first: Uint8Array | undefined;
+  #first: Writes | undefined;
+  /** What the client still gets of something long, before the loop goes on. */
+  #rest: Uint8Array[] | undefined;
   /** How the client left, where it did before there was an end. */
   #left: Cause | undefined;
   /** How the request ended. */
@@ -95,24 +99,34 @@ export class StreamRelay {
 
   /** Reads the vendor until there are bytes for the client, and without a client until the end. */
   #flow(): void {
-    if (this.#flows || this.#cause) return;
+    if (this.#flows || (this.#cause && !this.#rest)) return;
     const { limits, watchdog } = this.#services;
     this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
     this.#flows = true;
+    if (this.#rest) {
+      breath().then(this.#sendRest).catch(this.#broke);
+      return;
+    }
     const first = this.#first;
     this.#first = undefined;
     this.#pass(first);
   }
 
   /** Gives bytes to a client, which asks for more when it wants more. Otherwise the loop goes on. */
-  #pass(bytes: Uint8Array | undefined): void {
-    if (!bytes || !this.#client) {
+  #pass(writes: Writes | undefined): void {
+    if (!writes || !this.#client) {
       this.#next();
       return;
     }
-    this.#flows = false;
-    this.#send(bytes);
+    this.#send(writes);
   }
+
+  /** Others have had their turns since a part of something long was sent. The client may have left meanwhile. */
+  readonly #sendRest = (): void => {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    this.#pass(rest);
+  };
 
   #next(): void {
     const { filter, metered, exchange, response } = this.#stream;
@@ -144,8 +158,8 @@ export class StreamRelay {
   /** The end of the loop. */
   #conclude(cause: Cause): void {
     this.#end(cause).then(
-      (bytes) => {
-        if (bytes) this.#send(bytes);
+      (writes) => {
+        if (writes) this.#send(writes);
         this.#over?.resolve();
       },
       (thrown) => {
@@ -156,14 +170,27 @@ export class StreamRelay {
     );
   }
 
-  /** Brings bytes to the client, if it is still there; with the last of them the stream is over. */
-  #send(bytes: Uint8Array): void {
-    const { limits, watchdog } = this.#services;
+  /** Brings something to the client, if it is still there: of what is long a part, and the next when it asks for more. */
+  #send(writes: Writes): void {
     const client = this.#client;
     if (!client) return;
-    const isEnd = this.#cause !== undefined;
+    this.#flows = false;
+    if (!isSeveral(writes)) {
+      this.#write(client, writes);
+      return;
+    }
+    const [first, ...rest] = writes;
+    if (rest.length > 0) this.#rest = rest;
+    if (first) this.#write(client, first);
+  }
+
+  /** With the last bytes of its end the stream is over. */
+  #write(client: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): void {
+    const { limits, watchdog } = this.#services;
+    const isEnd = this.#cause !== undefined && !this.#rest;
     if (isEnd) watchdog.drop(this.#watch);
-    else this.#stream.keeper?.add(bytes);
+    // The end is kept already.
+    if (!this.#cause) this.#stream.keeper?.add(bytes);
     this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
     // A client that waits asks for more at once, and there may be an end by then.
     client.enqueue(bytes);
@@ -178,6 +205,11 @@ export class StreamRelay {
       this.#leave(SLOW_READER);
       return;
     }
+    // Nothing may come between the parts of an event; the next of them is about to be sent.
+    if (this.#rest) {
+      this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
+      return;
+    }
     const { filter, keeper } = this.#stream;
     const sign = filter.keepAlive();
     keeper?.add(sign);
@@ -188,7 +220,7 @@ export class StreamRelay {
   }
 
   /** What was kept back for want of room, or the end of the answer where its money ends. */
-  async #goOn(metered: MeteredStream): Promise<Uint8Array | undefined> {
+  async #goOn(metered: MeteredStream): Promise<Writes | undefined> {
     const { exchange } = this.#stream;
     const more = await this.#room?.hasMore();
     if (this.#cause) return undefined;
@@ -207,6 +239,7 @@ export class StreamRelay {
     const client = this.#client;
     const { watchdog, drains, tasks } = this.#services;
     this.#client = undefined;
+    this.#rest = undefined;
     watchdog.drop(this.#watch);
     // Nothing more will come: the connection must not look as if it would.
     if (endingOf(cause).client === "cut") client?.error(new Error("the client takes nothing"));
@@ -227,7 +260,7 @@ export class StreamRelay {
   }
 
   /** Ends the request, and resolves with what the client still gets to see. */
-  async #end(told: Cause): Promise<Uint8Array | undefined> {
+  async #end(told: Cause): Promise<Writes | undefined> {
     const { admitted, attempt, filter, metered, exchange } = this.#stream;
     // An end that its money made is not its vendor's: what was counted until then is not all.
     const left = metered?.isCut ? this.#left : this.#left && causeAlone(this.#left, filter);
@@ -247,7 +280,7 @@ export class StreamRelay {
   }
 
   /** The vendor is done: settle, keep, and only then send the end. */
-  async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
+  async #finish(ended: Ended, cause: Cause): Promise<Writes | undefined> {
     const { admitted, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
     const { ledger, limits, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));

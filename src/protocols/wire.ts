@@ -1,7 +1,9 @@
 import type { Fault } from "../lib/faults.ts";
 import type { JsonText, ObjectText, Written } from "./bytes/splice.ts";
+import type { Writes } from "./bytes/writes.ts";
 import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
+import type { LongMembers } from "./members/long-members.ts";
 import type { Shape } from "./members/shape.ts";
 import type { Allowance } from "./unpriced.ts";
 import type { Usage } from "./usage.ts";
@@ -111,6 +113,10 @@ export interface AnswerOptions {
   readonly inputTokens?: number;
   /** Members of the response object that are ours to say, as JSON texts. */
   readonly echo: Readonly<Record<string, string>>;
+  /** Members that a stream repeats of its request and that are long. */
+  readonly longEcho?: LongMembers;
+  /** Whether the final response is kept, with all that it repeats. */
+  readonly isKept?: boolean;
 }
 
 export interface AnswerEnd {
@@ -143,9 +149,9 @@ export interface VendorResult {
  */
 export interface StreamFilter {
   /** Bytes to send now, if any. */
-  push(chunk: Uint8Array): Uint8Array | undefined;
+  push(chunk: Uint8Array): Writes | undefined;
   /** The vendor closed the connection. Returns what had been kept back of an unfinished event. */
-  close(): Uint8Array | undefined;
+  close(): Writes | undefined;
   /** The vendor said that it is done. */
   readonly ended: boolean;
   /** The vendor said that it failed. */
@@ -163,9 +169,9 @@ export interface StreamFilter {
   /** The final response object, on wires that have one. */
   readonly final: JsonObject | undefined;
   /** The end of a settled answer. Asked for twice, it is written as it would be at each time. */
-  finish(end: AnswerEnd): Uint8Array;
+  finish(end: AnswerEnd): Writes;
   /** The end of an answer that failed after its first byte. */
-  fail(fault: Fault): Uint8Array;
+  fail(fault: Fault): Writes;
   keepAlive(): Uint8Array;
 }
 
@@ -256,6 +262,8 @@ export interface Wire extends PassWire {
   readConversation(request: ClientRequest): Conversation;
   /** The request as if the client had said what was really used, where answers repeat what was said. */
   asUsed?(request: ClientRequest, sent: UpstreamBody): ClientRequest;
+  /** What streams repeat of a request and is long, encoded in steps; undefined where nothing is. */
+  encodeEcho?(request: ClientRequest, options: AnswerOptions): Promise<LongMembers | undefined>;
   openWriter(request: ClientRequest, options: AnswerOptions): AnswerWriter;
   /** What a vendor of this wire would write of a whole answer: as JSON it is ready for `readResult`. */
   writeAnswer(answer: Answer, request: ClientRequest, options: AnswerOptions): JsonObject;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { given } from "../../test/support/clients/given.ts";
 import { count } from "../../test/support/counts.ts";
 import { readConfig } from "../config/config.ts";
 import { chatWire } from "../protocols/chat/wire.ts";
@@ -137,13 +138,10 @@ function recording(name: string): Recording {
 function play({ wire, request }: Recording, pieces: readonly Uint8Array[]) {
   const stream = wire.openStream(request, { model: MODEL, echo: { store: "true" } });
   const out: Uint8Array[] = [];
-  const take = (bytes: Uint8Array | undefined) => {
-    if (bytes) out.push(bytes.slice());
-  };
-  for (const piece of pieces) take(stream.push(piece));
-  take(stream.close());
+  for (const piece of pieces) out.push(given(stream.push(piece)));
+  out.push(given(stream.close()));
   const before = Buffer.concat(out).toString();
-  const end = Buffer.from(stream.finish({ cost: "0.25", usage: NO_USAGE, echo: {} })).toString();
+  const end = given(stream.finish({ cost: "0.25", usage: NO_USAGE, echo: {} })).toString();
   const { usage, outputTokens, id, failure, ended } = stream;
   return { before, end, usage, outputTokens, id, failure, ended };
 }

@@ -16,7 +16,8 @@ import type { Dispatch, Reading } from "../vendor-calls.ts";
 export function answerOptions(dispatch: Dispatch): AnswerOptions {
   const { admitted, turn } = dispatch;
   const echo = { ...turn.echo, ...maximumTold(dispatch) };
-  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo };
+  const { inputTokens } = admitted;
+  return { model: admitted.model.id, inputTokens, echo, isKept: turn.continues };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { KeptAnswer } from "../../conversations/packing.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Allowance } from "../../lib/threads/allowance.ts";
+import { bytesIn, type Writes } from "../../protocols/bytes/writes.ts";
 
 /** Headers that belong to the moment of an answer, and not to the answer. */
 const MOMENTARY = /^x-ratelimit-|^x-faregate-idempotency$/;
@@ -19,7 +20,7 @@ export interface AnswerKeeper {
    * All of the answer is there. Resolves once it is on disk, so that it can be settled; it may be
    * called again where that failed.
    */
-  keep(end: Uint8Array | Blob, allowance?: Allowance): Promise<void>;
+  keep(end: Writes | Blob, allowance?: Allowance): Promise<void>;
   /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
   free(allowance?: Allowance): Promise<void>;
   /** The client was told that there is no answer, though it may be kept already: whoever asks next is the first. */
@@ -75,7 +76,7 @@ export class ClaimKeeper implements AnswerKeeper {
     this.#pieces?.push(bytes);
   }
 
-  async keep(end: Uint8Array | Blob, allowance?: Allowance): Promise<void> {
+  async keep(end: Writes | Blob, allowance?: Allowance): Promise<void> {
     if (this.#free) return;
     // Of what is too long to be kept nothing is copied.
     const isCopied = end instanceof Blob && this.#fits(end.size);
@@ -102,8 +103,9 @@ export class ClaimKeeper implements AnswerKeeper {
     return this.#bytes + bytes <= this.#bytesMax;
   }
 
-  #whole(end: Uint8Array): KeptAnswer | undefined {
-    if (!this.#pieces || !this.#fits(end.byteLength)) return undefined;
-    return { status: 200, headers: this.#headers, body: Buffer.concat([...this.#pieces, end]) };
+  #whole(end: Writes): KeptAnswer | undefined {
+    if (!this.#pieces || !this.#fits(bytesIn(end))) return undefined;
+    const body = Buffer.concat([this.#pieces, end].flat());
+    return { status: 200, headers: this.#headers, body };
   }
 }

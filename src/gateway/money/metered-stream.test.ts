@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { given } from "../../../test/support/clients/given.ts";
 import { count } from "../../../test/support/counts.ts";
 import { processorMs } from "../../../test/support/load/processor-time.ts";
 import { type Model, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
+import type { Writes } from "../../protocols/bytes/writes.ts";
 import type { CanonEvent, OutputItem } from "../../protocols/canon.ts";
 import { openTranslation } from "../../protocols/translation/translate.ts";
 import { NO_USAGE } from "../../protocols/usage.ts";
@@ -87,7 +89,7 @@ function chunksOf(endpoint: Endpoint, words: number, sizes: readonly number[]): 
 interface Streamed {
   readonly out: Uint8Array[];
   readonly stream: MeteredStream;
-  take(bytes: Uint8Array | undefined): void;
+  take(writes: Writes | undefined): void;
 }
 
 function open(client: Endpoint, vendor: Endpoint, limit: number | (() => number)): Streamed {
@@ -100,8 +102,8 @@ function open(client: Endpoint, vendor: Endpoint, limit: number | (() => number)
     typeof limit === "number" ? () => limit : limit,
   );
   const out: Uint8Array[] = [];
-  const take = (bytes: Uint8Array | undefined) => {
-    if (bytes) out.push(bytes);
+  const take = (writes: Writes | undefined) => {
+    if (writes) out.push(given(writes));
   };
   return { out, stream, take };
 }

@@ -3,8 +3,8 @@ import { TextMeter } from "../../catalogue/bounds/text-meter.ts";
 import { openVocabulary } from "../../catalogue/bounds/vocabularies.ts";
 import type { Model } from "../../catalogue/models.ts";
 import type { Fault } from "../../lib/faults.ts";
-import { together } from "../../protocols/bytes/bytes.ts";
 import { SseFramer } from "../../protocols/bytes/sse.ts";
+import { inOrder, type Writes } from "../../protocols/bytes/writes.ts";
 import type { JsonObject } from "../../protocols/fields.ts";
 import type { Usage } from "../../protocols/usage.ts";
 import type { AnswerEnd, AnswerTrack, Piece, StreamFilter } from "../../protocols/wire.ts";
@@ -76,12 +76,12 @@ export class MeteredStream implements StreamFilter {
     return this.#meter.tokens * 2 >= this.#limit();
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
+  push(chunk: Uint8Array): Writes | undefined {
     this.#waiting.push(...this.#framer.push(chunk));
     return this.#flow();
   }
 
-  close(): Uint8Array | undefined {
+  close(): Writes | undefined {
     const rest = this.#framer.rest();
     if (rest) this.#waiting.push(rest);
     this.#isClosed = true;
@@ -89,28 +89,27 @@ export class MeteredStream implements StreamFilter {
   }
 
   /** Goes on where there is more room; what was kept back may still be more than that. */
-  resume(): Uint8Array | undefined {
+  resume(): Writes | undefined {
     if (!this.isFull || this.#meter.tokens > this.#limit()) return undefined;
     this.isFull = false;
     const first = this.#waiting.shift();
     const piece = first && this.#through(first);
-    const pieces = [piece, this.#flow()].filter((bytes) => bytes !== undefined);
-    return together(pieces);
+    return inOrder([piece, this.#flow()]);
   }
 
   /** Ends the answer where it stands, as its vendor would have at a maximum. */
-  cutShort(): Uint8Array | undefined {
+  cutShort(): Writes | undefined {
     this.isFull = false;
     this.isCut = true;
     this.#waiting = [];
     const end = this.#filter.push(this.#track.cutShort());
     const rest = this.#filter.ended ? undefined : this.#filter.close();
-    return together([end, rest].filter((bytes) => bytes !== undefined));
+    return inOrder([end, rest]);
   }
 
   /** Lets events through as long as there is room. */
-  #flow(): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
+  #flow(): Writes | undefined {
+    const pieces: Writes[] = [];
     while (!this.isFull) {
       const event = this.#waiting[0];
       if (!event) break;
@@ -123,7 +122,7 @@ export class MeteredStream implements StreamFilter {
     }
     const rest = this.#isClosed && !this.isFull ? this.#filter.close() : undefined;
     if (rest) pieces.push(rest);
-    return together(pieces);
+    return inOrder(pieces);
   }
 
   #measure(event: Uint8Array): void {
@@ -134,7 +133,7 @@ export class MeteredStream implements StreamFilter {
     }
   }
 
-  #through(event: Uint8Array): Uint8Array | undefined {
+  #through(event: Uint8Array): Writes | undefined {
     try {
       this.#track.follow(event);
     } catch {
@@ -179,11 +178,11 @@ export class MeteredStream implements StreamFilter {
     return this.#filter.finishReasons;
   }
 
-  finish(end: AnswerEnd): Uint8Array {
+  finish(end: AnswerEnd): Writes {
     return this.#filter.finish(end);
   }
 
-  fail(fault: Fault): Uint8Array {
+  fail(fault: Fault): Writes {
     return this.#filter.fail(fault);
   }
 

@@ -1,5 +1,6 @@
 // What vendors write between the events of a stream that says nothing, and what is no event at all.
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../test/support/clients/given.ts";
 import { readConfig } from "../../config/config.ts";
 import type { CanonEvent } from "../canon.ts";
 import { NO_USAGE } from "../usage.ts";
@@ -51,7 +52,7 @@ describe.each<Endpoint>(["chat", "responses", "messages", "gemini"])("a %s vendo
     const out = [stream.push(Buffer.from(text)), stream.ended ? undefined : stream.close()];
     const { ended, failure, usage } = stream;
     return {
-      out: Buffer.concat(out.map((each) => each ?? Buffer.of())).toString(),
+      out: Buffer.concat(out.map(given)).toString(),
       ended,
       failure,
       usage,

@@ -4,6 +4,7 @@ import type { EventShape, Places, ReadEvent } from "./event-shape.ts";
 import { KnownShapes } from "./known-shapes.ts";
 import { OneWrite } from "./one-write.ts";
 import { eventEnd, readRest, SseFramer } from "./sse.ts";
+import { inOrder, isSeveral, type Writes } from "./writes.ts";
 
 /** A write of which the bytes before `at` are the beginning. */
 function begun(bytes: Uint8Array, at: number): OneWrite {
@@ -36,7 +37,7 @@ export abstract class PassingStream {
   protected added = 0;
 
   /** Any event, read. Undefined where the client gets nothing of it now. */
-  protected abstract passAny(event: Uint8Array, isFirst: boolean): Uint8Array | undefined;
+  protected abstract passAny(event: Uint8Array, isFirst: boolean): Writes | undefined;
 
   /** The connection is closed: whether the answer is whole although its end was not said. */
   protected abstract endEarly(): void;
@@ -58,10 +59,12 @@ export abstract class PassingStream {
     this.#shapes.forget();
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
+  push(chunk: Uint8Array): Writes | undefined {
     const bytes = this.#framer.take(chunk);
     // Only from the first event on that does not go out as it came.
     let out: OneWrite | undefined;
+    // What comes before it, up to the last event that is long.
+    let before: Writes | undefined;
     let at = 0;
     while (at < bytes.length && !this.ended && !this.failure) {
       const shape = this.#shapes.find(bytes, at);
@@ -77,17 +80,22 @@ export abstract class PassingStream {
       const end = eventEnd(bytes, at);
       if (end < 0) break;
       out ??= begun(bytes, at);
-      const piece = this.passAny(bytes.subarray(at, end), !this.started && out.isEmpty);
-      if (piece) out.put(piece);
+      const isFirst = !this.started && !before && out.isEmpty;
+      const piece = this.passAny(bytes.subarray(at, end), isFirst);
+      if (piece && isSeveral(piece)) {
+        before = inOrder([before, out.done(), piece]);
+        out = new OneWrite(bytes);
+      } else if (piece) out.put(piece);
       at = end;
     }
     this.#framer.leave(bytes, at);
-    const written = out ? out.done() : stretch(bytes, at);
+    const last = out ? out.done() : stretch(bytes, at);
+    const written = before ? inOrder([before, last]) : last;
     if (written) this.started = true;
     return written;
   }
 
-  close(): Uint8Array | undefined {
+  close(): Writes | undefined {
     const piece = readRest(this.#framer, (rest) =>
       this.ended || this.failure ? undefined : this.passAny(rest, !this.started),
     );

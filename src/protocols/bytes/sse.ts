@@ -144,10 +144,15 @@ export function onOneLine(json: string): string {
   return LINE_ENDS.test(json) ? json.replace(/[\r\n]+/g, " ") : json;
 }
 
-/** One event of the wire, ready to send: the name (where the wire has names), the data, LF. */
-export function writeEvent(data: string, name?: string): Uint8Array {
+/** One event of the wire: the name (where the wire has names), the data, LF. */
+export function eventText(data: string, name?: string): string {
   const line = onOneLine(data);
-  return encoder.encode(name ? `event: ${name}\ndata: ${line}\n\n` : `data: ${line}\n\n`);
+  return name ? `event: ${name}\ndata: ${line}\n\n` : `data: ${line}\n\n`;
+}
+
+/** The same, ready to send. */
+export function writeEvent(data: string, name?: string): Uint8Array {
+  return encoder.encode(eventText(data, name));
 }
 
 export const DONE = writeEvent("[DONE]");

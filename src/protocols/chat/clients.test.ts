@@ -4,6 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
 import { z } from "zod";
+import { given } from "../../../test/support/clients/given.ts";
 import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import type { Answer, AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
@@ -105,8 +106,7 @@ const server = Bun.serve({
     ];
     const stream = wire.openStream(request, OPTIONS);
     const sent = events.map((event) => stream.push(Buffer.from(writer.write(event))));
-    const pieces = [...sent.flatMap((piece) => piece ?? []), stream.finish(end)];
-    return new Response(Buffer.concat(pieces), {
+    return new Response(Buffer.concat([...sent, stream.finish(end)].map(given)), {
       headers: { "content-type": "text/event-stream" },
     });
   },

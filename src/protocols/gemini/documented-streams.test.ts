@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { given } from "../../../test/support/clients/given.ts";
 import { count } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config/config.ts";
 import type { CanonEvent } from "../canon.ts";
@@ -73,10 +74,10 @@ const request = wire.readRequest(BODY, JSON.stringify(BODY), { model: MODEL, str
 function pass(pieces: readonly Uint8Array[]) {
   const stream = wire.openStream(request, { model: MODEL, echo: {} });
   const out: Uint8Array[] = [];
-  for (const piece of pieces) out.push(stream.push(piece)?.slice() ?? new Uint8Array());
-  out.push(stream.close()?.slice() ?? new Uint8Array());
+  for (const piece of pieces) out.push(given(stream.push(piece)));
+  out.push(given(stream.close()));
   const before = Buffer.concat(out).toString();
-  const end = Buffer.from(stream.finish({ cost: "0.25", usage: NO_USAGE, echo: {} })).toString();
+  const end = given(stream.finish({ cost: "0.25", usage: NO_USAGE, echo: {} })).toString();
   const { usage, outputTokens, id, failure, ended, webSearches } = stream;
   return { before, end, usage, outputTokens, id, failure, ended, webSearches };
 }

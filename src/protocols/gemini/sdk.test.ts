@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type GenerateContentConfig, GoogleGenAI } from "@google/genai";
+import { given } from "../../../test/support/clients/given.ts";
 import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
@@ -50,7 +51,7 @@ function streamed(request: ClientRequest): Response {
     pieces.push(pass.push(Buffer.from(writer.write({ type: "end", usage, ...status }))));
     pieces.push(pass.close(), pass.finish(END));
   }
-  const body = Buffer.concat(pieces.filter((piece) => piece !== undefined));
+  const body = Buffer.concat(pieces.map(given));
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { given } from "../../../test/support/clients/given.ts";
 import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { CanonEvent } from "../canon.ts";
@@ -26,11 +27,9 @@ afterAll(() => server.stop(true));
 /** A vendor's bytes on their way through the stream that keeps the end back. */
 function passed(text: string): string {
   const pass = wire.openStream({} as ClientRequest, OPTIONS);
-  const out = [pass.push(Buffer.from(text)), pass.close()].map(
-    (bytes) => bytes ?? new Uint8Array(),
-  );
+  const out = [pass.push(Buffer.from(text)), pass.close()];
   const end = pass.failure ? pass.fail(pass.failure) : pass.finish(SETTLED);
-  return Buffer.concat([...out, pass.keepAlive(), end]).toString();
+  return Buffer.concat([...out, pass.keepAlive(), end].map(given)).toString();
 }
 
 function written(events: readonly CanonEvent[]): string {

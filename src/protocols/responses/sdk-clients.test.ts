@@ -4,6 +4,7 @@ import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
+import { given } from "../../../test/support/clients/given.ts";
 import { readText, textOf } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import type { AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
@@ -82,8 +83,8 @@ function answerStream(request: ClientRequest): Uint8Array {
     ]),
     { type: "end", usage: USAGE, ...status },
   ];
-  const pieces = events.flatMap((event) => pass.push(Buffer.from(writer.write(event))) ?? []);
-  return Buffer.concat([...pieces, pass.finish(END)]);
+  const pieces = events.map((event) => pass.push(Buffer.from(writer.write(event))));
+  return Buffer.concat([...pieces, pass.finish(END)].map(given));
 }
 
 function answerWhole(request: ClientRequest): string {

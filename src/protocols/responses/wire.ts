@@ -3,6 +3,7 @@ import { faultOfVendor } from "../faults.ts";
 import type { Wire } from "../wire.ts";
 import { readResponsesAnswer } from "./answer/read-answer.ts";
 import { ResponsesReader } from "./answer/read-stream.ts";
+import { encodeEcho } from "./answer/response-object.ts";
 import { readResponseResult } from "./answer/result.ts";
 import { ResponsesStream } from "./answer/stream.ts";
 import { ResponsesTrack } from "./answer/track.ts";
@@ -27,6 +28,7 @@ export function responsesWire(limits: Limits): Wire {
     }),
     readConversation: readResponsesConversation,
     asUsed,
+    encodeEcho,
     openWriter: (request, options) => new ResponsesWriter(request, options),
     writeAnswer: writeResponsesAnswer,
     writeFault: (fault) => JSON.stringify({ error: fault.toJson() }),

@@ -1,5 +1,6 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { given } from "../../../test/support/clients/given.ts";
 import { readText } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
@@ -56,7 +57,7 @@ describe("a tool of free text on a vendor that has none", () => {
       chunk({}, "tool_calls"),
       "data: [DONE]\n\n",
     ].join("");
-    const bytes = pass.push(Buffer.from(stream)) ?? new Uint8Array();
+    const bytes = given(pass.push(Buffer.from(stream)));
     const events = new SseFramer().push(bytes).map((event) => JSON.parse(eventData(event) ?? "{}"));
     const deltas = events.flatMap((event) => event.choices[0]?.delta.tool_calls ?? []);
     expect(deltas[0]).toMatchObject({ id: "call_1", type: "custom", custom: { name: "patch" } });
@@ -335,7 +336,7 @@ describe("a response that was made on another wire repeats what was used", () =>
     way.writeRequest(options);
     const start = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1 } } };
     const sent = way.openStream(answer).push(Buffer.from(`data: ${JSON.stringify(start)}\n\n`));
-    const [created] = new SseFramer().push(sent ?? new Uint8Array());
+    const [created] = new SseFramer().push(given(sent));
     expect(JSON.parse(eventData(created ?? new Uint8Array()) ?? "{}").response.temperature).toBe(1);
   });
 

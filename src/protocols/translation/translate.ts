@@ -3,6 +3,7 @@ import type { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { UnwrittenObject } from "../bytes/unwritten-object.ts";
+import { inOrder, type Writes } from "../bytes/writes.ts";
 import {
   type Answer,
   type CanonEvent,
@@ -48,6 +49,8 @@ export interface Translation {
   /** The same in steps, for an answer that is long. */
   readLongResult(body: unknown, json: JsonText, options: AnswerOptions): Soon<VendorResult>;
   openStream(options: AnswerOptions): StreamFilter;
+  /** The same in steps, for a request that is long. */
+  openLongStream(options: AnswerOptions): Soon<StreamFilter>;
 }
 
 /** The way between two that speak the same wire. */
@@ -78,6 +81,10 @@ class Passage implements Translation {
 
   openStream(options: AnswerOptions): StreamFilter {
     return this.#wire.openStream(this.#request, options);
+  }
+
+  openLongStream(options: AnswerOptions): StreamFilter {
+    return this.openStream(options);
   }
 }
 
@@ -193,6 +200,11 @@ class ThroughCanon implements Translation {
       this.#names,
     );
   }
+
+  async openLongStream(options: AnswerOptions): Promise<StreamFilter> {
+    const longEcho = await this.#client.encodeEcho?.(this.#used, options);
+    return this.openStream(longEcho ? { ...options, longEcho } : options);
+  }
 }
 
 function withOwnName<T extends OutputItem>(item: T, names: ToolNames): OutputItem {
@@ -284,19 +296,19 @@ class TranslatedStream implements StreamFilter {
     return this.#own.finishReasons;
   }
 
-  push(chunk: Uint8Array): Uint8Array | undefined {
+  push(chunk: Uint8Array): Writes | undefined {
     return this.#pass(this.#reader.push(chunk));
   }
 
-  close(): Uint8Array | undefined {
+  close(): Writes | undefined {
     return this.#pass(this.#reader.close());
   }
 
-  finish(end: AnswerEnd): Uint8Array {
+  finish(end: AnswerEnd): Writes {
     return this.#own.finish(end);
   }
 
-  fail(fault: Fault): Uint8Array {
+  fail(fault: Fault): Writes {
     return this.#own.fail(fault);
   }
 
@@ -304,7 +316,7 @@ class TranslatedStream implements StreamFilter {
     return this.#own.keepAlive();
   }
 
-  #pass(events: readonly CanonEvent[]): Uint8Array | undefined {
+  #pass(events: readonly CanonEvent[]): Writes | undefined {
     let text = "";
     let over = false;
     for (const event of events) {
@@ -318,7 +330,7 @@ class TranslatedStream implements StreamFilter {
     if (!over || this.ended) return bytes;
     const rest = this.#own.close();
     this.failure ??= this.#own.failure;
-    return bytes && rest ? Buffer.concat([bytes, rest]) : (bytes ?? rest);
+    return inOrder([bytes, rest]);
   }
 
   #step(event: CanonEvent): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../../test/support/clients/given.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { DONE } from "../../bytes/sse.ts";
 import { NO_USAGE } from "../../usage.ts";
@@ -16,11 +17,8 @@ interface Passed {
 function pass(chunks: readonly (string | Uint8Array)[], usageWanted = false, close = true): Passed {
   const stream = new ChatStream({ model: "ours-1.0", echo: {} }, usageWanted);
   let out = "";
-  const take = (bytes: Uint8Array | undefined) => {
-    if (bytes) out += decoder.decode(bytes);
-  };
-  for (const chunk of chunks) take(stream.push(Buffer.from(chunk as string)));
-  if (close) take(stream.close());
+  for (const chunk of chunks) out += given(stream.push(Buffer.from(chunk as string)));
+  if (close) out += given(stream.close());
   return { out, stream };
 }
 

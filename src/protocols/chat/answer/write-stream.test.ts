@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { given } from "../../../../test/support/clients/given.ts";
 import { count } from "../../../../test/support/counts.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { AnswerStatus, CanonEvent, OutputItem, ReasoningItem } from "../../canon.ts";
@@ -243,7 +244,7 @@ describe("what was written", () => {
   test("passes our own stream of the wire, metered and without its usage", () => {
     const stream = new ChatStream(OPTIONS, false);
     const text = write(BEGIN, opened(MESSAGE), say("four"), say("more"), done(MESSAGE), END);
-    const out = Buffer.from(stream.push(Buffer.from(text)) ?? []).toString();
+    const out = given(stream.push(Buffer.from(text))).toString();
     expect(out).toBe(text.slice(0, text.lastIndexOf("data: {")));
     expect([stream.ended, stream.outputTokens]).toEqual([true, 2]);
     expect(stream.usage).toMatchObject({ fresh: 7, cacheWrite: 2, output: 3 });

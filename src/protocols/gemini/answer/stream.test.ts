@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../../test/support/clients/given.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { NO_USAGE } from "../../usage.ts";
@@ -31,7 +32,7 @@ function event(value: unknown): string {
 
 function open(...values: unknown[]) {
   const pass = new GeminiStream(OPTIONS);
-  const out = Buffer.from(pass.push(Buffer.from(values.map(event).join(""))) ?? []).toString();
+  const out = given(pass.push(Buffer.from(values.map(event).join("")))).toString();
   return { pass, out };
 }
 
@@ -50,7 +51,7 @@ describe("a stream as one array", () => {
   const openArray = () => {
     const pass = new GeminiStream(OPTIONS, ARRAY);
     const push = (...values: unknown[]) =>
-      Buffer.from(pass.push(Buffer.from(values.map(event).join(""))) ?? []).toString();
+      given(pass.push(Buffer.from(values.map(event).join("")))).toString();
     return { pass, push };
   };
   const sign = (pass: GeminiStream) => Buffer.from(pass.keepAlive()).toString();
@@ -90,7 +91,7 @@ describe("a stream as one array", () => {
 test("the end marker of another wire is passed over", () => {
   const pass = new GeminiStream(OPTIONS);
   const text = `${event(chunk("Hel"))}data: [DONE]\n\n${event(chunk("lo", "STOP"))}data: [DONE]\n\n`;
-  const out = Buffer.from(pass.push(Buffer.from(text)) ?? []).toString();
+  const out = given(pass.push(Buffer.from(text))).toString();
   pass.close();
   expect([pass.ended, pass.failure]).toEqual([true, undefined]);
   expect(dataOf(out + finish(pass))).toHaveLength(2);
@@ -197,7 +198,7 @@ describe("failures", () => {
     ["the body of a refusal", JSON.stringify(error, undefined, 2)],
   ])("told as %s end the stream", (_, text) => {
     const pass = new GeminiStream(OPTIONS);
-    const first = Buffer.from(pass.push(Buffer.from(event(chunk("a")) + text)) ?? []).toString();
+    const first = given(pass.push(Buffer.from(event(chunk("a")) + text))).toString();
     pass.close();
     expect(dataOf(first)).toHaveLength(1);
     expect([pass.ended, pass.failure?.status, pass.usage?.output]).toEqual([false, 503, 1]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { given } from "../../../../test/support/clients/given.ts";
 import { count } from "../../../../test/support/counts.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
@@ -25,11 +26,8 @@ const END = { cost: "0.25", usage: NO_USAGE, echo: {} };
 function pass(texts: readonly (string | Uint8Array)[], close = true) {
   const stream = new MessagesStream({ model: "ours-1.0", echo: {} });
   let out = "";
-  const take = (bytes: Uint8Array | undefined) => {
-    if (bytes) out += decoder.decode(bytes);
-  };
-  for (const text of texts) take(stream.push(Buffer.from(text as string)));
-  if (close) take(stream.close());
+  for (const text of texts) out += given(stream.push(Buffer.from(text as string)));
+  if (close) out += given(stream.close());
   return { out, stream };
 }
 
@@ -43,7 +41,7 @@ describe("how much was read", () => {
 
   function usagesOf(vendor: string) {
     const stream = new MessagesStream(OPTIONS);
-    const early = decoder.decode(stream.push(Buffer.from(vendor)));
+    const early = given(stream.push(Buffer.from(vendor))).toString();
     const late = decoder.decode(stream.finish(PRICED));
     const dataOf = (text: string) => JSON.parse(/data: (.*)/.exec(text)?.[1] ?? "");
     return { first: dataOf(early).message.usage, last: dataOf(late).usage, stream };
@@ -228,15 +226,13 @@ describe.each(NAMES)("the stream written by hand: %s", (name) => {
     const reader = wire.openReader();
     const out: Uint8Array[] = [];
     const events = pieces.flatMap((piece) => {
-      const passed = stream.push(piece);
-      if (passed) out.push(passed.slice());
+      out.push(given(stream.push(piece)));
       return reader.push(piece);
     });
-    const rest = stream.close();
-    if (rest) out.push(rest);
+    out.push(given(stream.close()));
     events.push(...reader.close());
     const { usage, outputTokens, ended } = stream;
-    const end = ended ? decoder.decode(stream.finish(END)) : "";
+    const end = ended ? given(stream.finish(END)).toString() : "";
     return { events, out: Buffer.concat(out).toString(), usage, outputTokens, ended, end };
   };
 

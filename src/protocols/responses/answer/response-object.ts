@@ -2,6 +2,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { AnswerStatus } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { type LongMembers, longMembers } from "../../members/long-members.ts";
 import { present, text } from "../../optional.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, ClientRequest } from "../../wire.ts";
@@ -47,6 +48,15 @@ export function echoOf({ body }: ClientRequest): JsonObject {
     prompt_cache_key: body.prompt_cache_key ?? null,
     ...present({ user: text(body.user) }),
   };
+}
+
+/** Of that, what is long. What we say instead of it is never. */
+export function encodeEcho(
+  request: ClientRequest,
+  { echo, isKept = false }: AnswerOptions,
+): Promise<LongMembers | undefined> {
+  const repeated = Object.entries(echoOf(request)).filter(([name]) => !Object.hasOwn(echo, name));
+  return longMembers(Object.fromEntries(repeated), isKept);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../../test/support/clients/given.ts";
 import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { NO_USAGE, type Usage } from "../../usage.ts";
 import { outputText, ownResponse, readResponseResult, writeResponse } from "./result.ts";
@@ -186,9 +187,9 @@ describe("a response of a vendor that has its own idea of one", () => {
       const stream = new ResponsesStream({ model: "m", echo: {} });
       const event = (type: string, more: object) =>
         Buffer.from(`data: ${JSON.stringify({ type, response: { id, output: [], ...more } })}\n\n`);
-      const begun = Buffer.from(stream.push(event("response.created", {})) ?? []).toString();
+      const begun = given(stream.push(event("response.created", {}))).toString();
       stream.push(event("response.completed", { output, status: "completed" }));
-      const ended = Buffer.from(stream.finish(end)).toString();
+      const ended = given(stream.finish(end)).toString();
       const ids = [begun, ended].map((text) => /"id":"(resp_[^"]+)"/.exec(text)?.[1]);
       expect(ids).toEqual([stream.id, stream.id]);
       expect(stream.final?.id).toBe(stream.id);

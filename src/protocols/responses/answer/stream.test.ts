@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../../test/support/clients/given.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { ResponsesStream } from "./stream.ts";
@@ -84,11 +85,8 @@ function events(text: string): Read[] {
 function pass(chunks: readonly string[], close = true) {
   const stream = new ResponsesStream(OPTIONS);
   let out = "";
-  const take = (bytes: Uint8Array | undefined) => {
-    if (bytes) out += decoder.decode(bytes);
-  };
-  for (const chunk of chunks) take(stream.push(Buffer.from(chunk)));
-  if (close) take(stream.close());
+  for (const chunk of chunks) out += given(stream.push(Buffer.from(chunk)));
+  if (close) out += given(stream.close());
   return { out, stream };
 }
 
@@ -111,7 +109,7 @@ describe("a Responses stream that ends well", () => {
       "response.output_item.done",
     ]);
     expect(stream.ended).toBe(true);
-    const [completed, done] = events(decoder.decode(stream.finish(END)));
+    const [completed, done] = events(given(stream.finish(END)).toString());
     expect(done?.type).toBe("[DONE]");
     expect(completed?.response).toMatchObject({
       id: "resp_1",
@@ -139,9 +137,9 @@ describe("a Responses stream that ends well", () => {
     ]);
     expect(events(out)[0]?.response?.usage).toEqual(USAGE);
     expect(stream.usage?.vendorCost).toBe("0.0037756");
-    const [completed] = events(decoder.decode(stream.finish(END)));
+    const [completed] = events(given(stream.finish(END)).toString());
     expect(completed?.response?.usage).toEqual({ ...USAGE, cost: "0.002" });
-    const hidden = decoder.decode(stream.finish({ ...END, cost: undefined }));
+    const hidden = given(stream.finish({ ...END, cost: undefined })).toString();
     expect(hidden).not.toContain("cost");
   });
 
@@ -158,7 +156,7 @@ describe("a Responses stream that ends well", () => {
     const final = response({ status: "incomplete", incomplete_details: {}, usage: USAGE });
     const { stream } = pass([...list, event("response.incomplete", { response: final })]);
     expect(stream.ended).toBe(true);
-    expect(events(decoder.decode(stream.finish(END)))[0]?.type).toBe("response.incomplete");
+    expect(events(given(stream.finish(END)).toString())[0]?.type).toBe("response.incomplete");
   });
 
   test.each([[[]], [null], [undefined]])(
@@ -174,7 +172,7 @@ describe("a Responses stream that ends well", () => {
       expect(stream.final?.output).toEqual([search, ITEM]);
       expect(stream.usage).toMatchObject({ output: 4, webSearches: 1 });
       expect([stream.webSearches, stream.outputTokens]).toEqual([1, 5 / 4]);
-      const [completed] = events(decoder.decode(stream.finish(END)));
+      const [completed] = events(given(stream.finish(END)).toString());
       expect(completed?.response).toMatchObject({
         ...{ id: "resp_1", model: "ours-1.0", status: "completed", x: 1 },
         output: [search, ITEM],
@@ -186,7 +184,7 @@ describe("a Responses stream that ends well", () => {
 
   test("what is told at the end about keeping wins", () => {
     const { stream } = pass([answer().join("")]);
-    const end = events(decoder.decode(stream.finish({ ...END, echo: { store: "false" } })));
+    const end = events(given(stream.finish({ ...END, echo: { store: "false" } })).toString());
     expect(end[0]?.response?.store).toBe(false);
   });
 
@@ -213,7 +211,11 @@ describe("a Responses stream that ends well", () => {
   test("a marker or events behind the end change nothing", () => {
     const { out, stream } = pass([`${answer().join("")}data: [DONE]\n\ndata: [DONE]\n\n`]);
     expect(out).not.toContain("[DONE]");
-    expect(decoder.decode(stream.finish(END)).match(/\[DONE\]/g)).toHaveLength(1);
+    expect(
+      given(stream.finish(END))
+        .toString()
+        .match(/\[DONE\]/g),
+    ).toHaveLength(1);
   });
 
   test("what is only in the last event has been delivered too", () => {
@@ -239,10 +241,10 @@ describe("signs of life", () => {
     const stream = new ResponsesStream(OPTIONS);
     let out = "";
     list.forEach((text, i) => {
-      out += decoder.decode(stream.push(Buffer.from(text)) ?? new Uint8Array());
+      out += given(stream.push(Buffer.from(text)));
       if (i === 2 || i === 4) out += decoder.decode(stream.keepAlive());
     });
-    out += decoder.decode(stream.finish(END));
+    out += given(stream.finish(END)).toString();
     const read = events(out);
     expect(read.filter(({ type }) => type === "keepalive")).toHaveLength(2);
     expect(read.slice(0, -1).map((e) => e.sequence_number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -250,7 +252,7 @@ describe("signs of life", () => {
 
   test("one that is sent while the end waits for its settlement is numbered before the end", () => {
     const { out, stream } = pass([answer().join("")]);
-    const late = decoder.decode(stream.keepAlive()) + decoder.decode(stream.finish(END));
+    const late = decoder.decode(stream.keepAlive()) + given(stream.finish(END)).toString();
     expectRising(events(out + late));
   });
 
@@ -258,7 +260,7 @@ describe("signs of life", () => {
     const { out, stream } = pass([answer().slice(0, 4).join("")], false);
     const end =
       decoder.decode(stream.keepAlive()) +
-      decoder.decode(stream.fail(new Fault("upstream_unavailable", "gone")));
+      given(stream.fail(new Fault("upstream_unavailable", "gone"))).toString();
     expectRising(events(out + end));
   });
 });
@@ -305,7 +307,7 @@ describe("a Responses stream that fails", () => {
   test("tells it as an error, a failed response in the same terms, and the marker", () => {
     const { out, stream } = pass([answer().slice(0, 7).join("")], false);
     const fault = new Fault("upstream_unavailable", "The vendor broke off.");
-    const [error, failed, done] = events(decoder.decode(stream.fail(fault)));
+    const [error, failed, done] = events(given(stream.fail(fault)).toString());
     expect(error).toMatchObject({
       type: "error",
       code: "server_error",
@@ -330,7 +332,7 @@ describe("a Responses stream that fails", () => {
 
   test("a money fault keeps its own code", () => {
     const { stream } = pass([answer().slice(0, 4).join("")], false);
-    const [error] = events(decoder.decode(stream.fail(new Fault("storage_unavailable", "x"))));
+    const [error] = events(given(stream.fail(new Fault("storage_unavailable", "x"))).toString());
     expect(error?.code).toBe("storage_unavailable");
   });
 

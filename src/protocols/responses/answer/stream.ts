@@ -3,9 +3,16 @@ import type { EventShape } from "../../bytes/event-shape.ts";
 import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
-import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
+import { DONE, eventData, eventText, writeEvent } from "../../bytes/sse.ts";
+import { asWrites, type Writes } from "../../bytes/writes.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import {
+  type LongMembers,
+  longPlaces,
+  withLong,
+  withLongValues,
+} from "../../members/long-members.ts";
 import { number, objectsOf } from "../../optional.ts";
 import { textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
@@ -29,6 +36,8 @@ function withOutput(text: string, output: unknown): string {
 /** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
 export class ResponsesStream extends PassingStream implements StreamFilter {
   #options: AnswerOptions;
+  /** What each response object repeats that is long. In texts of them nothing stands in its places. */
+  readonly #long: LongMembers | undefined;
   /** The newest snapshot that was sent, to tell of a failure in the same terms. */
   #snapshot: string | undefined;
   readonly #done: { readonly place: number; readonly item: JsonObject }[] = [];
@@ -45,40 +54,43 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   constructor(options: AnswerOptions, search?: string) {
     super();
-    this.#options = options;
+    const { longEcho } = options;
+    this.#long = longEcho;
+    const echo = longEcho ? { ...options.echo, ...longPlaces(longEcho) } : options.echo;
+    this.#options = { ...options, echo };
     this.#search = search;
   }
 
-  finish(end: AnswerEnd): Uint8Array {
+  finish(end: AnswerEnd): Writes {
     const terminal = this.#terminal;
     if (!terminal || !this.final) throw new Error("the stream has not ended");
     // Numbered only now: keep-alives may have gone out while the request was being settled.
     const numbered = new JsonText(terminal.text).edit({ sequence_number: String(this.#sequence) });
     const from = new JsonText(numbered).locate("response")?.start;
     const text = writeResponse(numbered, this.final, this.#options, end, from);
-    return Buffer.concat([writeEvent(text, terminal.type), DONE]);
+    return asWrites([this.#written(text, terminal.type), DONE].flat());
   }
 
-  fail(fault: Fault): Uint8Array {
+  fail(fault: Fault): Writes {
     const wire = fault.toJson();
     // The word that clients of this wire know for a vendor that broke off.
     const code = fault.fault === "upstream_unavailable" ? "server_error" : wire.code;
     const { message } = wire;
     const error = { ...wire, code };
-    const pieces = [this.#event("error", { error, code, message, param: wire.param })];
-    if (this.#snapshot !== undefined) {
-      const output = this.#itemsDone();
-      const response = {
-        ...JSON.parse(this.#snapshot),
-        status: "failed",
-        error: { code, message },
-        output,
-        output_text: outputText(output),
-        usage: null,
-      };
-      pieces.push(this.#event("response.failed", { response }));
-    }
-    return Buffer.concat([...pieces, DONE]);
+    const told = this.#event("error", { error, code, message, param: wire.param });
+    if (this.#snapshot === undefined) return Buffer.concat([told, DONE]);
+    const output = this.#itemsDone();
+    const response = {
+      ...JSON.parse(this.#snapshot),
+      status: "failed",
+      error: { code, message },
+      output,
+      output_text: outputText(output),
+      usage: null,
+    };
+    const type = "response.failed";
+    const failed = this.#written(this.#eventText(type, { response }), type);
+    return asWrites([told, failed, DONE].flat());
   }
 
   keepAlive(): Uint8Array {
@@ -91,8 +103,21 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   /** An event of our own, with the next number. */
   #event(type: string, members: JsonObject): Uint8Array {
+    return writeEvent(this.#eventText(type, members), type);
+  }
+
+  #eventText(type: string, members: JsonObject): string {
     const sequence_number = this.#sequence++;
-    return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
+    return JSON.stringify({ type, sequence_number, ...members });
+  }
+
+  /** An event with a response object, in which what is long has its places. */
+  #written(text: string, type: string): Writes {
+    if (!this.#long) return writeEvent(text, type);
+    const event = eventText(text, type);
+    const data = event.indexOf("{");
+    const from = new JsonText(event, data).locate("response")?.start;
+    return asWrites(withLong(event, from ?? data, this.#long));
   }
 
   /** An answer is whole only with its last event. */
@@ -104,7 +129,7 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     this.#sequence = (Number.isNaN(number) ? this.#sequence : number + this.added) + 1;
   }
 
-  protected override passAny(event: Uint8Array): Uint8Array | undefined {
+  protected override passAny(event: Uint8Array): Writes | undefined {
     const text = eventData(event);
     const data = eventValue(text);
     if (text === undefined || data === undefined) return undefined;
@@ -148,13 +173,13 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     return own;
   }
 
-  #begin(type: string, text: string, response: JsonObject): Uint8Array {
+  #begin(type: string, text: string, response: JsonObject): Writes {
     const own = this.#own(response);
     const from = new JsonText(text).locate("response")?.start;
     const written = writeResponse(text, own, this.#options, undefined, from);
     const span = new JsonText(written).locate("response");
     if (span) this.#snapshot = written.slice(span.start, span.end);
-    return writeEvent(written, type);
+    return this.#written(written, type);
   }
 
   /** The items that are done, in the order of the answer. */
@@ -166,7 +191,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     // Some vendors leave the list of their last event empty: it is what they sent on the way.
     const lacks = objectsOf(told.output).length === 0 && this.#done.length > 0;
     const response = lacks ? { ...told, output: this.#itemsDone() } : told;
-    this.final = this.#own(response);
+    const own = this.#own(response);
+    this.final = this.#long ? withLongValues(own, this.#long) : own;
     this.usage = readResponseUsage(response);
     // Others write all of it into their last event alone.
     if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { framesOf, type Json, jsonOf } from "../../../../test/conformance/frames.ts";
 import { lifecycleProblems } from "../../../../test/conformance/lifecycle.ts";
 import { snapshotShape } from "../../../../test/conformance/snapshot.ts";
+import { given } from "../../../../test/support/clients/given.ts";
 import { count } from "../../../../test/support/counts.ts";
 import { readText, textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
@@ -16,7 +17,6 @@ const wire = responsesWire(readConfig({}).limits);
 const OPTIONS = { model: "ours-1.0", echo: { store: "false", previous_response_id: "null" } };
 const USAGE = { ...NO_USAGE, fresh: 20, cacheRead: 10, cacheWrite: 5, output: 7, reasoning: 2 };
 const END = { cost: undefined, usage: NO_USAGE, echo: {} };
-const decoder = new TextDecoder();
 
 function request(members: object = {}) {
   const body = { model: "ours-1.0", input: "hi", stream: true, ...members };
@@ -31,9 +31,9 @@ function relay(events: readonly CanonEvent[], members: object = {}) {
   let text = "";
   for (const event of events) {
     const written = writer.write(event);
-    if (written !== "") text += decoder.decode(pass.push(Buffer.from(written)));
+    if (written !== "") text += given(pass.push(Buffer.from(written)));
   }
-  if (pass.ended) text += decoder.decode(pass.finish(END));
+  if (pass.ended) text += given(pass.finish(END));
   return { text, pass, frames: text === "" ? [] : framesOf(text) };
 }
 

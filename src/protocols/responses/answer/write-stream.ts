@@ -1,6 +1,7 @@
 import { isLarge } from "../../../lib/breath.ts";
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { withoutLong } from "../../members/long-members.ts";
 import { CallIds } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
@@ -51,9 +52,12 @@ function begin(state: State, id: string | undefined): JsonObject {
  * What the stream repeats of its request, which is not held itself: a long stream must not keep a large body in memory.
  * Nor its text, of which a long string of a large body is a part.
  */
-function ownEcho(request: ClientRequest): JsonObject {
+function ownEcho(request: ClientRequest, { longEcho }: AnswerOptions): JsonObject {
   const echo = echoOf(request);
-  return isLarge(request.json.text) ? JSON.parse(JSON.stringify(echo)) : echo;
+  if (!isLarge(request.json.text)) return echo;
+  // What is long is put into its place once the rest is written.
+  const short = longEcho ? withoutLong(echo, longEcho) : echo;
+  return JSON.parse(JSON.stringify(short));
 }
 
 /** Items whose end depends on that of the whole answer: they may turn out to be cut short. */
@@ -105,7 +109,7 @@ export class ResponsesWriter implements AnswerWriter {
 
   constructor(request: ClientRequest, options: AnswerOptions) {
     this.#state = {
-      echo: ownEcho(request),
+      echo: ownEcho(request, options),
       options,
       keepsRefusals: readsRefusals(request.body),
       begun: undefined,

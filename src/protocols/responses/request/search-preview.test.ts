@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { given } from "../../../../test/support/clients/given.ts";
 import { textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
@@ -96,7 +97,7 @@ describe("the answer names the tool that the client asked for", () => {
     const bytes = ["response.created", "response.completed"].map((type) =>
       stream.push(event(type)),
     );
-    const texts = [bytes[0], stream.finish(END)].map((each) => Buffer.from(each ?? []).toString());
+    const texts = [bytes[0], stream.finish(END)].map((each) => given(each).toString());
     for (const text of texts) {
       expect(JSON.parse(/data: (.*)/.exec(text)?.[1] ?? "").response).toMatchObject(OWN);
     }
