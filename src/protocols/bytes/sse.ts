@@ -120,7 +120,11 @@ const encoder = new TextEncoder();
 
 /** The `data` of an event, its lines joined; undefined for comments and empty events. */
 export function eventData(event: Uint8Array): string | undefined {
-  const text = decoder.decode(event);
+  return dataIn(decoder.decode(event));
+}
+
+/** The same of one whose text is there. */
+export function dataIn(text: string): string | undefined {
   if (text.startsWith("data: ") && text.indexOf("\n") >= text.length - 2) {
     return text.slice(6).trimEnd();
   }
