@@ -75,10 +75,10 @@ export function openPlatform(parts: PlatformParts) {
     accountBytesMax: limits.platform_media_bytes_max,
   });
   const contents = new ContentThreads(limits);
+  const vault = openVault(config.secret, config.dataDir);
   const platform = new Platform({
     store: openPlatformStore(store.sql),
-    ...{ media: library, contents },
-    vault: openVault(config.secret, config.dataDir),
+    ...{ media: library, contents, vault },
     ...{ clock: clock.now, log, profile, limits },
     ...(controlsOn && { interfere: interruptions.interfere }),
   });
@@ -95,7 +95,7 @@ export function openPlatform(parts: PlatformParts) {
     ...massSendEndpoints(publishing),
   ]);
   const controls = () => {
-    const state = new StateRows(store.sql);
+    const state = new StateRows(store.sql, vault);
     return controlRoutes({ platform, publishing, clock, interruptions, state, limits });
   };
   const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };

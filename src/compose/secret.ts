@@ -1,7 +1,7 @@
 import type { BodyTable, KeptBody } from "../conversations/record.ts";
 import { placeOf, STORED_ANSWERS } from "../conversations/sealing.ts";
 import { type ByteSeal, createByteSeal, isBound, isSealed } from "../lib/secrets/byte-seal.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
+import { openedBy, type Vault } from "../lib/secrets/vault.ts";
 import {
   changeColumn,
   forgetDraftTokens,
@@ -52,10 +52,11 @@ class Change {
   }
 
   #text(text: string): string | undefined {
-    if (isOpenedBy(this.#next, text)) return undefined;
-    if (!isOpenedBy(this.#old, text)) return this.#leave();
+    if (openedBy(this.#next, text) !== undefined) return undefined;
+    const plain = openedBy(this.#old, text);
+    if (plain === undefined) return this.#leave();
     this.#rows += 1;
-    return this.#next.seal(this.#old.open(text));
+    return this.#next.seal(plain);
   }
 
   /** The library seals second factors and tokens by itself; nobody has to enter them anew. */
@@ -102,15 +103,6 @@ class Change {
   #leave(): undefined {
     this.#unreadable += 1;
     return undefined;
-  }
-}
-
-function isOpenedBy(vault: Vault, text: string): boolean {
-  try {
-    vault.open(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -4,16 +4,25 @@ import { draftStores } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { VAULT } from "../../test/support/vault.ts";
 import { newId } from "../lib/ids.ts";
+import { createVault, openedBy, type Vault } from "../lib/secrets/vault.ts";
+import { openSource } from "./platform-api/credential.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 
 const WECHAT = "https://api.weixin.qq.com";
+const AFTER = createVault("the one after that, which opens nothing of before");
 const drafts = perSuite(draftStores);
 
-function open(options: { readonly platformUrl?: string | null; readonly sandbox?: boolean } = {}) {
+interface Opened {
+  readonly platformUrl?: string | null;
+  readonly sandbox?: boolean;
+  readonly vault?: Vault;
+}
+
+function open(options: Opened = {}) {
   return new PublicAccounts({
     store: drafts.store.publicAccounts,
     grants: drafts.store.grants,
-    vault: VAULT,
+    vault: options.vault ?? VAULT,
     clock: () => 1,
     platformUrl: options.platformUrl === undefined ? WECHAT : options.platformUrl,
     openSandbox:
@@ -34,6 +43,36 @@ describe("public accounts", () => {
     ]);
     expect(all[0]?.sealedSecret).not.toContain("s3cret");
     expect(VAULT.open(all[0]?.sealedSecret ?? "")).toBe("s3cret");
+  });
+
+  test("of the built-in platform have its secret again where theirs cannot be opened any more", async () => {
+    const id = newId("acc_");
+    await open().list(id);
+    const [own, other] = [
+      { name: "own", appid: "wx-other", secret: "x", platformUrl: null },
+      { name: "real", appid: `wx-${id}`, secret: "y" },
+    ];
+    for (const form of [own, other]) await open().add(id, form);
+    const readable = async () =>
+      (await drafts.store.publicAccounts.list(id)).map(({ name, sealedSecret }) => [
+        name,
+        openedBy(AFTER, sealedSecret),
+      ]);
+    await open({ vault: AFTER }).find(id, "sandbox");
+    const kept = Object.fromEntries(await readable());
+    expect(kept).toEqual({ sandbox: "s3cret", own: undefined, real: undefined });
+  });
+
+  test("are told another address of their token where the one of before cannot be opened any more", async () => {
+    const id = newId("acc_");
+    const supplied = { url: "https://tokens.test/a", bearer: "b" };
+    const { id: own } = await open().add(id, { name: "far", appid: "wx1", supplied });
+    const change = { tokenUrl: "https://tokens.test/b" };
+    const changed = await open({ vault: AFTER }).change(id, own, change);
+    expect(openSource(changed.access?.sealedSource ?? "", AFTER)).toEqual({
+      url: change.tokenUrl,
+      bearer: null,
+    });
   });
 
   test("are found by id or name, and the default where nothing is said", async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
+import { openedBy, type Vault } from "../lib/secrets/vault.ts";
 import type { NewPublicAccount, PublicAccountChange } from "./contract/public-account-form.ts";
 import type { PublicAccount } from "./draft.ts";
 import { changedAccess, checkCredential, newAccess } from "./platform-api/account-access.ts";
@@ -66,12 +66,25 @@ export class PublicAccounts {
   async list(accountId: string): Promise<readonly PublicAccount[]> {
     const { store, openSandbox } = this.#parts;
     const found = await store.list(accountId);
-    if (found.length > 0 || !openSandbox) return found;
+    if (!openSandbox) return found;
+    if (found.length > 0) return Promise.all(found.map((each) => this.#withSecret(each)));
     const { appid, secret } = await openSandbox(accountId);
     const form = { name: SANDBOX_NAME, appid, secret, platformUrl: null, publishAllowed: true };
     await store.add(this.#row(accountId, form));
     // Somebody else may have been quicker; the name is there once in either case.
     return store.list(accountId);
+  }
+
+  /** The built-in platform tells the secret of its own account again where ours cannot be opened any more. */
+  async #withSecret(account: PublicAccount): Promise<PublicAccount> {
+    const { store, vault, openSandbox } = this.#parts;
+    if (account.kind !== "built-in" || !openSandbox) return account;
+    if (openedBy(vault, account.sealedSecret) !== undefined) return account;
+    const { appid, secret } = await openSandbox(account.accountId);
+    if (appid !== account.appid) return account;
+    const sealedSecret = vault.seal(secret);
+    await store.replaceSecret(account, sealedSecret);
+    return { ...account, sealedSecret };
   }
 
   /** By id or name, or the default one. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
+import { openedBy, type Vault } from "../lib/secrets/vault.ts";
 import type { AccountChanges, PublicAccount } from "./account.ts";
 import type { AccountRows, KeptAccount } from "./tables/accounts.ts";
 
@@ -19,6 +19,7 @@ interface AccountsParts {
 /** Nothing else is ever looked up: a database may choke on what a caller makes of an id. */
 const APPID = /^[A-Za-z0-9_-]{1,64}$/;
 
+const newSecret = () => randomBytes(16).toString("hex");
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 function newAccount(owner: string, nowMs: number, changes: AccountChanges): PublicAccount {
@@ -93,14 +94,24 @@ export class Accounts {
     const { store, vault, clock } = this.#parts;
     const kept: KeptAccount = {
       account: newAccount(owner, clock(), changes),
-      sealedSecret: vault.seal(randomBytes(16).toString("hex")),
+      sealedSecret: vault.seal(newSecret()),
       isSandbox,
     };
     await store.add(kept);
     return kept;
   }
 
-  #open({ account, sealedSecret }: KeptAccount): AccountCredentials {
-    return { account, secret: this.#parts.vault.open(sealedSecret) };
+  /** An account whose secret cannot be opened any more gets another one: else it would be shut for good. */
+  async #open(kept: KeptAccount): Promise<AccountCredentials> {
+    const { store, vault } = this.#parts;
+    const { account, sealedSecret } = kept;
+    const secret = openedBy(vault, sealedSecret);
+    if (secret !== undefined) return { account, secret };
+    const fresh = newSecret();
+    if (await store.replaceSecret(kept, vault.seal(fresh))) return { account, secret: fresh };
+    // Somebody was quicker.
+    const current = await store.find(account.appid);
+    if (!current) throw new Error(`the public account ${account.appid} is gone`);
+    return { account, secret: vault.open(current.sealedSecret) };
   }
 }

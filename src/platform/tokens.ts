@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Clock, hasCome } from "../lib/clock.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
+import { openedBy, type Vault } from "../lib/secrets/vault.ts";
 import { PlatformError } from "./platform-error.ts";
 import type { Quotas } from "./tables/quotas.ts";
 import type { KeptToken, TokenRows } from "./tables/tokens.ts";
@@ -74,9 +74,8 @@ export class Tokens {
         throw new PlatformError(45011);
       if (!(await quotas.count(appid, "stable_token_force", nowMs))) throw new PlatformError(45009);
     }
-    const isFresh = current !== undefined && current.expiresAtMs - nowMs > OVERLAP_MS;
     const kept =
-      isFresh && !force
+      current && !force && this.#isFresh(current, nowMs)
         ? current
         : await store.addStable(this.#make(appid, "stable", { force }).token, current?.hash);
     const expiresInS = Math.max(1, Math.floor((kept.expiresAtMs - nowMs) / 1000));
@@ -113,6 +112,12 @@ export class Tokens {
     if (isSuperseded(kept, nowMs)) throw new PlatformError(40001);
     if (nowMs >= kept.expiresAtMs) throw new PlatformError(42001);
     return kept;
+  }
+
+  /** Whether a stable token can be given once more. */
+  #isFresh({ sealed, expiresAtMs }: KeptToken, nowMs: number): boolean {
+    const isReadable = openedBy(this.#parts.vault, sealed) !== undefined;
+    return isReadable && expiresAtMs - nowMs > OVERLAP_MS;
   }
 
   async #add(

@@ -1,4 +1,4 @@
-import type { Vault } from "../../lib/secrets/vault.ts";
+import { openedBy, type Vault } from "../../lib/secrets/vault.ts";
 import type { CreatedKey } from "../accounts.ts";
 import type { KeptKeyRows } from "../tables/kept-keys.ts";
 
@@ -29,10 +29,12 @@ export class KeptKeys {
     const { store, vault, createKey, disableKey, isCurrent } = this.#parts;
     const known = await store.find(accountId, purpose);
     if (known) {
-      const secret = vault.open(known.sealedSecret);
-      if (await isCurrent(secret)) return secret;
+      const secret = openedBy(vault, known.sealedSecret);
+      if (secret !== undefined && (await isCurrent(secret))) return secret;
       // Nobody can bring it back; without another one the door would stay shut for good.
       await store.remove(known);
+      // Nobody else was ever told a secret that cannot be opened any more.
+      if (secret === undefined) await disableKey(known.keyId);
     }
     const made = await createKey(accountId, purpose);
     if (!made) throw new Error(`there is no account ${accountId}`);

@@ -40,7 +40,7 @@ function setUp(between: () => Promise<unknown>) {
         return { id, enabled: true, ...open } as PresentedKey;
       },
       describeKey: async (id: string) => (isThere(id) ? {} : undefined),
-    } as unknown as Pick<AccountsStore, "findKey" | "describeKey">,
+    } as unknown as Pick<AccountsStore, "findKey" | "describeKey" | "updateKey">,
     rights: { noteMaker: async () => {} },
     audit: { write: async () => {} },
     clock: () => 0,

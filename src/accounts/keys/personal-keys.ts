@@ -1,8 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Vault } from "../../lib/secrets/vault.ts";
-import type { PresentedKey } from "../account.ts";
+import { openedBy, type Vault } from "../../lib/secrets/vault.ts";
+import type { Key } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
 import { type Principal, personOf } from "../guards.ts";
@@ -15,14 +15,14 @@ import { hashSecret, newSecret } from "./secret.ts";
 /** What the purposes of these keys begin with; who it is follows. */
 const PURPOSE = "person ";
 const NAME_CHARS_MAX = 100;
-/** A key whose secret was changed by somebody is replaced by a new one, once. */
+/** A key whose secret was changed by somebody, or cannot be opened any more, is replaced by a new one, once. */
 const TRIES_MAX = 2;
 
 interface Parts {
   readonly store: Pick<KeptKeyRows, "find" | "add" | "remove" | "keysFor">;
   readonly vault: Vault;
   readonly accounts: Pick<Accounts, "createKey">;
-  readonly keys: Pick<AccountsStore, "findKey" | "describeKey">;
+  readonly keys: Pick<AccountsStore, "findKey" | "describeKey" | "updateKey">;
   readonly rights: Pick<KeyRights, "noteMaker">;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ function purposeOf(principal: Principal): string {
 }
 
 /** Somebody may have ended it, as any key, on its page; there it is put right again. */
-function checkUsable(key: PresentedKey, nowMs: number): void {
+function checkUsable(key: Pick<Key, "id" | "enabled" | "expiresAtMs">, nowMs: number): void {
   if (key.enabled && !hasExpired(key, nowMs)) return;
   throw new Fault(
     "permission_denied",
@@ -58,9 +58,10 @@ export class PersonalKeys {
   async secretOf(accountId: string, principal: Principal): Promise<string> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
       const kept = await this.#keptFor(accountId, purposeOf(principal));
-      const secret = this.#parts.vault.open(kept.sealedSecret);
-      if (await this.#isThere(kept, secret, principal)) return secret;
-      await this.#parts.store.remove(kept);
+      const secret = openedBy(this.#parts.vault, kept.sealedSecret);
+      if (secret === undefined) await this.#giveUp(kept);
+      else if (await this.#isThere(kept, secret, principal)) return secret;
+      else await this.#parts.store.remove(kept);
     }
     throw new Error(`no key can be made for ${principal.name} in ${accountId}`);
   }
@@ -68,6 +69,18 @@ export class PersonalKeys {
   /** Which keys of these accounts are of this kind. */
   async idsIn(...accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.#parts.store.keysFor(accountIds, PURPOSE));
+  }
+
+  /** Nobody can use a key any more whose secret cannot be opened. One that somebody has ended is not replaced. */
+  async #giveUp(kept: KeptKey): Promise<void> {
+    const { store, keys, clock } = this.#parts;
+    const key = await keys.describeKey(kept.keyId);
+    const current = await store.find(kept.accountId, kept.purpose);
+    // Somebody was quicker, and it is they who have disabled it.
+    if (current?.keyId !== kept.keyId) return;
+    if (key && key.deletedAtMs === null) checkUsable(key, clock());
+    await store.remove(kept);
+    await keys.updateKey(kept.keyId, { enabled: false });
   }
 
   /** The row comes before the key: so of two who come at once, and after a crash, there is one key. */

@@ -86,7 +86,9 @@ function changedSource(
 ): Partial<PublicAccountAccess> {
   if (tokenUrl === undefined && tokenBearer === undefined) return {};
   if (tokenUrl === null) return { sourceOrigin: null, sealedSource: null };
-  const before = sealedSource === null ? undefined : openSource(sealedSource, vault);
+  // What another address takes the place of need not be opened, and perhaps cannot be any more.
+  const isKept = tokenUrl === undefined && sealedSource !== null;
+  const before = isKept ? openSource(sealedSource, vault) : undefined;
   const url = tokenUrl ?? before?.url;
   if (url === undefined) {
     throw new Fault("invalid_value", "There is no token_url that it could be for.", {
@@ -94,8 +96,8 @@ function changedSource(
     });
   }
   // A bearer is for the place that it was given for: another address does not get it.
-  const kept = tokenUrl === undefined ? (before?.bearer ?? null) : null;
-  return sourceOf(url, tokenBearer === undefined ? kept : tokenBearer, vault);
+  const bearer = before?.bearer ?? null;
+  return sourceOf(url, tokenBearer === undefined ? bearer : tokenBearer, vault);
 }
 
 export function changedAccess(

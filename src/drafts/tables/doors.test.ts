@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { NewKey } from "../../accounts/account.ts";
+import type { KeyChanges, NewKey } from "../../accounts/account.ts";
 import { Accounts } from "../../accounts/accounts.ts";
 import { KeptKeys } from "../../accounts/keys/kept-keys.ts";
 import { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
@@ -11,16 +11,22 @@ import { createVault } from "../../lib/secrets/vault.ts";
 import { DRAFT_DOORS_TABLES } from "./versions.ts";
 
 const vault = createVault("a secret of at least thirty-two characters");
+const another = createVault("the one after that, which opens nothing of before");
 
 describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) => {
   const tables = perSuite((parts) => tablesOn(parts, engine, DRAFT_DOORS_TABLES));
 
   const gone = new Set<string>();
-  function keys(made: string[], disabled: string[] = [], accounts = ["acct_1", "acct_2"]) {
+  function keys(
+    made: string[],
+    disabled: string[] = [],
+    accounts = ["acct_1", "acct_2"],
+    sealedBy = vault,
+  ) {
     return new KeptKeys({
       isCurrent: async (secret) => !gone.has(secret),
       store: new KeptKeyRows(tables.sql),
-      vault,
+      vault: sealedBy,
       async createKey(accountId, name) {
         if (!accounts.includes(accountId)) return undefined;
         made.push(`${accountId} ${name}`);
@@ -52,6 +58,19 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
     expect(second).not.toBe(first);
     expect(await kept.secretOf("acct_gone", "console")).toBe(second);
     expect(made).toHaveLength(2);
+  });
+
+  test("another is made where the secret cannot be opened any more, and the key of before is off", async () => {
+    const made: string[] = [];
+    const disabled: string[] = [];
+    const [before, after] = [keys(made, disabled), keys(made, disabled, ["acct_1"], another)];
+    const first = await before.secretOf("acct_1", "lost");
+    const secrets = await Promise.all([
+      after.secretOf("acct_1", "lost"),
+      after.secretOf("acct_1", "lost"),
+    ]);
+    expect(new Set([first, ...secrets]).size).toBe(2);
+    expect(disabled).toContain("key_1");
   });
 
   test("of two who make the first key at once, both get the same, and the other key is off", async () => {
@@ -86,11 +105,16 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
         },
         findKey: async (hash: string) => byHash(hash),
         describeKey: async (id: string) => rows.get(id),
+        async updateKey(id: string, changes: KeyChanges) {
+          const key = rows.get(id);
+          if (key) rows.set(id, { ...key, ...changes });
+          return key !== undefined;
+        },
       } as unknown as ConstructorParameters<typeof Accounts>[0];
-      const personal = () =>
+      const personal = (sealedBy = vault) =>
         new PersonalKeys({
           store: new KeptKeyRows(tables.sql),
-          vault,
+          vault: sealedBy,
           accounts: new Accounts(accounts, () => 0, 60),
           keys: accounts,
           rights: { noteMaker: async (id) => void makers.push(id) },
@@ -136,6 +160,21 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
         const refused = await failureOf(personal().secretOf("acct_p4", ann));
         expect(refused).toMatchObject({ fault: "permission_denied", facts: { key_id: second.id } });
       }
+    });
+
+    test("is replaced, once, where its secret cannot be opened any more, unless it was ended", async () => {
+      const { rows, personal } = house();
+      const secret = await personal().secretOf("acct_p5", ann);
+      const [key] = rows.values();
+      if (!key) throw new Error("no key was made");
+      rows.set(key.id, { ...key, enabled: false });
+      const refused = await failureOf(personal(another).secretOf("acct_p5", ann));
+      expect(refused).toMatchObject({ fault: "permission_denied", facts: { key_id: key.id } });
+      rows.set(key.id, key);
+      const asked = [personal(another), personal(another), personal(another)];
+      const secrets = await Promise.all(asked.map((each) => each.secretOf("acct_p5", ann)));
+      expect(new Set([secret, ...secrets]).size).toBe(2);
+      expect([...rows.values()].map(({ enabled }) => enabled)).toEqual([false, true]);
     });
   });
 });

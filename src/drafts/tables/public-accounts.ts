@@ -92,6 +92,15 @@ export class PublicAccountRows extends Rows<DraftsTables> {
     });
   }
 
+  /** Puts a secret in the place of this one, unless somebody else has. */
+  async replaceSecret({ id, sealedSecret }: PublicAccount, next: string): Promise<void> {
+    await this.tables
+      .updateTable("public_accounts")
+      .set({ sealed_secret: next })
+      .where(({ and }) => and({ id, sealed_secret: sealedSecret }))
+      .execute();
+  }
+
   async makeDefault(accountId: string, id: string): Promise<void> {
     await this.tables.atomically((tables) => setDefault(tables, accountId, id));
   }

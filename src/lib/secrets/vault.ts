@@ -53,6 +53,18 @@ export function createVault(secret: string): Vault {
   };
 }
 
+/**
+ * What was sealed; undefined where it cannot be opened, because somebody has accepted that the secret of before is lost.
+ * With one that is merely wrong nothing is opened: whoever starts with it is refused.
+ */
+export function openedBy(vault: Pick<Vault, "open">, sealed: string): string | undefined {
+  try {
+    return vault.open(sealed);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The vault of the secret that is set, or of the folder's own, which is made at the first start. */
 export function openVault(secret: string | undefined, folder: string): Vault {
   return createVault(secret ?? ownSecret(folder));

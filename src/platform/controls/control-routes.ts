@@ -155,7 +155,10 @@ async function restore({ state, limits }: ControlParts, { request }: Incoming) {
   }
   const read = RESTORE_STATE.body?.safeParse(sent);
   if (!read?.success || !(await state.restore(read.data))) {
-    throw new Fault("invalid_value", "This is not a dump of a platform of this version.");
+    throw new Fault(
+      "invalid_value",
+      "This is not a dump of this installation's platform, of this version and with the secret that it has now.",
+    );
   }
   return { restored: true as const };
 }

@@ -11,6 +11,7 @@ import { servedPlatform } from "../../../test/support/houses/served-platform.ts"
 import { picture } from "../../../test/support/samples/pictures.ts";
 import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../../test/support/waiting.ts";
+import { createVault } from "../../lib/secrets/vault.ts";
 
 describe("the test controls", () => {
   const served = perSuite(servedPlatform);
@@ -201,6 +202,17 @@ function columnsOf({ FAREGATE_DATA }: { readonly FAREGATE_DATA: string }): Colum
 
 describe.each(ENGINES)("the state on $name", (engine) => {
   const served = perTest((parts) => servedPlatform(parts, {}, engine));
+
+  test("is not put back where another installation has sealed its accounts", async () => {
+    const own = await served.account();
+    const dump = await served.controlled("GET", "state");
+    const [account] = dump.platform_accounts as Record<string, unknown>[];
+    const foreign = [{ ...account, secret: createVault("of another place").seal("s3cret") }];
+    const restored = await served.control("PUT", "state", { ...dump, platform_accounts: foreign });
+    expect(restored.status).toBe(400);
+    expect((await served.get("/cgi-bin/draft/count", own)).body.total_count).toBe(0);
+    expect(await served.controlled("PUT", "state", dump)).toEqual({ restored: true });
+  });
 
   test("is dumped, reset and restored", async () => {
     const own = await served.account({ name: "one", networks: ["127.0.0.0/8"] });

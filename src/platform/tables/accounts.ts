@@ -110,6 +110,17 @@ export class AccountRows extends Rows<PlatformTables> {
     return rows.length === 1;
   }
 
+  /** Puts a secret in the place of this one. False when it is there no more. */
+  async replaceSecret({ account, sealedSecret }: KeptAccount, next: string): Promise<boolean> {
+    const rows = await this.tables
+      .updateTable("platform_accounts")
+      .set({ secret: next })
+      .where(({ and }) => and({ appid: account.appid, secret: sealedSecret }))
+      .returning("appid")
+      .execute();
+    return rows.length === 1;
+  }
+
   #select() {
     return this.tables.selectFrom("platform_accounts").select(COLUMNS);
   }

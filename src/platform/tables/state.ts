@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { openedBy, type Vault } from "../../lib/secrets/vault.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { PlatformTables } from "./schema.ts";
@@ -56,6 +57,12 @@ function isWhole(state: PlatformState): boolean {
   );
 }
 
+/** With secrets of another installation nobody could sign in to the accounts of a dump. */
+function isSealedHere(state: PlatformState, vault: Vault): boolean {
+  const accounts = state.platform_accounts ?? [];
+  return accounts.every(({ secret }) => openedBy(vault, String(secret)) !== undefined);
+}
+
 async function clear(tables: Kysely<AnyTables>, kept: readonly string[]): Promise<void> {
   for (const table of [CALLS, ...Object.keys(TABLES).reverse()]) {
     if (!kept.includes(table)) await tables.deleteFrom(table).execute();
@@ -66,10 +73,12 @@ async function clear(tables: Kysely<AnyTables>, kept: readonly string[]): Promis
 export class StateRows {
   readonly #tables: Kysely<PlatformTables>;
   readonly #all: TypedTables<AnyTables>;
+  readonly #vault: Vault;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, vault: Vault) {
     this.#tables = tablesOf(sql);
     this.#all = tablesOf(sql);
+    this.#vault = vault;
   }
 
   dump(): Promise<PlatformState> {
@@ -91,9 +100,9 @@ export class StateRows {
     return Number(row?.sum ?? 0);
   }
 
-  /** Puts a dump in the place of what there is. False when it is none of this version. */
+  /** Puts a dump in the place of what there is. False when it is none of this version and this installation. */
   async restore(state: PlatformState): Promise<boolean> {
-    if (!isWhole(state)) return false;
+    if (!isWhole(state) || !isSealedHere(state, this.#vault)) return false;
     await this.#all.atomically(async (tables) => {
       await clear(tables, []);
       for (const table of Object.keys(TABLES)) {
