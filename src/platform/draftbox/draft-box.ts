@@ -7,6 +7,11 @@ import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
 
 const MEDIA_ID = /^[\w-]{1,128}$/;
 
+/** Whether a draft may have this id. No other is ever looked up: a database may choke on what a caller makes of one. */
+export function isMediaId(text: string): boolean {
+  return MEDIA_ID.test(text);
+}
+
 /** 64 characters that need no escaping anywhere. */
 function newMediaId(): string {
   return randomBytes(48).toString("base64url");
@@ -86,7 +91,7 @@ export class DraftBox {
   }
 
   async find(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {
-    return MEDIA_ID.test(mediaId) ? this.#store.find(appid, mediaId) : undefined;
+    return isMediaId(mediaId) ? this.#store.find(appid, mediaId) : undefined;
   }
 
   count(appid: string): Promise<number> {
@@ -100,6 +105,6 @@ export class DraftBox {
 
   /** False when it was not there. */
   async remove(appid: string, mediaId: string): Promise<boolean> {
-    return MEDIA_ID.test(mediaId) && this.#store.remove(appid, mediaId);
+    return isMediaId(mediaId) && this.#store.remove(appid, mediaId);
   }
 }

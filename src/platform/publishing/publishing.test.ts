@@ -157,6 +157,11 @@ describe.each(ENGINES)("publishing on $name", (engine) => {
     );
     expect(await count(own)).toBe(0);
     expectRefusal(await send(first), 40007);
+    // Who did not hear the answer and asks again learns that it was sent.
+    expectRefusal(await send(first, { clientmsgid: "once" }), 45065, "clientmsgid exist");
+    for (const mediaId of ["no draft", "x".repeat(200), "\u0000"]) {
+      expectRefusal(await send(mediaId, { clientmsgid: "another" }), 40007);
+    }
     const second = await draft(own);
     expectRefusal(await send(second, { clientmsgid: "once" }), 45065, "clientmsgid exist");
     expectRefusal(await send(second, { clientmsgid: "x".repeat(65) }), 45067);

@@ -5,7 +5,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import { addressSignature } from "../article-address.ts";
-import type { DraftBox } from "../draftbox/draft-box.ts";
+import { type DraftBox, isMediaId } from "../draftbox/draft-box.ts";
 import { PlatformError } from "../platform-error.ts";
 import type { PublishingRows } from "../tables/publishing.ts";
 import { pushPublish } from "./callback.ts";
@@ -108,13 +108,11 @@ export class Publishing {
     mediaId: string,
     clientMsgId?: string,
   ): Promise<{ readonly msgId: number; readonly articleId: string }> {
-    const { store, box, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     requireVerified(account);
-    const { appid } = account;
-    // Only ids of the right form are looked up.
-    if ((await box.find(appid, mediaId)) === undefined) throw new PlatformError(40007, "media_id");
+    if (!isMediaId(mediaId)) throw new PlatformError(40007, "media_id");
     const send = { msgId: newNumber(), articleId: newArticleId(), clientMsgId };
-    const done = await store.send(appid, mediaId, send, clock());
+    const done = await store.send(account.appid, mediaId, send, clock());
     if (done === "no_draft") throw new PlatformError(40007, "media_id");
     if (done === "repeated") throw new PlatformError(45065, undefined, "clientmsgid exist");
     return send;
