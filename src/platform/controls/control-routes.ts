@@ -163,9 +163,10 @@ async function restore({ state, limits }: ControlParts, { request }: Incoming) {
   return { restored: true as const };
 }
 
-async function reset({ state, interruptions, clock }: ControlParts) {
+async function reset({ state, interruptions, publishing, clock }: ControlParts) {
   await state.reset();
   interruptions.clear();
+  publishing.forgetPlans();
   clock.offsetMs = 0;
   return { reset: true as const };
 }

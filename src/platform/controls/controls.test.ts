@@ -7,7 +7,10 @@ import { RawClient } from "../../../test/support/clients/raw-client.ts";
 import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { Parts, perSuite, perTest } from "../../../test/support/houses/house.ts";
 import { answerOf } from "../../../test/support/houses/platform-house.ts";
-import { servedPlatform } from "../../../test/support/houses/served-platform.ts";
+import {
+  type ServedAccount,
+  servedPlatform,
+} from "../../../test/support/houses/served-platform.ts";
 import { picture } from "../../../test/support/samples/pictures.ts";
 import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../../test/support/waiting.ts";
@@ -212,6 +215,24 @@ describe.each(ENGINES)("the state on $name", (engine) => {
     expect(restored.status).toBe(400);
     expect((await served.get("/cgi-bin/draft/count", own)).body.total_count).toBe(0);
     expect(await served.controlled("PUT", "state", dump)).toEqual({ restored: true });
+  });
+
+  test("is reset with how publishes were to end", async () => {
+    const own = await served.account();
+    const freepublish = (name: string, body: unknown, by: Pick<ServedAccount, "token">) =>
+      served.post(`/cgi-bin/freepublish/${name}`, JSON.stringify(body), by);
+    await served.controlled("POST", "publishing", { status: 3, delay_ms: 3_600_000, count: 2 });
+    await served.controlled("DELETE", "state");
+    const given = await served.controlled("POST", "tokens", { appid: own.appid, kind: "stable" });
+    const again = { token: String(given.access_token) };
+    const path = "/cgi-bin/material/add_material?type=image";
+    const cover = await served.upload(path, again.token, "cover.jpg", await picture("jpeg"));
+    const draft = GOOD.replaceAll("THUMB", String(cover.body.media_id));
+    const { media_id } = (await served.post(ADD, draft, again)).body;
+    const { publish_id } = (await freepublish("submit", { media_id }, again)).body;
+    await served.controlled("PUT", "clock", { offset_ms: 60_000 });
+    const { body } = await freepublish("get", { publish_id }, again);
+    expect(body.publish_status).toBe(0);
   });
 
   test("is dumped, reset and restored", async () => {

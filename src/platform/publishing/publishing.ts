@@ -66,6 +66,10 @@ export class Publishing {
     this.#plans.push(...plans);
   }
 
+  forgetPlans(): void {
+    this.#plans.length = 0;
+  }
+
   /** Whether a submission to come goes by a plan. */
   get isPlanned(): boolean {
     return this.#plans.length > 0;
