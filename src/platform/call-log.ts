@@ -9,6 +9,8 @@ const BODY_CHARS = 4_096;
 const ADDRESS_CHARS = 1_024;
 /** So many calls of an account lie between two looks at how many are kept. */
 const TRIM_CALLS = 100;
+/** The clock of another machine is not further ahead. */
+const AHEAD_MS = 60_000;
 
 /** Longer names end so too. */
 const IN_QUERY = /((?:access_token|refresh_token|secret)=)[^&\s"']+/gi;
@@ -50,17 +52,18 @@ export class CallLog {
       request_body: keptText(call.request_body, BODY_CHARS),
       response_body: keptText(call.response_body, BODY_CHARS),
     });
-    await this.#trim(call.appid);
+    await this.#trim(call);
     if (!hasCome(this.#tidiedAtMs + TIDY_MS, call.at, TIDY_MS)) return;
     this.#tidiedAtMs = call.at;
-    await this.#store.removeBefore(call.at - KEEP_MS);
+    // A call that lies as far ahead was recorded before a clock was set back.
+    await this.#store.removeOutside(call.at - KEEP_MS, call.at + KEEP_MS);
   }
 
   /** Anybody can call, so what is kept of it has an end. */
-  async #trim(appid: string | null): Promise<void> {
+  async #trim({ appid, at }: CallRecord): Promise<void> {
     const fresh = this.#fresh.get(appid ?? "") ?? 0;
     this.#fresh.set(appid ?? "", (fresh + 1) % TRIM_CALLS);
-    if (fresh === 0) await this.#store.trim(appid, this.#callsMax);
+    if (fresh === 0) await this.#store.trim(appid, this.#callsMax, at + AHEAD_MS);
   }
 
   find(rid: string): Promise<CallRecord | undefined> {

@@ -1,5 +1,6 @@
-import { expect, spyOn, test } from "bun:test";
-import { SQLITE, tablesOn } from "../../test/store/engines.ts";
+// What is over is taken away, and nobody waits for what was recorded before a clock was set back.
+import { describe, expect, spyOn, test } from "bun:test";
+import { ENGINES, SQLITE, tablesOn } from "../../test/store/engines.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { picture } from "../../test/support/samples/pictures.ts";
 import { VAULT } from "../../test/support/vault.ts";
@@ -12,6 +13,7 @@ import { Tokens } from "./tokens.ts";
 
 const START_MS = Date.UTC(2026, 10, 15, 4);
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 86_400_000;
 const APPID = "wx_tidy";
 
@@ -35,7 +37,7 @@ function calls() {
   const words = { method: "POST", path: "/p", url: "u", request_body: "", response_body: "" };
   const call = { ...words, appid: APPID, cost_ms: 1, errcode: 0, client_ip: "::1", field: null };
   const use = (at: number) => log.record({ ...call, rid: `r${at}`, at });
-  return { use, tidied: spyOn(store, "removeBefore") };
+  return { use, tidied: spyOn(store, "removeOutside") };
 }
 
 function media() {
@@ -67,3 +69,68 @@ test.each([
     expect(tidied).toHaveBeenCalledTimes(3);
   },
 );
+
+describe.each(ENGINES)("after a clock was set back, on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, PLATFORM_TABLES));
+
+  function tokensAt(atMs: number) {
+    const { tokens: store, quotas } = openPlatformStore(tables.sql);
+    return new Tokens({ store, quotas, vault: VAULT, clock: () => atMs });
+  }
+
+  const refused = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (thrown: { errcode?: number }) => thrown.errcode,
+    );
+
+  test("a stable token can be forced, and again only half a minute later", async () => {
+    await tokensAt(START_MS).stable("wx_f", true);
+    const backMs = START_MS - YEAR_MS;
+    const { token } = await tokensAt(backMs).stable("wx_f", true);
+    expect(await refused(tokensAt(backMs + 29_000).stable("wx_f", true))).toBe(45011);
+    const next = await tokensAt(backMs + 30_000).stable("wx_f", true);
+    expect(next.token).not.toBe(token);
+    expect(await refused(tokensAt(backMs + 30_000).check(token))).toBe(40001);
+  });
+
+  test.each([HOUR_MS, YEAR_MS])(
+    "a stable token is told for two hours at most (%d ms)",
+    async (ms) => {
+      const before = await tokensAt(START_MS).stable(`wx_s${ms}`, false);
+      const after = await tokensAt(START_MS - ms).stable(`wx_s${ms}`, false);
+      expect(after).toEqual({ token: expect.any(String), expiresInS: 7_200 });
+      expect(after.token).not.toBe(before.token);
+      expect(await tokensAt(START_MS - ms).stable(`wx_s${ms}`, false)).toEqual(after);
+    },
+  );
+
+  test("tokens of before do not live on until it has caught up", async () => {
+    const [old, superseded] = [
+      await tokensAt(START_MS).cloud("wx_c"),
+      await tokensAt(START_MS).issue("wx_c"),
+    ];
+    await tokensAt(START_MS).issue("wx_c");
+    const back = tokensAt(START_MS - YEAR_MS);
+    expect(await refused(back.check(old.token))).toBe(42001);
+    expect(await refused(back.check(superseded.token))).toBe(40001);
+    // A clock that is a little behind, as that of another machine may be, refuses nothing.
+    expect(await refused(tokensAt(START_MS - 60_000).check(old.token))).toBeUndefined();
+  });
+
+  test("new calls are kept, and what lies more than a week ahead is forgotten", async () => {
+    const { calls: store } = openPlatformStore(tables.sql);
+    const words = { method: "POST", path: "/p", url: "u", request_body: "", response_body: "" };
+    const call = { ...words, cost_ms: 1, errcode: 0, client_ip: "::1", field: null };
+    const record = (appid: string, at: number) =>
+      new CallLog(store, 2).record({ ...call, appid, rid: `${appid}-${at}`, at });
+    const kept = async (appid: string) =>
+      (await store.list(appid, 10)).map(({ at }) => at - START_MS);
+    for (const at of [0, 1, 2]) await record("wx_day", START_MS + at);
+    await record("wx_day", START_MS - 24 * HOUR_MS);
+    expect(await kept("wx_day")).toEqual([2, -24 * HOUR_MS]);
+    await record("wx_year", START_MS - YEAR_MS);
+    expect(await kept("wx_day")).toEqual([]);
+    expect(await kept("wx_year")).toEqual([-YEAR_MS]);
+  });
+});

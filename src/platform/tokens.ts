@@ -43,7 +43,7 @@ export function newTokenText(): string {
 /** Whether a newer token has ended this one. Only a normal one lives on for a while. */
 function isSuperseded({ kind, supersededAtMs }: KeptToken, nowMs: number): boolean {
   if (supersededAtMs === undefined) return false;
-  return nowMs >= supersededAtMs + (kind === "normal" ? OVERLAP_MS : 0);
+  return kind !== "normal" || hasCome(supersededAtMs + OVERLAP_MS, nowMs, OVERLAP_MS);
 }
 
 /** The credentials of calls. All instances share them through the database. */
@@ -70,8 +70,9 @@ export class Tokens {
     await this.#tidy(nowMs);
     const { token: current, forcedAtMs } = await store.newestStable(appid);
     if (force) {
-      if (forcedAtMs !== undefined && nowMs - forcedAtMs < FORCE_GAP_MS)
+      if (forcedAtMs !== undefined && !hasCome(forcedAtMs + FORCE_GAP_MS, nowMs, FORCE_GAP_MS)) {
         throw new PlatformError(45011);
+      }
       if (!(await quotas.count(appid, "stable_token_force", nowMs))) throw new PlatformError(45009);
     }
     const kept =
@@ -110,14 +111,16 @@ export class Tokens {
     const nowMs = this.#parts.clock();
     if (kept === undefined || kept.kind === "refresh") throw new PlatformError(40001);
     if (isSuperseded(kept, nowMs)) throw new PlatformError(40001);
-    if (nowMs >= kept.expiresAtMs) throw new PlatformError(42001);
+    if (hasCome(kept.expiresAtMs, nowMs, LIFE_MS)) throw new PlatformError(42001);
     return kept;
   }
 
   /** Whether a stable token can be given once more. */
   #isFresh({ sealed, expiresAtMs }: KeptToken, nowMs: number): boolean {
-    const isReadable = openedBy(this.#parts.vault, sealed) !== undefined;
-    return isReadable && expiresAtMs - nowMs > OVERLAP_MS;
+    const leftMs = expiresAtMs - nowMs;
+    // More is left of one only that was made before a clock was set back.
+    if (leftMs <= OVERLAP_MS || leftMs > LIFE_MS) return false;
+    return openedBy(this.#parts.vault, sealed) !== undefined;
   }
 
   async #add(

@@ -42,18 +42,25 @@ export class CallRows extends Rows<PlatformTables> {
       .execute();
   }
 
-  async removeBefore(ms: number): Promise<void> {
-    await this.tables.deleteFrom("platform_calls").where("at", "<", ms).execute();
+  async removeOutside(fromMs: number, toMs: number): Promise<void> {
+    await this.tables
+      .deleteFrom("platform_calls")
+      .where(({ or, eb }) => or([eb("at", "<", fromMs), eb("at", ">", toMs)]))
+      .execute();
   }
 
-  /** Leaves the newest `keep` calls of an account, or of those that were nobody's. */
-  async trim(appid: string | null, keep: number): Promise<void> {
+  /**
+   * Leaves the newest `keep` calls of an account, or of those that were nobody's. Those that lie after `latestMs` were
+   * recorded before a clock was set back, and go first.
+   */
+  async trim(appid: string | null, keep: number, latestMs: number): Promise<void> {
     await this.tables
       .deleteFrom("platform_calls")
       .where("rid", "in", ({ selectFrom }) =>
         selectFrom("platform_calls")
           .select("rid")
           .where("appid", appid === null ? "is" : "=", appid)
+          .orderBy(({ eb }) => eb("at", "<=", latestMs), "desc")
           .orderBy("at", "desc")
           .orderBy("rid", "desc")
           .limit(REST)

@@ -152,7 +152,7 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
     expect((await other.calls.find("r2"))?.appid).toBeNull();
     expect((await store.calls.list(undefined, 2)).map(({ rid }) => rid)).toEqual(["r3", "r2"]);
     expect((await store.calls.list("wx_c", 9)).map(({ rid }) => rid)).toEqual(["r3", "r1"]);
-    await store.calls.removeBefore(NOW + 2);
+    await store.calls.removeOutside(NOW + 2, NOW + 3);
     expect(await store.calls.find("r2")).toBeUndefined();
     expect(await store.calls.find("r3")).toBeDefined();
   });
@@ -166,10 +166,10 @@ describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
       await store.calls.add(call(`t${i}`, "wx_t", NOW + 10 + i));
       await store.calls.add(call(`n${i}`, null, NOW + 10 + i));
     }
-    await other.calls.trim("wx_t", 2);
+    await other.calls.trim("wx_t", 2, NOW + 20);
     expect((await store.calls.list("wx_t", 9)).map(({ rid }) => rid)).toEqual(["t4", "t3"]);
     expect(await store.calls.find("n0")).toBeDefined();
-    await other.calls.trim(null, 3);
+    await other.calls.trim(null, 3, NOW + 20);
     expect(await store.calls.find("n1")).toBeUndefined();
     expect(await store.calls.find("n2")).toBeDefined();
     expect(await store.calls.list("wx_t", 9)).toHaveLength(2);

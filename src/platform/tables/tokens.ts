@@ -107,10 +107,13 @@ export class TokenRows extends Rows<PlatformTables> {
     const token = await newest(this.tables, appid);
     const forced = await this.tables
       .selectFrom("platform_tokens")
-      .select(({ fn }) => fn.max<number | null>("created_at").as("at"))
+      .select("created_at as atMs")
       .where(({ and }) => and({ appid, kind: "stable", forced: 1 }))
+      // Not the latest by its time: a clock may have been set back since.
+      .orderBy("position", "desc")
+      .limit(1)
       .executeTakeFirst();
-    return { token, forcedAtMs: forced?.at ?? undefined };
+    return { token, forcedAtMs: forced?.atMs };
   }
 
   /**
