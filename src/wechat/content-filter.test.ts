@@ -56,6 +56,11 @@ describe("the content filter", () => {
       `<img srcset="https://e.com/x 2x" src="${OWN}">`,
       `<img data-src="${OWN}">`,
     ],
+    [
+      "takes the picture from elsewhere off a drawing that also names one of ours",
+      `<svg><image href="https://e.com/x" xlink:href="${OWN}"/><image href="${OWN}" xlink:href="https://e.com/x"/></svg>`,
+      `<svg><image xlink:href="${OWN}"></image><image href="${OWN}"></image></svg>`,
+    ],
     ["takes variables out", '<p style="--a:1;color:red">x</p>', '<p style="color:red">x</p>'],
     [
       "takes backgrounds from elsewhere out",

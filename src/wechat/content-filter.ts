@@ -29,8 +29,8 @@ const URL_ATTRIBUTES = new Set(
 );
 /** Attributes that could bring in another document or another image. */
 const CLOSED_ATTRIBUTES = new Set(["srcdoc", "srcset", "formaction", "ping", "http-equiv"]);
-/** Show a picture that is somewhere else. */
-const IMAGES = new Set(["img", "image", "feImage"]);
+/** Show a picture that is somewhere else, in a drawing. */
+const DRAWN_IMAGES = new Set(["image", "feImage"]);
 const LINK_HOST = "mp.weixin.qq.com";
 
 /** A browser ignores white space and control characters in front of and inside a scheme. */
@@ -114,12 +114,10 @@ function keepsAttribute(element: HtmlElement, name: string, value: string): bool
 
 /** Whatever the sender called it, an image's address is stored as `data-src`. */
 function filterImage(element: HtmlElement, options: FilterOptions): void {
-  const isSvg = element.tagName !== "img";
-  const names = isSvg ? ["href", "xlink:href"] : ["src", "data-src"];
+  const names = ["src", "data-src"];
   const given = names
     .map((name) => attribute(element, name))
     .find((url) => url !== undefined && options.isOwnImage(url));
-  if (isSvg && given !== undefined) return;
   const at = element.attrs.findIndex((attr) => names.includes(fullName(attr)));
   const others = element.attrs.filter((attr) => !names.includes(fullName(attr)));
   if (given !== undefined) {
@@ -136,7 +134,7 @@ function filterAttributes(element: HtmlElement, options: FilterOptions): void {
     if (attr.name === "style") attr.value = filterStyle(attr.value, options);
   }
   element.attrs = element.attrs.filter((attr) => attr.name !== "style" || attr.value !== "");
-  if (IMAGES.has(element.tagName)) filterImage(element, options);
+  if (element.tagName === "img") filterImage(element, options);
   element.attrs = element.attrs.filter((attr) => leadsRight(element, attr, options));
 }
 
@@ -150,6 +148,8 @@ function leadsRight(
   if (name === "background") return isOwnImage(attr.value);
   if (tagName === "iframe" && name === "src") return /^https?:/i.test(attr.value);
   if (!/^(?:xlink:)?href$/.test(name)) return true;
+  // It may have both, and browsers choose between them.
+  if (DRAWN_IMAGES.has(tagName)) return isOwnImage(attr.value);
   // A shape may be used again within the drawing, and only there.
   if (tagName === "use") return attr.value.startsWith("#");
   // A card of a mini-program is kept for what it is, not for where its link leads.
