@@ -156,7 +156,8 @@ export class MediaLibrary implements Media {
   async remove(appid: string, mediaId: string): Promise<void> {
     const { store } = this.#parts;
     if (!MEDIA_ID.test(mediaId)) throw new PlatformError(40007, "media_id");
-    if (await store.isUsed(appid, mediaId)) throw new PlatformError(48005, "media_id");
+    const media = await store.find(appid, mediaId);
+    if (media && (await store.isUsed(media))) throw new PlatformError(48005, "media_id");
     if (!(await store.remove(appid, mediaId))) throw new PlatformError(40007, "media_id");
   }
 

@@ -90,6 +90,22 @@ describe.each(ENGINES)("uploads on $name", (engine) => {
     expectRefusal(again, 40007);
   });
 
+  test("an image that a draft shows in its text cannot be deleted", async () => {
+    const own = await served.account();
+    const type = `${MATERIAL}?type=image`;
+    const [shown, other] = [
+      (await upload(type, "a.png", await picture("png"), own)).body,
+      (await upload(type, "b.png", await picture("png"), own)).body,
+    ];
+    const content = `<p>text</p><img src=\\"${shown.url}\\">`;
+    const body = GOOD.replaceAll("THUMB", own.thumb).replace("<section>", `${content}<section>`);
+    const add = await served.post(ADD, body, own);
+    expectRefusal(await post("del_material", { media_id: shown.media_id }, own), 48005);
+    expect((await post("del_material", { media_id: other.media_id }, own)).body.errcode).toBe(0);
+    await served.post("/cgi-bin/draft/delete", JSON.stringify(add.body), own);
+    expect((await post("del_material", { media_id: shown.media_id }, own)).body.errcode).toBe(0);
+  });
+
   test("a temporary file lives three days", async () => {
     const jpeg = await picture("jpeg");
     const { body } = await upload("/cgi-bin/media/upload?type=thumb", "a.jpeg", jpeg);

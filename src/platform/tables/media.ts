@@ -31,6 +31,11 @@ async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Pr
   await tables.insertInto("platform_media_files").values({ media_id, data }).execute();
 }
 
+/** An id as part of a pattern. It has underscores, which would stand for any character. */
+function literal(id: string): string {
+  return id.replaceAll("_", "\\_");
+}
+
 /** Uploads. */
 export class MediaRows extends Rows<PlatformTables> {
   /** False when the account would keep more than `accountBytesMax` with it. */
@@ -93,16 +98,17 @@ export class MediaRows extends Rows<PlatformTables> {
     return new Map(rows.map(({ type, n }) => [type, n]));
   }
 
-  /** Whether a draft of the account names it. */
-  async isUsed(appid: string, mediaId: string): Promise<boolean> {
-    // An id has underscores, which would stand for any character.
-    const pattern = `%"${mediaId.replaceAll("_", "\\_")}"%`;
+  /** Whether a draft of its account names it, or shows it in its text, where it stands by its address. */
+  async isUsed({ appid, media_id, public_id }: StoredMedia): Promise<boolean> {
+    const patterns = [`%"${literal(media_id)}"%`, `%/${literal(public_id)}/%`];
     const rows = await this.tables
       .selectFrom("platform_articles as a")
       .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
       .select("d.media_id")
       .where("d.appid", "=", appid)
-      .where(({ ref }) => raw<boolean>`${ref("a.stored")} like ${pattern} escape '\\'`)
+      .where(({ or, ref }) =>
+        or(patterns.map((each) => raw<boolean>`${ref("a.stored")} like ${each} escape '\\'`)),
+      )
       .limit(1)
       .execute();
     return rows.length === 1;
