@@ -1,5 +1,6 @@
 // Calls whose arguments are so long that they are read in steps, and what other wires are told of them.
 import { describe, expect, test } from "bun:test";
+import { count } from "../../../test/support/counts.ts";
 import { turnsDuring } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
@@ -24,21 +25,24 @@ const ANSWER = { model: "ours-1.0", echo: {} };
 /** Wires on which arguments are values. */
 const READING = ["messages", "gemini"] as const;
 
-const NUMBERS = `{"list":[${"1234567,".repeat(400_000)}1]}`;
+const numbers = (length: number) => `{"list":[${"1234567,".repeat(length)}1]}`;
 const SHORT = JSON.stringify({ said: "a fox; ".repeat(1_000) });
 /** Turns of reading some three megabytes: one for each quarter of a megabyte. */
 const TURNS_MIN = 10;
 
 type Named = [name: string, args: readonly string[]];
 const LONG: Named[] = [
-  ["one call of very many numbers", [NUMBERS]],
+  ["one call of very many numbers", [numbers(400_000)]],
   ["very many calls", Array.from({ length: 500 }, () => SHORT)],
 ];
+/** Read in three steps at least, which tell as much as a dozen do. */
+const STEPPED = numbers(count(100_000, 400_000));
 const ANY: Named[] = [
-  ...LONG,
-  ["no JSON", [NUMBERS.slice(0, -1), "{", " ", ""]],
-  ["no object", [`[${NUMBERS}]`, "null", "7", '"x"']],
-  ["space around it", [` ${NUMBERS}\n`, " {} "]],
+  ["one call of many numbers", [STEPPED]],
+  ["many calls", Array.from({ length: count(120, 500) }, () => SHORT)],
+  ["no JSON", [STEPPED.slice(0, -1), "{", " ", ""]],
+  ["no object", [`[${STEPPED}]`, "null", "7", '"x"']],
+  ["space around it", [` ${STEPPED}\n`, " {} "]],
 ];
 
 function functionCall(args: string, index: number) {
