@@ -52,9 +52,13 @@ function cleanEnvironment(): Record<string, string | undefined> {
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
-    // The compiler's last tier pays for itself in minutes, which few processes of a short run live, and the one
-    // before it in seconds.
-    ...(!full && { BUN_JSC_useFTLJIT: "0", BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000" }),
+    // The compiler's last tier pays for itself in minutes, which few processes of a short run live, the one before it
+    // in seconds, and the first one only for what is not done with after a few calls.
+    ...(!full && {
+      BUN_JSC_useFTLJIT: "0",
+      BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000",
+      BUN_JSC_thresholdForJITAfterWarmUp: "1500",
+    }),
     // Bun looks once a second in each thread whether there is garbage, also where nothing happens; where much is made,
     // it is collected without that.
     ...(!full && { BUN_GC_TIMER_DISABLE: "1" }),
