@@ -96,22 +96,45 @@ test("the sums of another account are waited for, and not those of the one befor
     await cost.getByText("$").first().waitFor();
   }));
 
-test("a refund whose answer was lost is asked for again by its own key", () =>
-  wander("/wallet?dialog=refund", async (page) => {
-    const keys: (string | undefined)[] = [];
-    await page.route(/\/refunds$/, async (route) => {
-      if (route.request().method() !== "POST") return route.fallback();
-      keys.push(route.request().headers()["idempotency-key"]);
-      return keys.length === 1 ? route.abort() : route.fulfill({ status: 201, json: {} });
-    });
-    const dialog = page.getByRole("dialog");
-    const send = dialog.locator("button[type=submit]");
-    await send.click();
-    await dialog.getByRole("alert").waitFor();
-    await send.click();
-    await dialog.waitFor({ state: "detached" });
-    expect(keys).toEqual([keys[1], expect.stringMatching(/^[0-9a-f]{32}-/)]);
-  }));
+/** Where money is moved, what names the request, and the button that opens the dialog. */
+const MOVES = [
+  ["to a card", "/wallet", "refund", /\/refunds$/, "Refund"],
+  ["by hand", "/operator/accounts/acct_2Wd8Hn/wallet", "credit", /\/credit$/, "Add credit"],
+] as const;
+
+test.each(MOVES)(
+  "money that moves %s moves once, though its answer was lost and the dialog left",
+  (_, path, opened, asked, opener) =>
+    wander(`${path}?dialog=${opened}`, async (page) => {
+      const keys: (string | undefined)[] = [];
+      await page.route(asked, async (route) => {
+        if (route.request().method() !== "POST") return route.fallback();
+        keys.push(route.request().headers()["idempotency-key"]);
+        return keys.length === 1 ? route.abort() : route.fallback();
+      });
+      const dialog = page.getByRole("dialog");
+      const send = async () => {
+        await dialog.getByLabel("Amount").fill("20");
+        await dialog.locator("button[type=submit]").click();
+      };
+      await dialog.waitFor();
+      // It may have moved: whoever looks at the balance is told.
+      const looked = page.waitForRequest((request) => request.url().endsWith("/wallet"));
+      await send();
+      await dialog.getByRole("alert").waitFor();
+      await looked;
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      for (let times = 0; times < 2; times++) {
+        await page.getByRole("button", { name: opener, exact: true }).first().click();
+        await send();
+        await dialog.waitFor({ state: "detached" });
+      }
+      const [first, again, another] = keys;
+      expect(again).toBe(first);
+      expect(another).not.toBe(first);
+    }),
+);
 
 describe("a dialog whose submission is under way", () => {
   /** As somebody does who has changed their mind, in all ways there are. */

@@ -31,6 +31,14 @@ export function isMissing(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.status === 404;
 }
 
+/**
+ * Nobody knows whether what was asked for has happened: the answer was lost, or cannot be read, or is the server's own
+ * failure. A refusal is an answer.
+ */
+export function isUnanswered(thrown: unknown): boolean {
+  return !(thrown instanceof ApiError) || thrown.status === 0 || thrown.status >= 500;
+}
+
 /** The server could not be reached, or what answered is not it. */
 export const OFFLINE = "offline";
 

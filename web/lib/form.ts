@@ -1,9 +1,10 @@
 import { type FormEvent, type MouseEvent, useState } from "react";
 import { type ActionOptions, useDone } from "../ui/toasts/toast.tsx";
-import { ApiError } from "./api.ts";
+import { ApiError, isUnanswered } from "./api.ts";
 import { useErrorWords } from "./error-words.ts";
 import { changed, isSame } from "./forms/changed.ts";
 import { useFaultLead } from "./forms/lead-to-fault.ts";
+import { useRefresh } from "./queries.ts";
 
 type Errors<Values> = Partial<Record<keyof Values & string, string>>;
 
@@ -23,6 +24,21 @@ interface Stored<Values> {
   readonly before: Values;
 }
 
+/** Sends a form, and does what follows. */
+function useSending<Values, Answer>(options: FormOptions<Values, Answer>) {
+  const { submit, refresh = [] } = options;
+  const done = useDone(options);
+  const refreshBelow = useRefresh();
+  return async (values: Values) => {
+    const answer = await submit(values).catch((thrown: unknown) => {
+      // It may have happened: the page shows what did.
+      if (isUnanswered(thrown)) void refreshBelow(refresh);
+      throw thrown;
+    });
+    await done(answer);
+  };
+}
+
 /**
  * A form with its values, the errors at their fields, and one for the whole. What the API refuses
  * with a `param` is shown at that field, and everything else above the buttons.
@@ -30,7 +46,7 @@ interface Stored<Values> {
 export function useForm<Values extends object, Answer = unknown>(
   options: FormOptions<Values, Answer>,
 ) {
-  const { initial, check, submit, fieldOf } = options;
+  const { initial, check, fieldOf } = options;
   // Only what was typed is kept. A form that holds the rest too takes back what others set meanwhile.
   const [typed, setTyped] = useState<Partial<Values>>({});
   const [awaited, setAwaited] = useState<Stored<Values> | undefined>();
@@ -41,7 +57,7 @@ export function useForm<Values extends object, Answer = unknown>(
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
   const wordsOf = useErrorWords();
-  const done = useDone(options);
+  const send = useSending(options);
   const { place, lead } = useFaultLead();
 
   const refuse = (error: unknown) => {
@@ -92,7 +108,7 @@ export function useForm<Values extends object, Answer = unknown>(
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault();
       place.current = event.currentTarget;
-      if (!busy) void attempt(async (sent) => done(await submit(sent)));
+      if (!busy) void attempt(send);
     },
   };
 }

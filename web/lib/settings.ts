@@ -5,7 +5,7 @@ type Setting = "theme" | "language" | "account";
 const name = (setting: Setting) => `faregate.${setting}`;
 
 /** Nothing where it is forbidden. */
-function allowed<Found>(work: () => Found): Found | undefined {
+export function allowed<Found>(work: () => Found): Found | undefined {
   try {
     return work();
   } catch {

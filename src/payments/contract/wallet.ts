@@ -65,6 +65,7 @@ const byHand = {
   }),
 };
 
+export type MovedByHand = z.output<typeof byHand.answer>;
 export type AutoTopUp = z.output<typeof autoTopUp>;
 export type AutoTopUpChanges = z.input<typeof changesOfAutoTopUp>;
 export type ChangedAutoTopUp = z.output<typeof changedAutoTopUp>;

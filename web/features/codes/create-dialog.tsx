@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import type { CreatedBatch } from "../../../src/payments/contract/codes.ts";
@@ -19,17 +18,15 @@ import { checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts"
 /** First the wishes, then the codes, which are in this dialog and nowhere else. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, locale } = useSpeech();
-  const client = useQueryClient();
   const zone = useTimeZone();
   const today = dayIn(useNow(), zone);
   const [made, setMade] = useState<CreatedBatch>();
   const form = useForm({
     initial: EMPTY_BATCH,
     check: (values) => checkBatch(values, today, t),
-    submit: async (values) => {
-      setMade(await api.post<CreatedBatch>(BATCHES, wishOf(values, zone)));
-      await client.invalidateQueries({ queryKey: [BATCHES] });
-    },
+    submit: (values) => api.post<CreatedBatch>(BATCHES, wishOf(values, zone)),
+    onDone: setMade,
+    refresh: [BATCHES],
   });
   if (made) return <CodesDialog made={made} onClose={onClose} />;
   const total = totalOf(form.values);

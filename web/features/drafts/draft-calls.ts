@@ -1,7 +1,7 @@
 // The calls of the drafts' pages, in one place.
 import type { Draft, Shortened, Written } from "../../../src/drafts/contract/draft.ts";
 import { ApiError, api, OWN_WORDS } from "../../lib/api.ts";
-import { intentFor } from "../../lib/intent.ts";
+import { intentFor } from "../../lib/intents/intent.ts";
 
 /** The draft whose receipt is to have the call. */
 export type WrittenFor = Pick<Draft, "id" | "version">;

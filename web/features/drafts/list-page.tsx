@@ -6,7 +6,7 @@ import type { PublicAccount } from "../../../src/drafts/contract/public-account.
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
-import { newIntent } from "../../lib/intent.ts";
+import { newIntent } from "../../lib/intents/intent.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link, TEXT_LINK } from "../../lib/link.tsx";
 import { useRefresh, useRows } from "../../lib/queries.ts";

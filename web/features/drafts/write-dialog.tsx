@@ -5,7 +5,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { useHere } from "../../lib/here.ts";
-import { newIntent } from "../../lib/intent.ts";
+import { newIntent } from "../../lib/intents/intent.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";

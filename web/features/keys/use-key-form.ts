@@ -14,10 +14,11 @@ import {
 
 export type KeyForm = ReturnType<typeof useForm<KeyValues>>;
 
-/** The form of a key that is `key` now; `save` gets what is to be asked for. */
+/** The form of a key that is `key` now; `save` gets what is to be asked for, and `refresh` shows what came of it. */
 export function useKeyForm(
   key: KeySettings,
   save: (wishes: KeyWishes) => Promise<unknown>,
+  refresh: readonly string[],
 ): KeyForm {
   const { t } = useSpeech();
   const timeZone = useTimeZone();
@@ -31,5 +32,6 @@ export function useKeyForm(
       sent.current = wishes;
       await save(wishes);
     },
+    refresh,
   });
 }

@@ -1,15 +1,12 @@
-import { useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import type { MovedByHand } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { readAmount } from "../../lib/forms/amount.ts";
-import { newIntent } from "../../lib/intent.ts";
-import { useRefresh } from "../../lib/queries.ts";
+import { useMoveMoney } from "../../lib/intents/kept-intents.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
 import { ACCOUNTS } from "./paths.ts";
 
 interface MoneyDialogProps {
@@ -21,12 +18,15 @@ interface MoneyDialogProps {
   readonly onClose: () => void;
 }
 
+const DONE = {
+  credit: { now: "operatorAccounts.credited", before: "operatorAccounts.creditedBefore" },
+  refund: { now: "operatorAccounts.gaveBack", before: "operatorAccounts.gaveBackBefore" },
+} as const;
+
 /** An amount and a note that move money by hand, once, however often the answer is lost. */
 function useMoneyForm({ account, move, onClose }: MoneyDialogProps) {
   const { t, locale } = useSpeech();
-  const toast = useToast();
-  const refresh = useRefresh();
-  const [intent] = useState(newIntent);
+  const moveMoney = useMoveMoney();
   const { id, name } = account;
   return useForm({
     initial: { amount: "", note: "" },
@@ -34,17 +34,16 @@ function useMoneyForm({ account, move, onClose }: MoneyDialogProps) {
       const amount = readAmount(values.amount);
       return amount === undefined || amount === "0" ? { amount: t("errors.amount") } : {};
     },
-    submit: async (values) => {
+    submit: (values) => {
       const amount = readAmount(values.amount) ?? "";
       const wish = { amount, note: values.note.trim() };
-      // Another amount is another intent.
-      await api.post(`${ACCOUNTS}/${id}/${move}`, wish, { intent: `${intent}-${amount}` });
-      // Everything that shows the balance; one's own stands beside its name.
-      await refresh([ACCOUNTS, `/api/accounts/${id}/`, "/api/operator/audit", "/api/me"]);
-      const done = move === "credit" ? "operatorAccounts.credited" : "operatorAccounts.gaveBack";
-      toast.done(t(done, { amount: formatMoney(amount, locale), name }));
-      onClose();
+      return moveMoney<MovedByHand>(`${ACCOUNTS}/${id}/${move}`, wish);
     },
+    done: ({ amount, replayed }) =>
+      t(DONE[move][replayed ? "before" : "now"], { amount: formatMoney(amount, locale), name }),
+    onDone: onClose,
+    // Everything that shows the balance; one's own stands beside its name.
+    refresh: [ACCOUNTS, `/api/accounts/${id}/`, "/api/operator/audit", "/api/me"],
   });
 }
 

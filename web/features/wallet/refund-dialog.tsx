@@ -1,10 +1,8 @@
-import { useState } from "react";
 import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
-import { newIntent } from "../../lib/intent.ts";
+import { useMoveMoney } from "../../lib/intents/kept-intents.ts";
 import { useSession } from "../../lib/session.tsx";
 import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
@@ -19,7 +17,7 @@ export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wa
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const max = wallet.refundable;
-  const [intent] = useState(newIntent);
+  const moveMoney = useMoveMoney();
   const checked = (typed: string) => checkAmount(typed, t, locale, { min: REFUND_MIN, max });
   const form = useForm({
     initial: { amount: max },
@@ -27,11 +25,7 @@ export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wa
       const { error } = checked(amount);
       return error ? { amount: error } : {};
     },
-    submit: ({ amount: typed }) => {
-      const { amount } = checked(typed);
-      // Another amount is another intent.
-      return api.post(path("/refunds"), { amount }, { intent: `${intent}-${amount}` });
-    },
+    submit: ({ amount }) => moveMoney(path("/refunds"), { amount: checked(amount).amount ?? "" }),
     done: t("wallet.refundBegun"),
     onDone: onClose,
     refresh: moneyPaths(path),

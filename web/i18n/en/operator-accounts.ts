@@ -27,6 +27,7 @@ export const operatorAccounts = {
   note: "Note",
   noteHint: "The account's owners read it in their statement.",
   credited: "{amount} credited to {name}.",
+  creditedBefore: "{amount} had reached {name} before. Nothing was credited now.",
   edit: "Edit",
   editTitle: "Edit {name}",
   saved: "{name} is saved.",
@@ -62,6 +63,7 @@ export const operatorAccounts = {
   giveBackHint:
     "Takes it from the balance of {balance} and moves no money outside: you make the transfer, or put a mistaken credit right.",
   gaveBack: "{amount} taken back from {name}.",
+  gaveBackBefore: "{amount} had been taken back from {name} before. Nothing was taken now.",
   wholeAccount: "The whole account",
   maySpend: "May spend",
   maySpendHint: "Off refuses all its keys at once; running requests are finished and charged.",

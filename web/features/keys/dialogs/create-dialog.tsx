@@ -1,8 +1,7 @@
 import { useState } from "react";
-import type { CreatedKey } from "../../../../src/console/contract/keys.ts";
+import type { CreatedKey, KeyWishes } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { KeyFields } from "../key-fields.tsx";
@@ -14,12 +13,10 @@ import { SecretDialog } from "./secret-dialog.tsx";
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const refresh = useRefresh();
   const [created, setCreated] = useState<CreatedKey>();
-  const form = useKeyForm(NEW_KEY, async (wishes) => {
+  const create = async (wishes: KeyWishes) =>
     setCreated(await api.post<CreatedKey>(path("/keys"), wishes));
-    await refresh([path("/keys"), path("/overview")]);
-  });
+  const form = useKeyForm(NEW_KEY, create, [path("/keys"), path("/overview")]);
   if (created) return <SecretDialog created={created} onClose={onClose} />;
   return (
     <FormDialog

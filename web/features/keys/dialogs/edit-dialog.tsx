@@ -1,7 +1,6 @@
-import type { Key } from "../../../../src/console/contract/keys.ts";
+import type { Key, KeyWishes } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import type { Closes } from "../../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
@@ -13,14 +12,13 @@ import { useKeyForm } from "../use-key-form.ts";
 export function EditDialog({ item, onClose }: Closes & { readonly item: Key }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const refresh = useRefresh();
   const toast = useToast();
-  const form = useKeyForm(item, async (wishes) => {
+  const save = async (wishes: KeyWishes) => {
     await api.patch(path(`/keys/${item.id}`), wishes);
-    await refresh([path("/keys")]);
     toast.done(t("keys.saved"));
     onClose();
-  });
+  };
+  const form = useKeyForm(item, save, [path("/keys")]);
   return (
     <FormDialog
       form={form}

@@ -3,7 +3,6 @@ import type { CreatedKey, Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useForm } from "../../../lib/form.ts";
-import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import type { Closes } from "../../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
@@ -18,15 +17,15 @@ const OVERLAPS = ["86400", "3600", "604800", "2592000", "0"] as const;
 export function RotateDialog({ item, onClose }: Closes & { readonly item: Key }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const refresh = useRefresh();
   const [rotated, setRotated] = useState<CreatedKey>();
   const form = useForm({
     initial: { overlap_seconds: OVERLAPS[0] as (typeof OVERLAPS)[number] },
-    submit: async ({ overlap_seconds }) => {
+    submit: ({ overlap_seconds }) => {
       const wish = { overlap_seconds: Number(overlap_seconds) };
-      setRotated(await api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish));
-      await refresh([path("/keys")]);
+      return api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish);
     },
+    onDone: setRotated,
+    refresh: [path("/keys")],
   });
   const { overlap_seconds } = form.values;
   if (rotated) return <SecretDialog created={rotated} onClose={onClose} />;
