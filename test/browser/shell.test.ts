@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { DRAFT_FIXTURES } from "../../web/fixtures/drafts.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { INSTALLATION } from "../../web/fixtures/prices.ts";
-import { SESSION_ME } from "../../web/fixtures/session.ts";
+import { meAs, SESSION_ME } from "../../web/fixtures/session.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, type Look } from "./chromium.ts";
@@ -253,6 +253,36 @@ describe("the door", () => {
       { fixtures: door.fixtures },
     );
   });
+});
+
+test("whoever signs in next does not see what somebody else has asked of models", () => {
+  let user = "user_1";
+  const door = new Door({ "GET /api/me": () => meAs(user) });
+  door.isOpen = true;
+  return visit(
+    "/playground",
+    async (page) => {
+      const prompt = page.getByRole("textbox", { name: "Message", exact: true });
+      const asked = page.getByText("For my eyes", { exact: true });
+      await prompt.fill("For my eyes");
+      await prompt.press("Enter");
+      await asked.waitFor();
+      await prompt.fill("Half a thought");
+      door.isOpen = false;
+      for (const [next, count, typed] of [
+        ["user_2", 0, ""],
+        ["user_1", 1, "Half a thought"],
+      ] as const) {
+        user = next;
+        await followLink(page, "/sign-in?to=/playground");
+        await signIn(page);
+        await prompt.waitFor();
+        await drawn(page);
+        expect([await asked.count(), await prompt.inputValue()]).toEqual([count, typed]);
+      }
+    },
+    { fixtures: door.fixtures },
+  );
 });
 
 describe("a form", () => {

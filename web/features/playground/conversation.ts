@@ -33,7 +33,7 @@ export function exchangesOf(turns: readonly Turn[]): readonly Exchange[] {
 export type Wishes = Omit<Question, "before">;
 
 /**
- * What was said in one account. It is no page's: an answer that comes in goes on while somebody looks at
+ * What one person said in one account. It is no page's: an answer that comes in goes on while somebody looks at
  * another page, and all of it is there when they come back. It lives as long as the tab.
  */
 export class Conversation {
@@ -110,18 +110,19 @@ export class Conversation {
   }
 }
 
-/** Of this tab, by account; signing out loads a new document, and with it they are gone. */
+/** Of this tab, by person and account: where a session has ended, others can sign in without a new document. */
 const conversations = new Map<string, Conversation>();
 
-function conversationOf(account: string): Conversation {
-  const known = conversations.get(account) ?? new Conversation(account);
-  conversations.set(account, known);
+function conversationOf(person: string, account: string): Conversation {
+  const name = `${person} ${account}`;
+  const known = conversations.get(name) ?? new Conversation(account);
+  conversations.set(name, known);
   return known;
 }
 
-/** The turns of an account, and what can be done with them. */
-export function useConversation(account: string) {
-  const conversation = conversationOf(account);
+/** The turns of a person in an account, and what can be done with them. */
+export function useConversation(person: string, account: string) {
+  const conversation = conversationOf(person, account);
   const turns = useSyncExternalStore(conversation.subscribe, conversation.turns);
   return {
     turns,

@@ -22,16 +22,18 @@ const NO_WISHES: PlaygroundWishes = {
   prompt: "",
 };
 
-/** Of this tab, by account: they are there again when somebody comes back from another page. */
+/** Of this tab, by person and account: they are there again when somebody comes back from another page. */
 const kept = new Map<string, PlaygroundWishes>();
 
 export function useKeptWishes(
+  person: string,
   account: string,
 ): readonly [PlaygroundWishes, (changes: Partial<PlaygroundWishes>) => void] {
   const [, redraw] = useState(0);
-  const wishes = kept.get(account) ?? NO_WISHES;
+  const name = `${person} ${account}`;
+  const wishes = kept.get(name) ?? NO_WISHES;
   const change = (changes: Partial<PlaygroundWishes>) => {
-    kept.set(account, { ...(kept.get(account) ?? NO_WISHES), ...changes });
+    kept.set(name, { ...(kept.get(name) ?? NO_WISHES), ...changes });
     redraw((count) => count + 1);
   };
   return [wishes, change];

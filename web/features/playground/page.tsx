@@ -78,9 +78,9 @@ function Actions({ onCode, onClear }: ActionsProps) {
 
 function Talk() {
   const { t } = useSpeech();
-  const { path } = useSession();
+  const { me, path } = useSession();
   const { models, model, endpoints, values, change } = useWishes();
-  const { turns, running, send, stop, clear } = useConversation(path(""));
+  const { turns, running, send, stop, clear } = useConversation(me.user.id, path(""));
   const { errors, check, forget } = useChecked(values);
   const costs = useCosts(turns, models, values.instructions);
   const opened = useFilters(["receipt", "code"]);

@@ -19,11 +19,11 @@ function endpointsOf(model: Model | undefined): readonly Endpoint[] {
 
 /** The choices of the page. The model also lives in the address, so that others can link to it. */
 export function useWishes() {
-  const { path } = useSession();
+  const { me, path } = useSession();
   const rows = useRows<Model>(path("/models"));
   const models = rows.data?.filter((model) => endpointsOf(model).length > 0);
   const { values: address, set } = useFilters(["model"]);
-  const [kept, keep] = useKeptWishes(path(""));
+  const [kept, keep] = useKeptWishes(me.user.id, path(""));
   const find = (id: string | undefined) => models?.find((model) => model.id === id);
   const model = find(address.model) ?? find(kept.model) ?? (models && defaultModel(models));
   const endpoints = endpointsOf(model);
