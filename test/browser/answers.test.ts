@@ -1,6 +1,7 @@
 // Answers that come late, or not at all: what is on a page stays there, and what somebody has left is left.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { ARTICLE as WRITTEN } from "../../web/fixtures/drafts.ts";
 import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
 import { seePath } from "./address.ts";
 import { suiteWindows } from "./suite-windows.ts";
@@ -213,7 +214,7 @@ describe("what comes after a dialog was left", () => {
       .getByText(/^Written for/)
       .waitFor();
 
-  test("leaves the page where it is, and what was typed meanwhile", () =>
+  test("leaves the page where it is, and what was typed meanwhile, and is a draft by itself", () =>
     visit("/drafts?dialog=write", async (page) => {
       const writeList = await write(page);
       const listed = page.waitForRequest((asked) => asked.url().endsWith("/drafts"));
@@ -226,8 +227,14 @@ describe("what comes after a dialog was left", () => {
       const writeOver = await write(page);
       const title = page.getByLabel("Title", { exact: true });
       await title.fill("Typed meanwhile");
+      const kept = page.waitForRequest((asked) => {
+        return asked.method() === "POST" && asked.url().endsWith("/drafts");
+      });
       writeOver();
       await told(page);
+      const [article] = (await kept).postDataJSON().articles;
+      expect([article.title, article.source.text]).toEqual([WRITTEN.title, WRITTEN.source.text]);
+      await page.getByText("What the model wrote is a draft of its own.").waitFor();
       await drawn(page);
       expect(await title.inputValue()).toBe("Typed meanwhile");
       await page.getByRole("button", { name: "History" }).click();
@@ -242,6 +249,22 @@ describe("what comes after a dialog was left", () => {
       await drawn(page);
       expect(await title.inputValue()).toBe("Typed meanwhile");
     }));
+
+  test("is told also where the model wrote nothing", () =>
+    wander(
+      "/drafts?dialog=write",
+      async (page) => {
+        const letGo = await write(page);
+        letGo();
+        await page.getByRole("alert").getByText("The model gave no article.").waitFor();
+      },
+      {
+        fixtures: {
+          "POST /api/accounts/:account/drafts/write": () =>
+            refusal(502, "writing_failed", "The model gave no article."),
+        },
+      },
+    ));
 
   test("leads nobody from another page to the list of what was deleted", () =>
     wander("/keys", async (page) => {

@@ -12,7 +12,7 @@ interface ModelCall {
   readonly model: string;
 }
 
-interface WriteCall extends ModelCall {
+export interface WriteCall extends ModelCall {
   readonly brief: string;
   /** Stands for the draft where there is none yet: what is written becomes one. */
   readonly intent: string;
@@ -24,6 +24,11 @@ export function writeArticle(draft: WrittenFor | undefined, call: WriteCall): Pr
   const body = { ...wish, ...(draft ? { draft: draft.id } : { keep: true }) };
   const intent = intentFor(draft ?? { id, version: 0 }, body);
   return api.post(`${account}/drafts/write`, body, { intent });
+}
+
+/** A draft of what was written for one that is not looked at any more. It is paid, and would be nowhere else. */
+export function keepArticle(account: string, { article }: Written, intent: string): Promise<Draft> {
+  return api.post(`${account}/drafts`, { articles: [article] }, { intent });
 }
 
 interface ShortenCall extends ModelCall {

@@ -11,7 +11,7 @@ import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { type WrittenFor, writeArticle } from "./draft-calls.ts";
+import { keepArticle, type WriteCall, type WrittenFor, writeArticle } from "./draft-calls.ts";
 import { ModelField, useModelChoice } from "./model-field.tsx";
 
 interface WriteDialogProps {
@@ -24,36 +24,58 @@ interface WriteDialogProps {
   readonly onClose: () => void;
 }
 
-export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialogProps) {
+type Writing = Omit<WriteDialogProps, "replaces"> & Pick<WriteCall, "account" | "model">;
+
+/** Has an article written, and gives it to whoever waits for it, or else keeps it. */
+function useWriting({ draft, account, model, onWritten, onClose }: Writing) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const toast = useToast();
   const refresh = useRefresh();
   const here = useHere();
-  const choice = useModelChoice();
   const [intent] = useState(newIntent);
+  // Who has left has something else in hand: it stays theirs, and what was written is found in the list.
+  const keep = async (written: Written) => {
+    if (draft) {
+      await keepArticle(path(""), written, intent);
+      toast.done(t("drafts.writtenApart"));
+    }
+    await refresh([path("/drafts")]);
+  };
+  const write = async (brief: string) => {
+    const written = await writeArticle(draft, { account, model, brief, intent });
+    const cost = written.writing_cost;
+    if (cost !== null) toast.done(t("drafts.written", { cost: formatMoney(cost, locale) }));
+    if (!here.current) return keep(written);
+    onClose();
+    onWritten(written);
+  };
+  return (brief: string) =>
+    write(brief).catch((thrown: unknown) => {
+      // Nobody sees the form any more.
+      if (!here.current) toast.failed(thrown);
+      throw thrown;
+    });
+}
+
+export function WriteDialog({ replaces, ...writing }: WriteDialogProps) {
+  const { t } = useSpeech();
+  const choice = useModelChoice();
+  const write = useWriting({ ...writing, ...choice.choice });
   const form = useForm({
     initial: { brief: "", model: "" },
     check: ({ brief }) => ({
       ...(brief.trim() === "" && { brief: t("drafts.needBrief") }),
       ...(choice.choice.model === "" && { model: t("playground.noModels") }),
     }),
-    submit: async ({ brief }) => {
-      const written = await writeArticle(draft, { ...choice.choice, brief, intent });
-      const cost = written.writing_cost;
-      if (cost !== null) toast.done(t("drafts.written", { cost: formatMoney(cost, locale) }));
-      // Who has left has something else in hand: it stays theirs, and what was written is found in the list.
-      if (!here.current) return refresh([path("/drafts")]);
-      onClose();
-      onWritten(written);
-    },
+    submit: ({ brief }) => write(brief),
   });
   return (
     <FormDialog
       form={{ ...form, busy: form.busy || choice.loading }}
       stays
       leavable
-      onClose={onClose}
+      onClose={writing.onClose}
       title={t("drafts.writeTitle")}
       description={t("drafts.writeHint")}
       action={

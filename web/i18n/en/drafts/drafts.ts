@@ -153,6 +153,7 @@ export const drafts = {
     "It replaces title, digest and text of this article. Older versions stay in the history.",
   writing: "Writing. This takes up to a minute.",
   written: "Written for {cost}.",
+  writtenApart: "What the model wrote is a draft of its own.",
   shortenTitle: "Shorten with a model",
   shortenNow: "Now",
   shortenAction: "Shorten",

@@ -142,6 +142,7 @@ export const drafts = {
   writeReplaces: "将替换本篇的标题、摘要与正文，旧版本保留在历史记录中。",
   writing: "正在撰写，最多约需一分钟。",
   written: "撰写完成，费用 {cost}。",
+  writtenApart: "模型写好的文章已另存为一份草稿。",
   shortenTitle: "用模型缩短",
   shortenNow: "当前",
   shortenAction: "缩短",
