@@ -255,6 +255,28 @@ describe("the door", () => {
   });
 });
 
+test("a sign-out that fails is told, and one without a session is done", () => {
+  const answers = [
+    refusal(503, "storage_unavailable", "Not now."),
+    refusal(401, "UNAUTHORIZED", "Nobody is signed in."),
+  ];
+  return visit(
+    "/keys",
+    async (page) => {
+      const leave = async () => {
+        await page.getByRole("button", { name: "Ada Lovelace" }).click();
+        await page.getByRole("menuitem", { name: "Sign out" }).click();
+      };
+      await leave();
+      await page.getByRole("alert").waitFor();
+      await seePath(page, "/console/keys");
+      await leave();
+      await page.waitForURL("**/console/sign-in");
+    },
+    { fixtures: { "POST /api/auth/sign-out": () => answers.shift() } },
+  );
+});
+
 test("whoever signs in next does not see what somebody else has asked of models", () => {
   let user = "user_1";
   const door = new Door({ "GET /api/me": () => meAs(user) });

@@ -1,9 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { LogOut, Settings } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { LANGUAGES } from "../i18n/messages.ts";
 import { api } from "../lib/api.ts";
-import { signOut } from "../lib/auth/auth.ts";
+import { useSignOut } from "../lib/auth/use-sign-out.ts";
 import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
 import { THEMES, useTheme } from "../lib/theme.tsx";
@@ -34,12 +33,7 @@ export function AccountMenu({ trigger }: DemandedMenuProps) {
 
 export function UserMenu({ trigger }: DemandedMenuProps) {
   const { t } = useSpeech();
-  const client = useQueryClient();
-  const leave = async () => {
-    await signOut().catch(() => undefined);
-    client.clear();
-    location.assign("/console/sign-in");
-  };
+  const leave = useSignOut();
   return (
     <Menu opens trigger={trigger} align="start" side="top" className="w-54">
       <PreferenceChoices />

@@ -1,7 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError } from "../../lib/api.ts";
-import { signOut } from "../../lib/auth/auth.ts";
+import { useSignOut } from "../../lib/auth/use-sign-out.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { NOT_FRESH } from "./calls.ts";
@@ -13,17 +12,12 @@ export function isNotFresh(error: unknown): boolean {
 /** What is delicate wants a sign-in of the last day. */
 export function NotFreshNotice() {
   const { t } = useSpeech();
-  const client = useQueryClient();
-  const again = async () => {
-    await signOut().catch(() => undefined);
-    client.clear();
-    location.assign("/console/sign-in");
-  };
+  const leave = useSignOut();
   return (
     <Notice
       tone="warn"
       action={
-        <Button size="small" onClick={() => void again()}>
+        <Button size="small" onClick={() => void leave()}>
           {t("settings.signInAgain")}
         </Button>
       }
