@@ -137,6 +137,21 @@ test.each(MOVES)(
     }),
 );
 
+test("a push whose answer was lost is not said to be unsent, and what became of it is found out", () =>
+  wander("/drafts/drf_7pQ2", async (page) => {
+    const push = page.getByRole("button", { name: "Update in the box" });
+    await push.waitFor();
+    await page.route(/\/push$/, (route) => route.abort(), { times: 1 });
+    await push.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.textContent()).toContain("It is not known whether it arrived.");
+    expect(await dialog.textContent()).not.toContain("It was not sent.");
+    await dialog.getByRole("button", { name: "Find out" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }));
+
 describe("a dialog whose submission is under way", () => {
   /** As somebody does who has changed their mind, in all ways there are. */
   async function tryToLeave(page: Page): Promise<void> {

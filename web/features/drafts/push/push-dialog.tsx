@@ -14,6 +14,7 @@ import { Money } from "../../../ui/money.tsx";
 import { DestinationWords } from "../accounts/destination-words.tsx";
 import { useFileSize } from "../editor/counter.tsx";
 import { MaterialLink } from "../material-link.tsx";
+import { isInDoubt } from "./in-doubt.ts";
 import { useProblemWords, useRefusalWords } from "./problem-words.ts";
 import { type Pushing, problemsOf, STEPS } from "./pushing.ts";
 
@@ -28,8 +29,8 @@ interface PushDialogProps {
 export function PushDialog({ account, pushing, cost }: PushDialogProps) {
   const { t } = useSpeech();
   const { receipt, error, close, start, isRunning } = pushing;
-  const isUnknown = error instanceof ApiError && error.code === "platform_unknown";
   const isOver = receipt !== undefined || error !== null;
+  const isUnknown = error !== null && isInDoubt(error);
   const footer = isOver && (
     <>
       {receipt?.url && (
@@ -154,24 +155,24 @@ function Failure({ error }: { readonly error: unknown }) {
   const wordsOf = useErrorWords();
   const problemWords = useProblemWords();
   const code = error instanceof ApiError ? error.code : "";
+  const isUnknown = isInDoubt(error);
   const problems = problemsOf(error).filter(({ severity }) => severity === "error");
   const isOfMany = problems.some(({ article }) => article > 0);
-  const title =
-    code === "platform_unknown"
-      ? t("drafts.pushUnknown")
-      : code === "platform_refused"
-        ? t("drafts.pushRefused")
-        : t("drafts.pushStopped");
+  const title = isUnknown
+    ? t("drafts.pushUnknown")
+    : code === "platform_refused"
+      ? t("drafts.pushRefused")
+      : t("drafts.pushStopped");
   return (
     <div role="alert" className="flex flex-col gap-3 text-sm">
       <p className="flex items-start gap-2.5 text-base font-medium">
         <CircleAlert
           size={20}
-          className={cx("mt-0.5 shrink-0", code === "platform_unknown" ? "text-warn" : "text-bad")}
+          className={cx("mt-0.5 shrink-0", isUnknown ? "text-warn" : "text-bad")}
         />
         {title}
       </p>
-      {code === "platform_unknown" && <p>{t("drafts.pushUnknownHint")}</p>}
+      {isUnknown && <p>{t("drafts.pushUnknownHint")}</p>}
       {code === "platform_refused" && error instanceof ApiError && (
         <RefusalWords refusal={error.facts as unknown as PlatformRefusal} />
       )}
