@@ -2,6 +2,8 @@
 import type { Translate } from "../i18n/language.tsx";
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** What the server takes for one where somebody is to be written to. */
+const MAIL_ADDRESS = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
 
@@ -13,6 +15,11 @@ export function requiredError(typed: string, t: Translate): string | undefined {
 export function emailError(typed: string, t: Translate): string | undefined {
   const empty = requiredError(typed, t);
   return empty ?? (EMAIL.test(typed.trim()) ? undefined : t("errors.badEmail"));
+}
+
+/** Of somebody else, whom the server will write to or invite. */
+export function isMailAddress(text: string): boolean {
+  return MAIL_ADDRESS.test(text);
 }
 
 /** Of a password that is chosen now. */

@@ -1,9 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
-import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
-import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,44 +8,20 @@ import { CopyButton, Secret } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
+import { type AccountWish, type Made, Making } from "./making.ts";
 import { ACCOUNTS, homeOf } from "./paths.ts";
 import { PeopleFields } from "./people-fields.tsx";
-import { badPeople, type PersonWish, wishedPeople } from "./people-form.ts";
-
-interface Made {
-  readonly account: OperatorAccount;
-  readonly invitations: readonly NewInvitation[];
-}
+import { badPeople, type PersonWish } from "./people-form.ts";
 
 const NOBODY: PersonWish = { email: "", role: "owner" };
-const EMPTY = { name: "", hard: false, people: [NOBODY] as readonly PersonWish[] };
-
-/** Makes what is not made yet: after a refusal halfway, trying again goes on from there. */
-function useMaking() {
-  const done = useRef<Made>(undefined);
-  return async ({ name, hard, people }: typeof EMPTY): Promise<Made> => {
-    let made: Made = done.current ?? {
-      account: await api.post<OperatorAccount>(ACCOUNTS, { name: name.trim(), hard }),
-      invitations: [],
-    };
-    done.current = made;
-    const path = `/api/accounts/${made.account.id}/invitations`;
-    for (const person of wishedPeople(people)) {
-      if (made.invitations.some(({ email }) => email === person.email.toLowerCase())) continue;
-      const invitation = await api.post<NewInvitation>(path, person);
-      made = { ...made, invitations: [...made.invitations, invitation] };
-      done.current = made;
-    }
-    return made;
-  };
-}
+const EMPTY: AccountWish = { name: "", hard: false, people: [NOBODY] };
 
 /** First the account and its people, then the links that nobody has mailed. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const [made, setMade] = useState<Made>();
   const refresh = useRefresh();
-  const make = useMaking();
+  const [making] = useState(() => new Making());
   const form = useForm({
     initial: EMPTY,
     check: ({ name, people }) => ({
@@ -57,7 +30,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     }),
     submit: async (values) => {
       try {
-        setMade(await make(values));
+        setMade(await making.make(values));
       } finally {
         await refresh([ACCOUNTS, "/api/operator/audit"]);
       }

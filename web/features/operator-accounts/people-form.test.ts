@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { INVITE } from "../../../src/accounts/contract/invitations.ts";
 import { badPeople, wishedPeople } from "./people-form.ts";
 
 test("lines that were left empty are nobody, and nobody is asked twice", () => {
@@ -12,6 +13,19 @@ test("lines that were left empty are nobody, and nobody is asked twice", () => {
     { email: "ann@example.com", role: "owner" },
     { email: "bob@example.com", role: "viewer" },
   ]);
+});
+
+test("what the server takes for no address is told before an account is made for it", () => {
+  const typed = ["a@example.com,", "a@example.com.", "a@exa_mple.com", "ä@example.com", "a@b.c"];
+  const taken = ["o'neil+x@mail.example.co.uk", "a-b_c@x1.example"];
+  const isTaken = (email: string) =>
+    INVITE.body?.safeParse({ email, role: "owner" }).success === true;
+  for (const email of [...typed, ...taken]) {
+    expect([email, badPeople([{ email, role: "owner" }])]).toEqual([
+      email,
+      isTaken(email) ? [] : [0],
+    ]);
+  }
 });
 
 test("what is no address is told by its place", () => {

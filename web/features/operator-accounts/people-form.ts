@@ -1,11 +1,10 @@
 import type { Role } from "../../../src/accounts/contract/members.ts";
+import { isMailAddress } from "../../lib/checks.ts";
 
 export interface PersonWish {
   readonly email: string;
   readonly role: Role;
 }
-
-const ADDRESS = /^\S+@\S+\.\S+$/;
 
 /** Whom to invite: a line that was left empty is nobody, and nobody is asked twice. */
 export function wishedPeople(people: readonly PersonWish[]): readonly PersonWish[] {
@@ -22,6 +21,6 @@ export function wishedPeople(people: readonly PersonWish[]): readonly PersonWish
 export function badPeople(people: readonly PersonWish[]): readonly number[] {
   return people.flatMap(({ email }, place) => {
     const address = email.trim();
-    return address === "" || ADDRESS.test(address) ? [] : [place];
+    return address === "" || isMailAddress(address) ? [] : [place];
   });
 }

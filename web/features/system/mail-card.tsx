@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { SystemFacts } from "../../../src/console/operator/contract/system.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { isMailAddress } from "../../lib/checks.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { useForm } from "../../lib/form.ts";
 import { useResource } from "../../lib/queries.ts";
@@ -54,7 +55,7 @@ function MailTest({ mail }: { readonly mail: NonNullable<SystemFacts["mail"]> })
   const [sentTo, setSentTo] = useState<string>();
   const form = useForm({
     initial: { to: me.user.email },
-    check: ({ to }) => (/^\S+@\S+\.\S+$/.test(to.trim()) ? {} : { to: t("team.badEmail") }),
+    check: ({ to }) => (isMailAddress(to.trim()) ? {} : { to: t("team.badEmail") }),
     submit: async ({ to }) => {
       setSentTo(undefined);
       await api.post("/api/operator/mail/test", { to: to.trim() });

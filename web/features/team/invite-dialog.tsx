@@ -3,6 +3,7 @@ import type { NewInvitation } from "../../../src/accounts/contract/invitations.t
 import type { Role } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { isMailAddress } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import type { Closes } from "../../ui/dialogs/dialog.tsx";
@@ -33,8 +34,7 @@ export function InviteDialog({ housesOperators, onClose }: InviteDialogProps) {
   const [made, setMade] = useState<NewInvitation>();
   const form = useForm({
     initial: NOBODY,
-    check: ({ email }) =>
-      /^\S+@\S+\.\S+$/.test(email.trim()) ? {} : { email: t("team.badEmail") },
+    check: ({ email }) => (isMailAddress(email.trim()) ? {} : { email: t("team.badEmail") }),
     submit: ({ email, role, operator }) => {
       const wish = { email: email.trim(), role, ...(operator && { operator }) };
       return api.post<NewInvitation>(path("/invitations"), wish);

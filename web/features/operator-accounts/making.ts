@@ -1,0 +1,76 @@
+import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import { api, isMissing } from "../../lib/api.ts";
+import { changed } from "../../lib/forms/changed.ts";
+import { ACCOUNTS } from "./paths.ts";
+import { type PersonWish, wishedPeople } from "./people-form.ts";
+
+export interface Made {
+  readonly account: OperatorAccount;
+  readonly invitations: readonly NewInvitation[];
+}
+
+export interface AccountWish {
+  readonly name: string;
+  readonly hard: boolean;
+  readonly people: readonly PersonWish[];
+}
+
+const pathOf = ({ id }: OperatorAccount) => `/api/accounts/${id}/invitations`;
+
+function isOf({ email, role }: NewInvitation, person: PersonWish): boolean {
+  return email === person.email.toLowerCase() && role === person.role;
+}
+
+/**
+ * Makes what is not made yet: after a refusal halfway, trying again goes on from there. What was corrected meanwhile is
+ * corrected in what is made: an invitation that is not wished for any more is withdrawn.
+ */
+export class Making {
+  #made: Made | undefined;
+
+  async make({ name: typed, hard, people }: AccountWish): Promise<Made> {
+    const wished = wishedPeople(people);
+    const account = await this.#account({ name: typed.trim(), hard });
+    for (const invitation of this.#invitations) {
+      if (!wished.some((person) => isOf(invitation, person)))
+        await this.#withdraw(account, invitation);
+    }
+    for (const person of wished) {
+      if (!this.#invitations.some((invitation) => isOf(invitation, person)))
+        await this.#invite(account, person);
+    }
+    return { account, invitations: this.#invitations };
+  }
+
+  get #invitations(): readonly NewInvitation[] {
+    return this.#made?.invitations ?? [];
+  }
+
+  async #account(wish: Omit<AccountWish, "people">): Promise<OperatorAccount> {
+    const account = await this.#madeAs(wish);
+    this.#made = { account, invitations: this.#invitations };
+    return account;
+  }
+
+  async #madeAs(wish: Omit<AccountWish, "people">): Promise<OperatorAccount> {
+    const before = this.#made?.account;
+    if (!before) return api.post<OperatorAccount>(ACCOUNTS, wish);
+    const changes = changed(wish, { name: before.name, hard: before.hard });
+    if (Object.keys(changes).length === 0) return before;
+    return api.patch<OperatorAccount>(`${ACCOUNTS}/${before.id}`, changes);
+  }
+
+  async #withdraw(account: OperatorAccount, invitation: NewInvitation): Promise<void> {
+    await api.delete(`${pathOf(account)}/${invitation.id}`).catch((thrown: unknown) => {
+      // Somebody else has withdrawn it, or it was taken up: neither can be undone here.
+      if (!isMissing(thrown)) throw thrown;
+    });
+    this.#made = { account, invitations: this.#invitations.filter((one) => one !== invitation) };
+  }
+
+  async #invite(account: OperatorAccount, person: PersonWish): Promise<void> {
+    const invitation = await api.post<NewInvitation>(pathOf(account), person);
+    this.#made = { account, invitations: [...this.#invitations, invitation] };
+  }
+}
