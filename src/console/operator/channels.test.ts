@@ -9,6 +9,7 @@ interface ChannelBody {
   readonly state: string;
   readonly origin: string;
   readonly serves: readonly string[];
+  readonly unpriced: readonly string[];
   readonly keys: readonly { last_four: string; state: string; message: string | null }[];
   readonly error: { readonly param: string; readonly message: string };
 }
@@ -330,6 +331,31 @@ describe("what is wrong with a channel", () => {
     expect(house.installation.snapshot.channels).toHaveLength(1);
     expect((await house.ask("PATCH", "/channels/none", { weight: 1 })).status).toBe(404);
     expect((await house.ask("DELETE", "/channels/none")).status).toBe(404);
+  });
+});
+
+describe("a channel that names a model which is gone", () => {
+  async function withoutModel() {
+    const { house, add } = await setUp();
+    await add();
+    expect((await house.ask("DELETE", "/models/small-model")).status).toBe(200);
+    return (form: object) => house.ask<ChannelBody>("PATCH", "/channels/custom-1", form);
+  }
+
+  test("can be changed and switched off, and says which one it does not serve", async () => {
+    const change = await withoutModel();
+    expect((await change({ weight: 7, add_keys: ["sk-vendor-key-0002"] })).status).toBe(200);
+    expect(await change({ enabled: false })).toMatchObject({
+      status: 200,
+      body: { enabled: false, weight: 7, serves: [], unpriced: ["small-model"] },
+    });
+  });
+
+  test("is refused at its models where a form names them", async () => {
+    const change = await withoutModel();
+    const { status, body } = await change({ models: ["small-model"], enabled: false });
+    expect({ status, param: body.error.param }).toEqual({ status: 400, param: "models" });
+    expect(await change({ models: null })).toMatchObject({ status: 200, body: { unpriced: [] } });
   });
 });
 

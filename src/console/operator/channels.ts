@@ -121,7 +121,7 @@ export class Channels {
     await installation.reload();
     const { settings, parts } = this.#written(form);
     const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
-    this.#check(settings, catalogue);
+    this.#check(form, settings, catalogue);
     const nowMs = clock();
     const channel = { id: settings.id, ...parts, revivedAtMs: 0, createdAtMs: nowMs };
     if (this.#isConfigured(settings.id) || settings.id === "sandbox") throw taken(settings.id);
@@ -139,16 +139,16 @@ export class Channels {
       ? atField(() => edited(stored, form, this.#services.vault))
       : this.#written(form);
     const { catalogue } = this.#prices.bringing(form.new_models ?? [], by);
-    this.#check(settings, catalogue);
+    this.#check(form, settings, catalogue);
     return { settings, catalogue };
   }
 
-  #check(settings: ChannelSettings, catalogue: Catalogue): void {
+  #check(form: ReadChannelWishes, settings: ChannelSettings, catalogue: Catalogue): void {
     refusePassword(settings.baseUrl);
     const { models } = settings;
-    const unknown =
-      typeof models === "string" ? [] : models.filter(({ id }) => !catalogue.find(id));
-    const [wrong] = unknown;
+    // A model that has gone since is not the doing of a form that names none; it is shown as unpriced.
+    if (form.models === undefined || typeof models === "string") return;
+    const wrong = models.find(({ id }) => !catalogue.find(id));
     if (!wrong) return;
     const ids = [...catalogue.all()].map((model) => model.id);
     const meant = suggest(wrong.id, ids);
@@ -171,7 +171,7 @@ export class Channels {
     }
     const { settings, parts } = atField(() => edited(stored, form, vault));
     const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
-    this.#check(settings, catalogue);
+    this.#check(form, settings, catalogue);
     // Keys that somebody has just written are to be tried, even where they are the same.
     const anew = form.keys || form.add_keys;
     const revivedAtMs = anew ? this.#revivedAtMs(stored) : stored.revivedAtMs;

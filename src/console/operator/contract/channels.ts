@@ -89,7 +89,10 @@ const channel = z
     created_at: instant.nullable(),
     changed_at: instant.nullable(),
     serves: z.array(z.string()).readonly(),
-    unpriced: z.array(z.string()).readonly(),
+    unpriced: z
+      .array(z.string())
+      .readonly()
+      .describe("What its vendor lists or its `models` name, and nothing prices: not served."),
     state: z.enum([...STATES, "broken"]).describe("`broken`: why, `problem` says."),
     cooled_until: instant.nullable(),
     window: z.strictObject({ attempts: z.int(), faults: z.int() }),
