@@ -113,6 +113,29 @@ describe("a price that is set", () => {
     expect((await house.ask("DELETE", `/prices/${inForce}`)).status).toBe(400);
   });
 
+  test("stays where the model would not fit without it", async () => {
+    const { house } = await setUp();
+    const path = "/models/sandbox-1.0";
+    const later = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+    const searching = { input: "9", output: "9", web_search_per_thousand: "5" };
+    await house.ask("PUT", `${path}/price`, { ...searching, effective_from: later(1) });
+    await house.ask("PATCH", path, { capabilities: ["stream", "web_search"] });
+    const last = { input: "7", output: "7", effective_from: later(2) };
+    const { body } = await house.ask<ModelBody>("PUT", `${path}/price`, last);
+    const [second, first] = body.prices;
+    const refused = await house.ask<ModelBody>("DELETE", `/prices/${first?.id}`);
+    expect({ status: refused.status, param: refused.body.error?.param }).toEqual({
+      status: 400,
+      param: "id",
+    });
+    const { body: kept } = await house.ask<ModelBody>("GET", path);
+    expect(kept.problem).toBeNull();
+    expect(kept.prices.map(({ input }) => input)).toEqual(["7.0", "9.0", "1.0"]);
+    // From the last one back they go, since each leaves a model that fits.
+    expect((await house.ask("DELETE", `/prices/${second?.id}`)).status).toBe(200);
+    expect((await house.ask("DELETE", `/prices/${first?.id}`)).status).toBe(200);
+  });
+
   test.each([
     ["output", { input: "1" }],
     ["input", { input: "0", output: "1" }],

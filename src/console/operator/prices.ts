@@ -122,6 +122,27 @@ export class Prices {
     return change;
   }
 
+  /** What would not fit of a model that is said so, but for its fallbacks. */
+  #misfit(words: ModelWords): Error | undefined {
+    let found: Error | undefined;
+    this.#proposed([words], (_id, problem) => {
+      if (!(problem instanceof FallbackError)) found = problem;
+    });
+    return found;
+  }
+
+  /** Nothing is taken back that keeps a model in force. One that does not fit already may be mended by it. */
+  #refuseWithout({ modelId, effectiveFromMs }: StoredPrice): void {
+    const known = this.#words(modelId);
+    const prices = known.prices.filter((each) => each.effectiveFromMs !== effectiveFromMs);
+    const problem = this.#misfit({ ...known, prices });
+    if (!problem || this.#misfit(known)) return;
+    const { message } = fieldFault(problem);
+    throw new Fault("invalid_value", `Without this price the model does not fit: ${message}`, {
+      param: "id",
+    });
+  }
+
   /** A price that is not in force yet is taken back. */
   async withdraw(priceId: string): Promise<StoredPrice> {
     const { clock, installation, store } = this.#services;
@@ -133,6 +154,7 @@ export class Prices {
         param: "id",
       });
     }
+    this.#refuseWithout(price);
     await store.removePrice(priceId);
     await installation.reload();
     return price;
