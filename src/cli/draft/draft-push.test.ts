@@ -1,5 +1,16 @@
-import { expect, test } from "bun:test";
-import { askAbout } from "./draft-push.ts";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { faultOf } from "../../../test/support/errors.ts";
+import { perFile } from "../../../test/support/houses/house.ts";
+import { readConfig } from "../../config/config.ts";
+import { type Answer, type DraftClient, draftClient } from "./draft-client.ts";
+import { askAbout, push } from "./draft-push.ts";
+import { PushedFiles } from "./pushed-files.ts";
+
+const folder = await perFile((parts) => parts.folder());
+const article = join(folder, "a.md");
+writeFileSync(article, "# Cranes\n\nThey stay.\n");
 
 const draft = {
   id: "drf_1",
@@ -31,4 +42,46 @@ test.each([
   expect(asked[0]).toContain('a.md is already draft drf_1 ("Cranes", in box, 2026-11-15 01:02).');
   expect(asked).toHaveLength(Math.max(1, answers.length));
   for (const question of asked) expect(question).toEndWith("[l]eave it? ");
+});
+
+describe("a file whose draft is being published", () => {
+  /** What is asked of a server that knows the file as a draft in this state. */
+  function pushing(known: Answer, ...options: string[]) {
+    const env = { FAREGATE_STATE: join(folder, "state") };
+    new PushedFiles(env).remember(article, draft.id);
+    const asked: string[] = [];
+    const answering = (name: string, answer: Answer) => async () => {
+      asked.push(name);
+      return answer;
+    };
+    const client: DraftClient = {
+      ...draftClient(() => Promise.reject(new Error("nobody else is asked"))),
+      publicAccount: async () => ({ id: "pub" }),
+      get: answering("get", { ...draft, public_account_id: "pub", ...known }),
+      add: answering("add", { ...draft, id: "drf_2", media_id: "m", writing: [] }),
+    };
+    const ground = { client, config: readConfig({}), env };
+    return { pushed: push(ground, [article, ...options]), asked };
+  }
+
+  const IN_DOUBT = { status: "publishing", publish_id: null };
+
+  test.each([[[]], [["--update"]]])(
+    "with %p adds no other where the answer to that was lost",
+    async (options) => {
+      const { pushed, asked } = pushing(IN_DOUBT, ...options);
+      const { fault, facts } = await faultOf(pushed);
+      expect([fault, facts.draft_id]).toEqual(["platform_unknown", draft.id]);
+      expect(asked).toEqual(["get"]);
+    },
+  );
+
+  test.each([
+    ["where the platform says that it is", { status: "publishing", publish_id: "1" }, []],
+    ["where one was asked for", IN_DOUBT, ["--new"]],
+  ])("is a new one %s", async (_where, known, options) => {
+    const { pushed, asked } = pushing(known, ...options);
+    expect(await pushed).toBe(0);
+    expect(asked).toContain("add");
+  });
 });

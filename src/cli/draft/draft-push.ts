@@ -1,3 +1,4 @@
+import { doubtFault, isInDoubt } from "../../drafts/publish/publish-doubt.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { mistake, type Options, readArguments, text, UsageError } from "../terminal/arguments.ts";
@@ -14,7 +15,7 @@ const INPUT_EXIT = 2;
 /** The file is a draft already, and nobody said what to do about it. */
 const EXISTS_EXIT = 6;
 /** What has left the box for good is nothing that a push could update. */
-const GONE = ["removed", "publishing", "published"];
+const GONE: readonly unknown[] = ["removed", "publishing", "published"];
 
 /** A preview that has errors ends as the push would. */
 function showPreview(preview: Answer, options: Options, file?: SentFile): number {
@@ -56,6 +57,15 @@ export async function update(
   return 0;
 }
 
+/**
+ * Whether a draft has left the box for good. Of one that may be published or not, nobody can say: a new one might be its
+ * twin. The server has looked for it in the box just now.
+ */
+function hasLeft({ id, status, publish_id: publishId }: Answer): boolean {
+  if (isInDoubt({ status, publishId })) throw doubtFault(String(id));
+  return GONE.includes(status);
+}
+
 /** The draft that a file became, as far as the server still knows it and it can be updated. */
 async function draftOfFile(
   { client }: Ground,
@@ -72,7 +82,7 @@ async function draftOfFile(
       throw thrown;
     });
     const isElsewhere = draft?.public_account_id !== wanted;
-    if (draft && !isElsewhere && !GONE.includes(String(draft.status))) return draft;
+    if (draft && !isElsewhere && !hasLeft(draft)) return draft;
   }
   return undefined;
 }

@@ -7,13 +7,12 @@ import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, replyValue, unknownFault } from "../platform-api/reply-value.ts";
 import { type HeldErrand, runErrand } from "../push/errands.ts";
-import { inDoubt, isInDoubt } from "./publish-doubt.ts";
+import { doubtFault, inDoubt, isInDoubt } from "./publish-doubt.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 
 const LOOK_WAIT_MS = 2_000;
 /** How long a call waits for the platform to finish; later calls look again. */
 const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
-const STILL_IN_DOUBT = "it may be publishing this draft already; ask again in some minutes.";
 
 /**
  * Makes a draft public. Off by default: a person presses that button on the platform. Two who publish it
@@ -40,7 +39,7 @@ async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): 
   const known = await findDraft(ground, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
   const draft = isInDoubt(known) ? await lookout.follow(known, client) : known;
-  if (isInDoubt(draft)) throw unknownFault(STILL_IN_DOUBT, { draft_id: draftId });
+  if (isInDoubt(draft)) throw doubtFault(draftId);
   if (draft.status === "publishing" && draft.publishId !== null) {
     return follow(ground, draft, client, draft.publishId);
   }

@@ -6,7 +6,7 @@ import type { Ground } from "../ground.ts";
 import { changed, findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
-import { isInDoubt } from "../publish/publish-doubt.ts";
+import { doubtFault, isInDoubt } from "../publish/publish-doubt.ts";
 import { isSettled, runPush } from "./pushes.ts";
 import { canReplace } from "./updating.ts";
 
@@ -121,7 +121,7 @@ function isUpdateInDoubt({ kind, state }: Push): boolean {
 /** Whether what is in the box can become this version. */
 async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
   const facts = { draft_id: draft.id };
-  if (isInDoubt(draft)) throw unknownFault("it may be publishing this draft.", facts);
+  if (isInDoubt(draft)) throw doubtFault(draft.id);
   if (draft.status === "published" || draft.status === "publishing") {
     throw new Fault("invalid_value", "A published draft is not in the box any more.", { facts });
   }
