@@ -205,6 +205,9 @@ test("what a model writes for no draft becomes one when it is there, once", asyn
 
 test("two clicks at once, or one that is sent again, have it written and paid once", async () => {
   const draft = await newDraft("Written twice");
+  const writings = async () =>
+    (await noted(account)).filter((action) => action === "draft.write").length;
+  const notedBefore = await writings();
   const wish = { brief: "Write about geese", model: MODEL, draft: draft.id };
   const headers = { "idempotency-key": "geese" };
   const write = (body: JsonObject = wish) =>
@@ -215,6 +218,7 @@ test("two clicks at once, or one that is sent again, have it written and paid on
   for (const answer of answers) expect(answer).toEqual(answers[0] ?? {});
   const { writing } = await bodyOf(member.get(`${base}/drafts/${draft.id}`));
   expect(writing).toEqual(answers[0]?.writing);
+  expect(await writings()).toBe(notedBefore + 1);
   const other = await write({ ...wish, brief: "Write about ducks" });
   expect(other.status).toBe(409);
   expect(await other.json()).toMatchObject({ error: { code: "idempotency_conflict" } });

@@ -30,12 +30,17 @@ export function showWritten(written: WrittenArticle, article: ArticleDoc): Writt
   };
 }
 
-/** Has an article written, and keeps nothing but the receipt of the call unless it is told to. */
+/**
+ * Has an article written, and keeps nothing but the receipt of the call unless it is told to. `onWritten` hears of what
+ * was written, and not of who gets it again under its key. It comes before the answer is kept: where it fails, the next
+ * who asks goes on from there.
+ */
 export async function writeForDraft(
   { box }: DraftServices,
   { accountId, ask, by }: Client,
   wish: WritingWish & ForDraft & Keeping,
   key: string | undefined,
+  onWritten: () => Promise<void> = async () => {},
 ): Promise<Written> {
   const { draft: draftId, keep } = wish;
   if (draftId !== undefined) await box.find(accountId, draftId);
@@ -48,6 +53,7 @@ export async function writeForDraft(
     const article = buildArticle({ brief: wish.brief }, written);
     const shown = showWritten(written, article);
     return bringingWords(shown, async () => {
+      await onWritten();
       if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
       if (!isKept) return once.keep(shown);
       const ticket = once.ticket && { ...once.ticket, answer: JSON.stringify(shown) };

@@ -93,9 +93,8 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
       const wish = await call.body();
       incoming.keepOpen();
       const client = clientOf(services, call);
-      const written = await writeForDraft(services, client, wish, idempotencyKey(incoming));
-      await client.note("draft.write", accountId, { model: wish.model });
-      return written;
+      const note = () => client.note("draft.write", accountId, { model: wish.model });
+      return writeForDraft(services, client, wish, idempotencyKey(incoming), note);
     }),
     route(SHORTEN_TEXT, { least: "member", counted: "shorten" }, async (call) => {
       const { incoming } = call;
