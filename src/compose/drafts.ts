@@ -8,7 +8,7 @@ import { DraftCalls } from "../drafts/api/draft-calls.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import { type DraftService, openDraftService } from "../drafts/draft-service.ts";
-import { Images } from "../drafts/images/images.ts";
+import { type ImagesFor, openImages } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import type { WaitingCalls } from "../drafts/push/leases.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
@@ -91,12 +91,12 @@ function proxyOf(
 
 interface Shop {
   readonly vault: Vault;
-  readonly images: Images;
+  readonly imagesFor: ImagesFor;
   readonly press: ThreadedPress;
   readonly guards: ReturnType<typeof guardsOf>;
 }
 
-function openBox(parts: DraftParts, { vault, images, press, guards }: Shop): DraftService {
+function openBox(parts: DraftParts, { vault, imagesFor, press, guards }: Shop): DraftService {
   const { config, store, clock, log, waiting, audit } = parts;
   const { limits } = config;
   const { on } = config.platform;
@@ -104,7 +104,7 @@ function openBox(parts: DraftParts, { vault, images, press, guards }: Shop): Dra
     ...{ vault, limits, clock, log, waiting, audit },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),
-    workshop: { images, pressFor: press.pressFor },
+    workshop: { imagesFor, pressFor: press.pressFor },
     fetch(address, call) {
       if (call.isBuiltIn) return guardedFetch(address, guards.builtIn, call);
       const proxy = proxyOf(parts, address, call.proxy);
@@ -127,9 +127,9 @@ export function openDrafts(parts: DraftParts) {
   const { limits } = config;
   const vault = openVault(config.secret, config.dataDir);
   const addresses = guardsOf(parts);
-  const images = new Images(limits, addresses.pictures);
+  const imagesFor = openImages(limits, addresses.pictures);
   const press = openThreadedPress(limits);
-  const box = openBox(parts, { vault, images, press, guards: addresses });
+  const box = openBox(parts, { vault, imagesFor, press, guards: addresses });
   const publishOn = config.drafts.publish;
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const keyed = {
@@ -143,7 +143,7 @@ export function openDrafts(parts: DraftParts) {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, calls, images, call, audit, publishOn, limits },
+          ...{ box, calls, imagesFor, call, audit, publishOn, limits },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },

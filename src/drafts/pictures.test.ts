@@ -8,16 +8,15 @@ import {
 } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { compileArticles } from "./article/compile.ts";
-import type { Workshop } from "./article/workshop.ts";
+import type { PictureWork } from "./article/workshop.ts";
 import type { Picture } from "./images/picture.ts";
 import { preparePictures } from "./pictures.ts";
-import { pressOf } from "./press/press.ts";
 
 const drafts = perSuite(draftStores);
 const PICTURE_BYTES = 40;
 
 /** Pictures of so many bytes each, and a count of how many were loaded and drawn. */
-function countingWorkshop() {
+function countingImages() {
   const count = { loaded: 0, drawn: 0 };
   const picture: Picture = {
     ...{ bytes: new Uint8Array(PICTURE_BYTES), name: "p.jpg", contentType: "image/jpeg" },
@@ -32,9 +31,8 @@ function countingWorkshop() {
     return picture;
   };
   const fit = async () => picture;
-  const images = { load, forBody: fit, forMaterial: fit, titleCard };
-  const workshop: Workshop = { images, pressFor: () => pressOf(plainRenderer) };
-  return { count, workshop };
+  const images: PictureWork = { load, forBody: fit, forMaterial: fit, titleCard };
+  return { count, images };
 }
 
 function withPictures(title: string, pictures: number) {
@@ -49,8 +47,8 @@ test("beyond what the pictures of a push may come to, no more are loaded", async
   const docs = [withPictures("one", 20), withPictures("two", 20)];
   const articles = await compileArticles(plainRenderer, docs, { author: null, theme: null });
   const prepared = async (bytesMax: number) => {
-    const { count, workshop } = countingWorkshop();
-    const { problems } = await preparePictures(workshop, articles, () => false, bytesMax);
+    const { count, images } = countingImages();
+    const { problems } = await preparePictures(images, articles, () => false, bytesMax);
     return { ...count, problems };
   };
   const all = 42 * PICTURE_BYTES;

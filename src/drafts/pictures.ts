@@ -1,5 +1,5 @@
 import type { CompiledArticle } from "./article/compile.ts";
-import type { Workshop } from "./article/workshop.ts";
+import type { PictureWork } from "./article/workshop.ts";
 import type { CropBoxes, ImageRef } from "./contract/article.ts";
 import type { Problem } from "./contract/preview.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
@@ -112,7 +112,7 @@ async function made(
 }
 
 async function materialOf(
-  { images }: Workshop,
+  images: PictureWork,
   ref: ImageRef,
   field: string,
   { title, author, theme }: CompiledArticle,
@@ -128,13 +128,12 @@ async function materialOf(
 }
 
 async function prepareOne(
-  workshop: Workshop,
+  shop: PictureWork,
   article: CompiledArticle,
   isOwnImage: (url: string) => boolean,
   desk: Desk,
 ): Promise<ArticlePictures> {
   const { doc, bodyImages } = article;
-  const { images: shop } = workshop;
   const body = new Map<string, PictureFile>();
   const sources = bodyImages.filter((src) => !isOwnImage(src));
   const files = await inGroups(sources, (src) => {
@@ -147,11 +146,11 @@ async function prepareOne(
     if (file) body.set(src, file);
   }
   const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
-    materialOf(workshop, ref, `images[${at}]`, article, desk),
+    materialOf(shop, ref, `images[${at}]`, article, desk),
   );
   const cover =
     doc.type === "news"
-      ? await materialOf(workshop, doc.cover ?? { card: true }, "cover", article, desk)
+      ? await materialOf(shop, doc.cover ?? { card: true }, "cover", article, desk)
       : undefined;
   if (cover?.kind === "file") desk.note(ratioProblems(doc, cover.file));
   const crops = doc.cover?.crops;
@@ -163,7 +162,7 @@ async function prepareOne(
  * all articles together no more is loaded.
  */
 export async function preparePictures(
-  workshop: Workshop,
+  shop: PictureWork,
   articles: readonly CompiledArticle[],
   isOwnImage: (url: string) => boolean,
   bytesMax: number,
@@ -175,7 +174,7 @@ export async function preparePictures(
     const note: Note = (findings) => {
       problems.push(...findings.map((finding) => ({ ...finding, article: index })));
     };
-    prepared.push(await prepareOne(workshop, article, isOwnImage, { note, room }));
+    prepared.push(await prepareOne(shop, article, isOwnImage, { note, room }));
   }
   return { articles: prepared, problems };
 }

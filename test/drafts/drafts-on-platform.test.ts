@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { ArticleDoc } from "../../src/drafts/contract/article.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { openDraftService } from "../../src/drafts/draft-service.ts";
-import { Images } from "../../src/drafts/images/images.ts";
+import { openImages } from "../../src/drafts/images/images.ts";
 import { openThreadedPress } from "../../src/drafts/press/threaded-press.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -50,13 +50,13 @@ describe("drafts on the platform", () => {
     const { store } = await draftStores(parts);
     const { limits } = readConfig({});
     const isExempt = (url: URL) => url.origin === new URL(served.url).origin;
-    const images = new Images(limits, { allowPrivate: false });
+    const imagesFor = openImages(limits, { allowPrivate: false });
     const press = openThreadedPress(limits);
     parts.defer(() => press.close());
     return openDraftService({
       store,
       vault: VAULT,
-      workshop: { images, pressFor: press.pressFor },
+      workshop: { imagesFor, pressFor: press.pressFor },
       fetch: (address, call) =>
         guardedFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),

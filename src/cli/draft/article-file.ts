@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { Limits } from "../../config/config.ts";
-import { Images } from "../../drafts/images/images.ts";
+import { type Images, openImages } from "../../drafts/images/images.ts";
 import { PictureError } from "../../drafts/images/picture.ts";
 import { decoded } from "../../drafts/picture-name.ts";
 import { readFrontMatter } from "../../drafts/render/markdown/front-matter.ts";
@@ -99,7 +99,8 @@ type Inline = (address: string) => Promise<string>;
 
 /** Pictures of one file, each read once. */
 function filePictures(folder: string, options: FileOptions): Inline {
-  const images = new Images(options.limits, { allowPrivate: false });
+  // All of them are of one person: nobody else has a turn here.
+  const images = openImages(options.limits, { allowPrivate: false })("");
   const read = new Map<string, Promise<string>>();
   return async (address) => {
     if (/^file:/i.test(address)) throw mistakeOf("invalid_file", "pictureAsPath", { address });

@@ -5,7 +5,7 @@ import type { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
 import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
-import type { Images } from "../images/images.ts";
+import type { ImagesFor } from "../images/images.ts";
 import type { DraftServices } from "./client.ts";
 import type { DraftCalls } from "./draft-calls.ts";
 import type { FormLimits } from "./read-form.ts";
@@ -29,7 +29,7 @@ export interface DoorServices extends SharedServices {
 
 /** What the console's door works with. */
 export interface ConsoleDoorServices extends SharedServices {
-  readonly images: Images;
+  readonly imagesFor: ImagesFor;
   readonly personalKeys: Pick<PersonalKeys, "secretOf">;
   /** Whether the built-in platform has a page for people here. */
   readonly materialOn: boolean;

@@ -3,15 +3,11 @@ import { MATERIAL } from "./fit.ts";
 import { type Picture, type PictureFile, type PictureNote, toFile } from "./picture.ts";
 import { anatomyOf } from "./read-picture.ts";
 
-/**
- * An animation as the GIF that the platform shows moving; nothing for a still picture, and for one that
- * cannot be made into such a GIF.
- */
+/** An animation as the GIF that the platform shows moving; nothing for one that cannot be made into such a GIF. */
 export async function fitMoving(picture: Picture, easel: Easel): Promise<PictureFile | undefined> {
   const { kind, bytes, name, notes } = picture;
-  const { animated, cleaned } = anatomyOf(picture);
+  const { cleaned } = anatomyOf(picture);
   const { bytesMax } = MATERIAL;
-  if (!animated) return undefined;
   if (kind === "gif") {
     if (cleaned.length > bytesMax) return undefined;
     const removed: readonly PictureNote[] = cleaned === bytes ? [] : ["metadata_removed"];

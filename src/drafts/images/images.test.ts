@@ -8,7 +8,7 @@ import {
   picture,
   printJpeg,
 } from "../../../test/support/samples/pictures.ts";
-import { Images } from "./images.ts";
+import { type Images, openImages } from "./images.ts";
 import { PictureError } from "./picture.ts";
 
 const LIMITS = {
@@ -48,10 +48,11 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 
 const ORIGIN = `http://127.0.0.1:${server.port}`;
-const images = new Images(LIMITS, {
+const imagesFor = openImages(LIMITS, {
   allowPrivate: false,
   isExempt: ({ origin }) => origin === ORIGIN,
 });
+const images = imagesFor("acc_1");
 
 async function refusal(work: Promise<unknown>): Promise<PictureError> {
   const thrown = await work.then(
@@ -178,4 +179,30 @@ test("a refusal leaves the next picture alone", async () => {
   ]);
   expect(broken.status).toBe("rejected");
   expect(whole).toMatchObject({ status: "fulfilled", value: { name: "image.jpg" } });
+});
+
+describe("an account with many pictures in line", () => {
+  test.each([
+    ["loaded", (shop: Images) => shop.load({ bytes: JPEG })],
+    ["drawn", (shop: Images) => shop.titleCard({ title: "Cranes", author: "" })],
+  ])("lets one of another be %s after the one that is at work", async (_how, work) => {
+    const done: string[] = [];
+    const mine = Array.from({ length: 10 }, (_, at) =>
+      work(imagesFor("acc_1")).then(() => done.push(`mine ${at}`)),
+    );
+    const theirs = work(imagesFor("acc_2")).then(() => done.push("theirs"));
+    await Promise.all([...mine, theirs]);
+    expect(done).toHaveLength(11);
+    expect(done.slice(0, 3)).toEqual(["mine 0", "theirs", "mine 1"]);
+  });
+
+  test("does not keep a still one waiting for its animations", async () => {
+    const moving = await images.load({ bytes: await animatedPng(60, 40) });
+    const still = await images.load({ bytes: JPEG });
+    const done: string[] = [];
+    const animations = [1, 2].map(() => images.forBody(moving).then(() => done.push("moving")));
+    await images.forBody(still).then(() => done.push("still"));
+    expect(done).toEqual(["still"]);
+    await Promise.all(animations);
+  });
 });

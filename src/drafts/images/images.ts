@@ -1,11 +1,11 @@
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
-import { Mutex } from "../../lib/threads/mutex.ts";
+import { Turns } from "../../lib/threads/turns.ts";
 import { readDataUrl } from "./data-url.ts";
 import { type Easel, type EaselLimits, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
 import { fitMoving } from "./fit-moving.ts";
 import { type Picture, PictureError, type PictureFile } from "./picture.ts";
-import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
+import { anatomyOf, type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
 import { drawTitleCard, type TitleCard } from "./title-card.ts";
 
 interface PictureBytes {
@@ -37,31 +37,47 @@ function toPictureError(thrown: unknown, bytesMax: number): unknown {
   return unreachable(message);
 }
 
-/** Brings pictures into the forms that the platform takes. */
-export class Images {
-  readonly #limits: PictureLimits;
-  readonly #easel: Easel;
-  readonly #guard: AddressGuard;
-  /** Unpacked pictures are large, so there is one at a time. */
-  readonly #still = new Mutex();
+/** What all accounts share. */
+interface Shop {
+  readonly limits: PictureLimits;
+  readonly easel: Easel;
+  readonly guard: AddressGuard;
+  /** Unpacked pictures are large, so there is one at a time, of one account after the other. */
+  readonly still: Turns;
   /** Animations take long, and need not keep the others waiting. */
-  readonly #moving = new Mutex();
+  readonly moving: Turns;
+}
 
-  constructor(limits: PictureLimits & EaselLimits, guard: AddressGuard) {
-    this.#limits = limits;
-    this.#easel = openEasel(limits);
-    this.#guard = guard;
+/** The pictures of somebody's drafts: nobody's wait for all that another has in line. */
+export type ImagesFor = (accountId: string) => Images;
+
+export function openImages(limits: PictureLimits & EaselLimits, guard: AddressGuard): ImagesFor {
+  const easel = openEasel(limits);
+  const shop = { limits, easel, guard, still: new Turns(), moving: new Turns() };
+  return (accountId) => new Images(shop, accountId);
+}
+
+/** Brings pictures of an account into the forms that the platform takes. */
+export class Images {
+  readonly #shop: Shop;
+  readonly #accountId: string;
+
+  constructor(shop: Shop, accountId: string) {
+    this.#shop = shop;
+    this.#accountId = accountId;
   }
 
   /** Throws a `PictureError` for whatever is not a whole picture within the limits. */
   async load(ref: PictureRef): Promise<Picture> {
     const { bytes, name = "image" } = await this.#bring(ref);
-    return this.#still.run(() => readPicture(bytes, name, this.#limits, this.#easel));
+    const { still, limits, easel } = this.#shop;
+    return still.run(this.#accountId, () => readPicture(bytes, name, limits, easel));
   }
 
   async #bring(ref: PictureRef): Promise<PictureBytes> {
     if ("url" in ref) return this.#fetch(ref.url);
-    return "data" in ref ? { bytes: readDataUrl(ref.data, this.#limits.image_bytes_max) } : ref;
+    const { image_bytes_max } = this.#shop.limits;
+    return "data" in ref ? { bytes: readDataUrl(ref.data, image_bytes_max) } : ref;
   }
 
   /**
@@ -78,19 +94,23 @@ export class Images {
   }
 
   async #fit(picture: Picture, place: Place): Promise<PictureFile> {
-    const moving = await this.#moving.run(() => fitMoving(picture, this.#easel));
-    return moving ?? this.#still.run(() => fitPicture(picture, place, this.#easel));
+    const { still, moving, easel } = this.#shop;
+    const made = anatomyOf(picture).animated
+      ? await moving.run(this.#accountId, () => fitMoving(picture, easel))
+      : undefined;
+    return made ?? still.run(this.#accountId, () => fitPicture(picture, place, easel));
   }
 
   /** A cover for an article that has none. */
   titleCard(card: TitleCard): Promise<PictureFile> {
-    return this.#still.run(() => drawTitleCard(card));
+    return this.#shop.still.run(this.#accountId, () => drawTitleCard(card));
   }
 
   async #fetch(url: string): Promise<PictureBytes> {
-    const { image_bytes_max, image_fetch_ms, image_redirects_max } = this.#limits;
+    const { limits, guard } = this.#shop;
+    const { image_bytes_max, image_fetch_ms, image_redirects_max } = limits;
     try {
-      const answer = await guardedFetch(url, this.#guard, {
+      const answer = await guardedFetch(url, guard, {
         headers: { accept: "image/*", "user-agent": "Faregate-Images" },
         bytesMax: image_bytes_max,
         deadlineMs: image_fetch_ms,

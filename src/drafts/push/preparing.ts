@@ -67,7 +67,8 @@ export async function prepare(
   if (hasErrors(problems)) throw preflightFault(problems);
   const own = (url: string) => isOwnImage(url, imprint.places);
   const bytesMax = limits.draft_pictures_bytes_max;
-  const pictures = await preparePictures(workshop, articles, own, bytesMax);
+  const images = workshop.imagesFor(account.accountId);
+  const pictures = await preparePictures(images, articles, own, bytesMax);
   const all = [...problems, ...pictures.problems, ...destinationProblems(account)];
   if (hasErrors(all)) throw preflightFault(all);
   return { articles, pictures: pictures.articles, problems: all };

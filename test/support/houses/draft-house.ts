@@ -87,7 +87,7 @@ export const plainRenderer: Renderer = {
 export const plainPress = pressOf(plainRenderer);
 
 const plainWorkshop: Omit<Workshop, "pressFor"> = {
-  images: {
+  imagesFor: () => ({
     load: async (ref) => {
       const seed = "url" in ref ? ref.url : "data" in ref ? ref.data : "";
       if (!seed.includes("broken")) return { ...pictureFile(seed), kind: "jpeg" } as Picture;
@@ -96,7 +96,7 @@ const plainWorkshop: Omit<Workshop, "pressFor"> = {
     forBody: async (picture) => picture,
     forMaterial: async (picture) => picture,
     titleCard: async ({ title }) => pictureFile(`card ${title}`),
-  },
+  }),
 };
 
 export function article(title: string, more: Partial<ArticleDoc> = {}): ArticleDoc {

@@ -84,11 +84,11 @@ async function frame(services: ConsoleDoorServices, call: ShownCall): Promise<Re
 }
 
 async function cover(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
-  const { box, images } = services;
+  const { box, imagesFor } = services;
   const { draft, doc } = await shownArticles(services, call);
   const account = await box.publicAccounts.find(call.accountId, draft.publicAccountId);
   call.incoming.keepOpen();
-  return coverPicture(images, doc, account);
+  return coverPicture(imagesFor(call.accountId), doc, account);
 }
 
 async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PUSH_DRAFT>) {
