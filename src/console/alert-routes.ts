@@ -9,6 +9,7 @@ import type { AlertSettings, WebhookSettings } from "../notices/settings.ts";
 import { WebhookAddressError } from "../notices/webhook-address.ts";
 import {
   CHANGE_ALERTS,
+  OF_OPERATORS,
   type ReadAlertChanges,
   SHOW_ALERTS,
   TEST_ALERTS,
@@ -23,9 +24,6 @@ interface AlertServices {
 }
 
 const TEST_RETRY_SECONDS = "10";
-
-/** By these, operators hear of vendors in the operator's account: others who own it do not change them. */
-const OF_OPERATORS = ["vendor_down", "email", "webhook"] as const;
 
 function readChanges(
   { webhook, ...body }: ReadAlertChanges,
@@ -74,19 +72,23 @@ function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) 
 export function alertRoutes(services: AlertServices, guards: Guards): readonly Route[] {
   const { alerts, audit, mailConfigured } = services;
 
-  async function isForOperators(accountId: string): Promise<boolean> {
-    return accountId === (await services.operatorAccountId());
+  /** What is for others than the caller to change. */
+  async function operatorsOnly({ accountId, principal }: AccountCall) {
+    if (principal.operator) return [];
+    return accountId === (await services.operatorAccountId()) ? OF_OPERATORS : [];
   }
 
-  /** Whether a caller sees all of a webhook: whoever may change it. */
-  async function seesWhole({ accountId, role, principal }: AccountCall): Promise<boolean> {
-    if (principal.operator) return true;
-    return role === "owner" && !(await isForOperators(accountId));
+  /** The settings for a caller. All of a webhook is seen by whoever may change it. */
+  async function showTo(call: AccountCall, settings: AlertSettings) {
+    const operators_only = await operatorsOnly(call);
+    const isOwner = call.principal.operator || call.role === "owner";
+    const whole = isOwner && operators_only.length === 0;
+    return { ...show(settings, whole, mailConfigured), operators_only };
   }
 
   async function checkOfOperators(call: AccountCall, body: ReadAlertChanges): Promise<void> {
-    const named = OF_OPERATORS.find((name) => body[name] !== undefined);
-    if (call.principal.operator || !named || !(await isForOperators(call.accountId))) return;
+    const named = (await operatorsOnly(call)).find((name) => body[name] !== undefined);
+    if (!named) return;
     const message = `Only operators change '${named}' in the operator's account: they hear of vendors by it.`;
     throw new Fault("permission_denied", message, { param: named });
   }
@@ -106,7 +108,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
       throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
     });
-    const shown = show(changed.settings, await seesWhole(call), mailConfigured);
+    const shown = await showTo(call, changed.settings);
     const { secret } = changed;
     if (secret === undefined || shown.webhook === null) return shown;
     return { ...shown, webhook: { ...shown.webhook, secret } };
@@ -131,7 +133,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
 
   return [
     guards.account(SHOW_ALERTS, "viewer", async (call) =>
-      show(await alerts.settings(call.accountId), await seesWhole(call), mailConfigured),
+      showTo(call, await alerts.settings(call.accountId)),
     ),
     guards.account(CHANGE_ALERTS, "owner", change),
     guards.account(TEST_ALERTS, "owner", test),

@@ -55,6 +55,7 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
         vendor_down: { enabled: true },
         email: { enabled: true, configured: false },
         webhook: null,
+        operators_only: [],
       },
     ]);
   });
@@ -174,7 +175,9 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
     expect(await (await operator.get(ofHouse)).json()).toEqual(before);
     expect((await change({ budgets: { enabled: false } }, member)).status).toBe(200);
     expect(await read(await change({ webhook }, operator))).toMatchObject({ webhook });
+    expect(before).toMatchObject({ operators_only: [] });
     const seen = await read(await member.get(ofHouse));
+    expect(seen).toMatchObject({ operators_only: ["vendor_down", "email", "webhook"] });
     expect(seen.webhook).toMatchObject({ url: new URL(hooks.url).origin });
   });
 });

@@ -4,6 +4,9 @@ import * as z from "../../lib/schemas.ts";
 
 const toggle = z.strictObject({ enabled: z.boolean() });
 
+/** By these, operators hear of vendors in the operator's account: others who own it do not change them. */
+export const OF_OPERATORS = ["vendor_down", "email", "webhook"] as const;
+
 const amount = z.string().transform((text, context) => {
   const nano = parseUsd(text);
   if (nano !== undefined) return nano;
@@ -51,6 +54,10 @@ const alerts = z
     vendor_down: toggle.describe("Concerns the operator's account alone."),
     email: toggle.extend({ configured: z.boolean().describe("Whether there is a mail server.") }),
     webhook: webhook.nullable(),
+    operators_only: z
+      .array(z.enum(OF_OPERATORS))
+      .readonly()
+      .describe("What is refused of the caller, since it is for operators to change."),
   })
   .meta({ id: "Alerts" });
 

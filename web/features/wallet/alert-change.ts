@@ -4,6 +4,11 @@ import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 
+/** Whether only operators change it here, and the reader is none. */
+export function isOfOperators({ operators_only }: Alerts, name: keyof Alerts): boolean {
+  return operators_only.some((each) => each === name);
+}
+
 /** Saves at once; the answer is the whole of the settings. */
 export function useAlertChange() {
   const { path } = useSession();

@@ -9,13 +9,13 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useAlertChange } from "./alert-change.ts";
+import { isOfOperators, useAlertChange } from "./alert-change.ts";
 import { DeliveryCard } from "./delivery-card.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 export function AlertsTab() {
   const { t } = useSpeech();
-  const { path, may } = useSession();
+  const { path } = useSession();
   const { data: alerts, error, refetch } = useResource<Alerts>(path("/alerts"));
   if (error && !alerts) {
     const retry = <Button onClick={() => void refetch()}>{t("words.retry")}</Button>;
@@ -27,7 +27,7 @@ export function AlertsTab() {
   }
   return (
     <div className="flex flex-col gap-3">
-      {!may("owner") && <p className="text-[13px] text-muted">{t("wallet.ownerOnly")}</p>}
+      <WhoChanges alerts={alerts} />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         {alerts ? (
           <>
@@ -43,6 +43,16 @@ export function AlertsTab() {
       </div>
     </div>
   );
+}
+
+/** Who changes what the reader may not. */
+function WhoChanges({ alerts }: { readonly alerts: Alerts | undefined }) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const isForOperators = alerts !== undefined && alerts.operators_only.length > 0;
+  if (may("owner") && !isForOperators) return null;
+  const words = may("owner") ? t("wallet.alertsOperatorsOnly") : t("wallet.ownerOnly");
+  return <p className="text-[13px] text-muted">{words}</p>;
 }
 
 interface AlertsProps {
@@ -81,7 +91,7 @@ function SubjectsCard({ alerts }: AlertsProps) {
               label={label}
               hint={hint}
               checked={alerts[name].enabled}
-              disabled={disabled}
+              disabled={disabled || isOfOperators(alerts, name)}
               onChange={(enabled) => save({ [name]: { enabled } })}
             />
           ))}

@@ -18,7 +18,7 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useAction, useToast } from "../../ui/toasts/toast.tsx";
-import { useAlertChange } from "./alert-change.ts";
+import { isOfOperators, useAlertChange } from "./alert-change.ts";
 import { SettingRow } from "./setting-row.tsx";
 
 const SecretDialog = lazyPart(() => import("../../ui/dialogs/secret-dialog.tsx"), "SecretDialog");
@@ -37,7 +37,7 @@ export function DeliveryCard({ alerts }: { readonly alerts: Alerts }) {
           label={t("wallet.email")}
           hint={email.configured ? t("wallet.emailHint") : t("wallet.emailMissing")}
           checked={email.enabled}
-          disabled={!may("owner") || busy}
+          disabled={!may("owner") || busy || isOfOperators(alerts, "email")}
           onChange={(enabled) => save({ email: { enabled } })}
         >
           {email.configured && <TestButton channel="email" />}
@@ -47,6 +47,7 @@ export function DeliveryCard({ alerts }: { readonly alerts: Alerts }) {
         <WebhookForm
           key={alerts.webhook?.url ?? ""}
           webhook={alerts.webhook}
+          disabled={!may("owner") || isOfOperators(alerts, "webhook")}
           onSecret={setSecret}
         />
       </div>
@@ -113,14 +114,13 @@ function useWebhookForm(webhook: Webhook | null, onSecret: (secret: string) => v
 
 interface WebhookFormProps {
   readonly webhook: Webhook | null;
+  readonly disabled: boolean;
   readonly onSecret: (secret: string) => void;
 }
 
-function WebhookForm({ webhook, onSecret }: WebhookFormProps) {
+function WebhookForm({ webhook, disabled, onSecret }: WebhookFormProps) {
   const { t } = useSpeech();
-  const { may } = useSession();
   const { form, renew, turn, remove } = useWebhookForm(webhook, onSecret);
-  const disabled = !may("owner");
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
       {webhook ? (

@@ -140,6 +140,8 @@ export const wallet = {
   sendTest: "Send a test",
   testSent: "The test was sent.",
   testFailed: "The test failed: {reason}",
+  alertsOperatorsOnly:
+    "Only operators change where the alerts of this account go, since they hear of vendors there.",
   ownerOnly: "Only owners of the account can change this.",
   noWayOperator:
     "No way to pay is set up on this server. Credit the account yourself, or set up Stripe, Epay or codes (docs/payments.md).",

@@ -137,6 +137,7 @@ export const wallet = {
   sendTest: "发送测试",
   testSent: "测试已发送。",
   testFailed: "测试失败：{reason}",
+  alertsOperatorsOnly: "本账户的提醒发往何处，只有运营者可以修改，因为上游故障也由此通知运营者。",
   ownerOnly: "只有账户所有者可以修改。",
   noWayOperator:
     "本服务器尚未配置支付方式。可直接为账户入账，或配置 Stripe、易支付、兑换码（docs/payments.md）。",
