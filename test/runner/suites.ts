@@ -65,7 +65,8 @@ export function checks(full: boolean): Step[] {
 const TOGETHER: Readonly<Record<string, RegExp>> = {
   "bench, web, and test of the tree":
     /^(?:bench|web)\/|^test\/(?:clients|engines|runner|support|tree)\//,
-  "test/browser, pages over fixtures": /^test\/browser\/(?:answers|pages|shell|tables)\.test/,
+  "test/browser, pages over fixtures":
+    /^test\/browser\/(?:alerts|answers|pages|shell|tables)\.test/,
   "test/browser, people": /^test\/browser\/(?:people|reseller|walk|ways-in)\.test/,
   "test/browser, work": /^test\/browser\/(?:drafts|faults|playground)\.test/,
   "test, of starts and stops": /^test\/(?:office|starting|stopping)\//,
