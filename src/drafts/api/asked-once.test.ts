@@ -95,15 +95,16 @@ describe("what a draft would look like, which a model has written", () => {
 });
 
 describe("words whose keeping fails for a moment", () => {
-  /** Tables of which one call fails once. */
-  function blinking(part: "keys" | "drafts", name: string): DraftBoxStore {
+  /** Tables of which one call fails once: what it writes is not written, or is, and only its answer is lost. */
+  function blinking(part: "keys" | "drafts", name: string, isWritten = false): DraftBoxStore {
     let failures = 1;
     const rows = new Proxy<object>(drafts.store[part], {
       get(target, member) {
         const real = Reflect.get(target, member) as (...given: unknown[]) => unknown;
         return async (...given: unknown[]) => {
-          if (member === name && failures-- > 0) throw new StorageError("away for a moment");
-          return real.apply(target, given);
+          if (member !== name || failures-- <= 0) return real.apply(target, given);
+          if (isWritten) await real.apply(target, given);
+          throw new StorageError("away for a moment");
         };
       },
     });
@@ -123,6 +124,24 @@ describe("words whose keeping fails for a moment", () => {
     await work(both, client, "key");
     expect(gate.paid).toBe(1);
   });
+
+  test.each([
+    ["an article", write, ARTICLE],
+    ["a shorter text", shorten, { title: "Cranes" }],
+    ["a preview", preview, ARTICLE],
+  ])(
+    "are the answer of the key where they were kept after all as %s",
+    async (_what, work, said) => {
+      const { gate, client, services } = open(said);
+      const both = services(blinking("keys", "answer", true));
+      const { fault, facts } = await faultOf(work(both, client, "key"));
+      expect(fault).toBe("storage_unavailable");
+      const again = await work(both, client, "key");
+      const kept = "written" in again ? again.written : again;
+      expect(kept).toMatchObject({ writing: facts.writing });
+      expect(gate.paid).toBe(1);
+    },
+  );
 
   test("are counted once to the draft that they are for", async () => {
     const { house, client, services } = open();

@@ -116,20 +116,27 @@ export class KeyRows extends Rows<DraftsTables> {
     return rows.length > 0;
   }
 
-  /** What was made under it where that is no draft. Kept until then, if the key is still this owner's. */
+  /**
+   * What was made under it where that is no draft. Kept until then, if the key is still this owner's. A failure that was
+   * written while this was on its way is over: the answer is there, and paid.
+   */
   async answer(ticket: Ticket, answer: string, keptUntilMs: number): Promise<void> {
     await this.#taken(ticket)
-      .set({ answer, lease_until: keptUntilMs })
+      .set({ answer, lease_until: keptUntilMs, failure: null })
       .where("draft_id", "is", null)
       .execute();
   }
 
-  /** Nothing came of it. Where a model has answered with nothing of use, the next one asks it anew. */
+  /**
+   * Nothing came of it, unless the key has its answer: it may have been kept by a call that seemed to fail. Where a model has
+   * answered with nothing of use, the next one asks it anew.
+   */
   async fail(ticket: Ticket, failure: KeptFault, nowMs: number): Promise<void> {
     const anew = failure.fault === "writing_failed" ? { begun_by: null } : {};
     await this.#taken(ticket)
       .set({ failure: JSON.stringify(failure), lease_until: nowMs, ...anew })
       .where("draft_id", "is", null)
+      .where("answer", "is", null)
       .execute();
   }
 

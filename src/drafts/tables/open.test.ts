@@ -274,6 +274,21 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await take("d", NOW + 5000)).toMatchObject({ owner: "b", answer: null });
   });
 
+  test("keep an answer, whichever comes first of it and a failure of the same owner", async () => {
+    const { accountId } = account;
+    for (const isAnswerFirst of [true, false]) {
+      const ticket = { accountId, key: `both ${isAnswerFirst}`, owner: "a" };
+      expect(await store.keys.take(ticket, "s", NOW + 1000, NOW)).toBe("taken");
+      const writes = [
+        () => store.keys.answer(ticket, "mine", NOW + 5000),
+        () => store.keys.fail(ticket, failure, NOW),
+      ];
+      for (const write of isAnswerFirst ? writes : writes.reverse()) await write();
+      const found = await store.keys.take({ ...ticket, owner: "b" }, "s", NOW + 2000, NOW + 1000);
+      expect(found).toMatchObject({ owner: "a", answer: "mine", failure: null });
+    }
+  });
+
   test("tell of a failure those who waited for it, and let others take the key anew", async () => {
     const { accountId } = account;
     const ticket = (owner: string) => ({ accountId, key: "f", owner });
