@@ -7,6 +7,7 @@ import type { DraftService } from "../draft-service.ts";
 const drafts = perSuite(draftStores);
 
 const SUBMIT = "/cgi-bin/freepublish/submit";
+const GET = "/cgi-bin/draft/get";
 const MINUTE_MS = 60_000;
 
 let titles = 0;
@@ -52,11 +53,40 @@ const ASK: Record<string, (box: DraftService, accountId: string, id: string) => 
     "who lists the drafts": (box, accountId) => box.look(accountId),
   };
 
-test.each(Object.entries(ASK))("%s finds that it was published", async (_who, ask) => {
-  const { stub, box, accountId, id, mediaId, status, submits } = await inDoubt();
+const LATER = [
+  ["soon after it", 0],
+  ["long after it", 11 * MINUTE_MS],
+] as const;
+const ASKED = LATER.flatMap(([when, laterMs]) =>
+  Object.entries(ASK).map(([who, ask]) => [who, when, laterMs, ask] as const),
+);
+
+test.each(ASKED)("%s %s finds that it was published", async (_who, _when, laterMs, ask) => {
+  const { house, stub, box, accountId, id, mediaId, status, submits } = await inDoubt();
   stub.publishThere(mediaId);
+  house.nowMs += laterMs;
   await ask(box, accountId, id);
   expect([submits(), await status()]).toEqual([1, "published"]);
+});
+
+test("a new version long after it is not put in the place of what was published", async () => {
+  const { house, stub, box, accountId, id, mediaId, status, save } = await inDoubt();
+  stub.publishThere(mediaId);
+  await save("two", 1);
+  house.nowMs += 11 * MINUTE_MS;
+  expect((await faultOf(box.push(accountId, id))).facts).toMatchObject({ draft_id: id });
+  expect(await status()).toBe("published");
+  expect(stub.drafts.size).toBe(0);
+});
+
+test("what cannot be read long after it stays in doubt", async () => {
+  const { house, box, accountId, id, publish, status, submits } = await inDoubt();
+  house.nowMs += 11 * MINUTE_MS;
+  house.fault = (path) => (path === GET ? "unreachable" : undefined);
+  await box.look(accountId);
+  expect(await faultOf(publish())).toMatchObject({ fault: "platform_unknown" });
+  await faultOf(box.readBack(accountId, id));
+  expect([submits(), await status()]).toEqual([1, "publishing"]);
 });
 
 test.each(Object.entries(ASK).slice(1))(

@@ -175,16 +175,17 @@ export class Lookout {
   }
 
   /**
-   * A publish of ours whose answer was lost. A draft that has left the box was published; one that has not for so long
-   * is in the box as it was; until then nobody can say, and it stays unchanged.
+   * A publish of ours whose answer was lost. A draft that has left the box was published, however long ago; one that has
+   * not for so long is in the box as it was. Until then, and where the box cannot be read, it stays unchanged.
    */
   async #settleDoubt<Seen extends DraftLine>(
     draft: Seen,
     client: PlatformClient,
   ): Promise<Seen | Draft> {
-    if (isDoubtOver(draft, this.#parts.clock())) return this.#change(draft, { status: "in_box" });
     const reply = await client.get(draft.mediaId ?? "");
-    return isGone(reply) ? this.#change(draft, { status: "published" }) : draft;
+    if (isGone(reply)) return this.#change(draft, { status: "published" });
+    const isThere = reply.kind === "ok" && isDoubtOver(draft, this.#parts.clock());
+    return isThere ? this.#change(draft, { status: "in_box" }) : draft;
   }
 
   async #change<Seen extends DraftLine>(
