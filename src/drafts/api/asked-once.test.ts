@@ -94,6 +94,44 @@ describe("what a draft would look like, which a model has written", () => {
   });
 });
 
+describe("the pictures of a caller are not kept with a key", () => {
+  const data = `data:image/png;base64,${"A".repeat(100_000)}`;
+  const withCover = { ...WISH, cover: { data } };
+  /** Whether what is kept under the one key of the account is about as long as the words. */
+  const isKeptSmall = async (accountId: string) => {
+    const rows = (await drafts.sql.query(
+      "select coalesce(answer, failure) as kept from draft_keys where account_id = $1",
+      [accountId],
+    )) as { kept: string }[];
+    return rows.every(({ kept }) => kept.includes("They stay.") && kept.length < 5_000);
+  };
+
+  test("for a preview, and every call has them in its answer", async () => {
+    const { house, gate, client, services } = open();
+    const both = services();
+    const show = () => previewDraft(both, client, withCover, "key");
+    const first = await show();
+    expect(first).toMatchObject({ written: { article: { cover: { data } } } });
+    expect(await isKeptSmall(house.accountId)).toBe(true);
+    expect(await show()).toEqual(first);
+    expect(gate.paid).toBe(1);
+  });
+
+  test("where no draft could be made of the words", async () => {
+    const { house, client, services } = open();
+    const both = services();
+    const removing: AskModel = async (body, key) => {
+      const { id } = await both.box.publicAccounts.find(house.accountId, undefined);
+      await both.box.publicAccounts.remove(house.accountId, id);
+      return client.ask(body, key);
+    };
+    const failed = addDraft(both, { ...client, ask: removing }, withCover, "key");
+    const { fault, facts } = await faultOf(failed);
+    expect([fault, facts.written]).toMatchObject(["not_found", { article: { title: "Cranes" } }]);
+    expect(await isKeptSmall(house.accountId)).toBe(true);
+  });
+});
+
 describe("words whose keeping fails for a moment", () => {
   /** Tables of which one call fails once: what it writes is not written, or is, and only its answer is lost. */
   function blinking(part: "keys" | "drafts", name: string, isWritten = false): DraftBoxStore {

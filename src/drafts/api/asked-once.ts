@@ -36,11 +36,11 @@ interface Asked {
 }
 
 /** What work has that is done once. */
-interface Once {
+export interface Once {
   readonly ask: AskModel;
   /** For the draft that is made with it, which keeps the answer then. */
   readonly ticket: Ticket | undefined;
-  /** Keeps the answer of what makes no draft, and gives it back. */
+  /** Keeps the answer of what makes no draft, and gives it back. What the caller has sent has no place in it. */
   keep<Made extends object>(made: Made): Promise<Made>;
 }
 

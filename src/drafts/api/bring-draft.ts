@@ -9,11 +9,10 @@ import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import { checkPublish } from "../publish/publishing.ts";
 import type { PushOptions } from "../push/push-draft.ts";
 import type { Ticket } from "../tables/keys.ts";
-import type { AskModel } from "../writing/model-answer.ts";
 import { showWriting } from "../writing/show-writing.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
-import { askedOnce, askWithTicket, requestSum } from "./asked-once.ts";
+import { askedOnce, askWithTicket, type Once, requestSum } from "./asked-once.ts";
 import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
 import { bringingWords, withFacts } from "./paid-words.ts";
@@ -87,8 +86,8 @@ export async function addDraft(
 }
 
 /**
- * Rendered and judged; nothing is sent, or stored but what a model has written under a key. Only a brief costs what its
- * model costs.
+ * Rendered and judged; nothing is sent, or stored but what a model has written under a key: whoever comes with that again
+ * brings the rest, and it is rendered anew. Only a brief costs what its model costs.
  */
 export async function previewDraft(
   { box }: DraftServices,
@@ -101,10 +100,10 @@ export async function previewDraft(
     showPreview(await box.preview(accountId, { articles, publicAccount }));
   if (sourceOf(form) !== "brief") return show(buildArticles(form));
   const asked = { accountId, purpose: "preview", form, key, ask };
-  return askedOnce(box, asked, async ({ ask: askOnce, keep }) => {
-    const { article, written } = await writeFor(form, askOnce);
-    return bringingWords(written, async () => keep({ ...(await show([article])), written }));
-  });
+  const words = await askedOnce(box, asked, (once) => writeFor(form, once));
+  const article = buildArticle(form, words);
+  const written = showWritten(words, article);
+  return bringingWords(written, async () => ({ ...(await show([article])), written }));
 }
 
 /** A draft with its receipt and what the box has of it. */
@@ -163,12 +162,11 @@ async function judge(
 }
 
 /** What a model writes for the brief of a form. What is given beside it is judged before that is paid. */
-async function writeFor(form: DraftForm, ask: AskModel) {
+async function writeFor(form: DraftForm, { ask, keep }: Once): Promise<WrittenArticle> {
   const wish = wishOf(form);
   buildArticle(form, placeholder(wish));
   const written = await writeArticle(ask, wish);
-  const article = buildArticle(form, written);
-  return { article, written: showWritten(written, article) };
+  return bringingWords(showWritten(written, buildArticle(form, written)), () => keep(written));
 }
 
 /** An article that was paid for is kept, whatever the platform will say of it. */

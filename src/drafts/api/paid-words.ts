@@ -12,6 +12,13 @@ export function withFacts(fault: Fault, facts: Readonly<Record<string, unknown>>
   });
 }
 
+/** Without the pictures that the caller has sent: a fault may be kept for others, and those can be many megabytes. */
+function wordsOf(written: Written | Shortened) {
+  if (!("article" in written)) return written;
+  const { cover: _cover, images: _images, ...article } = written.article;
+  return { ...written, article };
+}
+
 /** Work that comes after a model has written: where it fails, the fault has the words and what they cost. */
 export async function bringingWords<T>(
   written: Written | Shortened,
@@ -20,6 +27,6 @@ export async function bringingWords<T>(
   try {
     return await work();
   } catch (thrown) {
-    throw withFacts(asFault(thrown), { writing: written.writing, written });
+    throw withFacts(asFault(thrown), { writing: written.writing, written: wordsOf(written) });
   }
 }
