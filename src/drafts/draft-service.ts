@@ -10,7 +10,7 @@ import {
   saveDraft,
 } from "./kept-drafts.ts";
 import { publishDraft } from "./publish/publishing.ts";
-import { beginDraft, doOnce, holdKey, keepAnswer } from "./push/draft-keys.ts";
+import { beginDraft, doOnce, forgetOldKeys, holdKey, keepAnswer } from "./push/draft-keys.ts";
 import { importDraft, listBox } from "./push/importing.ts";
 import { previewArticles } from "./push/preparing.ts";
 import { PUSHES_SHOWN_MAX, pushDraft } from "./push/push-draft.ts";
@@ -53,10 +53,11 @@ export function openDraftService(parts: DraftBoxParts) {
     version: here(findVersion),
     preview: here(previewArticles),
     push: here(pushDraft),
-    /** What a process that ended has left. */
+    /** What a process that ended has left, and what is over. */
     async recover(): Promise<void> {
       await recoverPushes(ground);
       await tellLeft(ground);
+      await forgetOldKeys(ground);
     },
     tell: here(tellDeeds),
     publish: here(publishDraft),

@@ -132,6 +132,20 @@ describe("the pictures of a caller are not kept with a key", () => {
   });
 });
 
+test("what a model has written is not kept for longer, though its account asks for nothing more", async () => {
+  const { house, client, services } = open();
+  const both = services();
+  await write(both, client, "key");
+  const { accountId } = house;
+  const keys = () =>
+    drafts.sql.query("select idem_key from draft_keys where account_id = $1", [accountId]);
+  await both.box.recover();
+  expect(await keys()).toHaveLength(1);
+  house.nowMs += 25 * 3_600_000;
+  await both.box.recover();
+  expect(await keys()).toEqual([]);
+});
+
 describe("words whose keeping fails for a moment", () => {
   /** Tables of which one call fails once: what it writes is not written, or is, and only its answer is lost. */
   function blinking(part: "keys" | "drafts", name: string, isWritten = false): DraftBoxStore {

@@ -89,6 +89,11 @@ export async function keepAnswer(
   await store.keys.answer(ticket, JSON.stringify(made), untilMs);
 }
 
+/** What is kept under keys for a while is forgotten when that is over. Now and then. */
+export async function forgetOldKeys({ store, sharedTime }: Ground): Promise<void> {
+  await store.keys.forgetOld(await sharedTime());
+}
+
 /** Who makes the one draft, or the one answer, of an `Idempotency-Key`, over all processes. */
 function claim(ground: Ground, asked: Claimed): Promise<Claim> {
   return whileWaiting(ground.waiting, (waits) => claimBehind(ground, asked, waits));

@@ -46,21 +46,6 @@ async function find(tables: Tables, accountId: string, key: string): Promise<Key
   return row && { ...row, failure: row.failure === null ? null : JSON.parse(row.failure) };
 }
 
-/** Keys that nobody asks after any more. */
-async function forgetOld(tables: Tables, accountId: string, nowMs: number): Promise<void> {
-  await tables
-    .deleteFrom("draft_keys")
-    .where("account_id", "=", accountId)
-    .where("draft_id", "is", null)
-    .where((eb) =>
-      eb.or([
-        eb("failure", "is not", null).and("lease_until", "<=", nowMs - FAILURE_KEEP_MS),
-        eb("answer", "is not", null).and("lease_until", "<=", nowMs),
-      ]),
-    )
-    .execute();
-}
-
 /** Whether nothing came of a key, whoever has it has died, or what came of it is kept no longer. */
 function isOver({ failure, answer, leaseUntilMs }: KeyRow, nowMs: number): boolean {
   if (failure !== null) return true;
@@ -89,7 +74,6 @@ export class KeyRows extends Rows<DraftsTables> {
       const found = await find(tables, accountId, key);
       const isFree = !found || (found.draftId === null && isOver(found, nowMs));
       if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
-      await forgetOld(tables, accountId, nowMs);
       const begun_by = beganWith(found, requestSum) ?? owner;
       const taken = { request_sum: requestSum, owner, lease_until: untilMs, begun_by };
       await tables
@@ -137,6 +121,20 @@ export class KeyRows extends Rows<DraftsTables> {
       .set({ failure: JSON.stringify(failure), lease_until: nowMs, ...anew })
       .where("draft_id", "is", null)
       .where("answer", "is", null)
+      .execute();
+  }
+
+  /** Forgets what nobody asks after any more, of all accounts: one that has fallen silent takes no other key. */
+  async forgetOld(nowMs: number): Promise<void> {
+    await this.tables
+      .deleteFrom("draft_keys")
+      .where("draft_id", "is", null)
+      .where((eb) =>
+        eb.or([
+          eb("failure", "is not", null).and("lease_until", "<=", nowMs - FAILURE_KEEP_MS),
+          eb("answer", "is not", null).and("lease_until", "<=", nowMs),
+        ]),
+      )
       .execute();
   }
 

@@ -181,6 +181,10 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     alter table drafts add column publish_doubt_until bigint;
     `,
+    // What is kept under keys that have no draft is forgotten when its time is over.
+    `
+    create index draft_keys_kept on draft_keys (lease_until) where draft_id is null;
+    `,
   ],
 };
 
