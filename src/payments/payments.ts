@@ -1,5 +1,6 @@
 import type { AuditLog } from "../accounts/audit.ts";
 import type { TryWindows } from "../accounts/stored-throttle.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 import { AutoTopUps } from "./auto-topup.ts";
@@ -74,8 +75,9 @@ export function openPayments(parts: PaymentsParts) {
     ...{ ledger, clock, log, orders, reversals, allowed },
     store: store.orders,
   });
-  const testCredit = (accountId: string) => testPayments.left(accountId);
-  const cardMoney = new CardMoney({ ...store, ledger, testCredit });
+  const freeOfPlay = (accountId: string, credited: NanoUsd) =>
+    testPayments.freeOfPlay(accountId, credited);
+  const cardMoney = new CardMoney({ ...store, ledger, freeOfPlay });
   const refunds = new Refunds({ ...shared, cardMoney, audit, store: store.refunds });
   const notices = new Notices({
     store: store.orders,
@@ -86,7 +88,8 @@ export function openPayments(parts: PaymentsParts) {
     /** Ways to top up that can be used now; a code always can. */
     providers: async () => [...(await orders.available()), "code"] as const,
     /** What of the account's balance is play money. */
-    testCredit,
+    testCredit: (accountId: string) => testPayments.left(accountId),
+    freeOfPlay,
     /** Takes up what a process that ended has left undone. At the start, and now and then. */
     async reconcile() {
       const healed = {

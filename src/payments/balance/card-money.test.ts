@@ -68,6 +68,18 @@ describe("what goes back to a card", () => {
     expect(await refundable()).toBe(0n);
   });
 
+  test("is no play money, though a request is settled between any two looks at the balance", async () => {
+    await paid("10");
+    use(4n);
+    const { orders, testPayments } = house.payments;
+    const play = await orders.create("acct_a", { provider: "test", amount: "10" });
+    await testPayments.pay("acct_a", play.id);
+    house.ledger.hold("acct_a", 6n * USD);
+    house.ledger.settleAfterLooks(USD);
+    expect(await refundable()).toBe(6n);
+    expect((await refund()).refunds).toMatchObject([{ amount: 6n * USD, status: "done" }]);
+  });
+
   test("comes from the orders that are not used, each to its own card", async () => {
     await paid("10");
     await redeem("10");

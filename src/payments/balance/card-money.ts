@@ -1,7 +1,6 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { wholeCents } from "../amounts.ts";
 import type { Order, Refund } from "../order.ts";
-import { unheldTestCredit } from "../providers/test-payment.ts";
 import { undoneBy } from "../restore-id.ts";
 import type { LedgerEntry, PaymentLedger } from "../store.ts";
 import type { DisputeRows } from "../tables/disputes.ts";
@@ -118,8 +117,8 @@ interface CardMoneyParts {
   readonly orders: OrderRows;
   readonly refunds: RefundRows;
   readonly disputes: DisputeRows;
-  /** What of an account's balance is play money, which nobody has paid. */
-  readonly testCredit: (accountId: string) => Promise<NanoUsd>;
+  /** What of an account's credits is neither used nor held, nor play money, which nobody has paid. */
+  readonly freeOfPlay: (accountId: string, credited: NanoUsd) => Promise<NanoUsd>;
 }
 
 /** What of a balance was paid by card. */
@@ -142,14 +141,10 @@ export class CardMoney {
   }
 
   async #reckon(accountId: string, leftOut?: LeftOut): Promise<readonly CardCredit[]> {
-    const { ledger } = this.#parts;
+    const { ledger, freeOfPlay } = this.#parts;
     const latest = await ledger.latestEntries(accountId, PAGE);
-    const balance = await ledger.balance(accountId);
-    if (!balance) return [];
     // By the entries' own sum: what is debited meanwhile would else be looked for in older credits.
-    const free = latest.credited - balance.charged - balance.held;
-    const play = unheldTestCredit(await this.#parts.testCredit(accountId), balance.held);
-    const way = new WayBack(free - play);
+    const way = new WayBack(await freeOfPlay(accountId, latest.credited));
     if (leftOut) way.leaveOut(leftOut);
     const found: CardCredit[] = [];
     let { entries } = latest;

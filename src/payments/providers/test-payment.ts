@@ -61,9 +61,12 @@ export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd
   return left < 0n ? 0n : left;
 }
 
-/** What of test credit no request holds: like usage, what is held is of test money first. */
-export function unheldTestCredit(left: NanoUsd, held: NanoUsd): NanoUsd {
-  return left > held ? left - held : 0n;
+function least(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a < b ? a : b;
+}
+
+function atLeastNothing(amount: NanoUsd): NanoUsd {
+  return amount > 0n ? amount : 0n;
 }
 
 /**
@@ -116,8 +119,21 @@ export class TestPayments {
     const remaining = await this.#remaining(accountId);
     if (!remaining) return 0n;
     const { left, balance } = remaining;
-    const free = balance.credited - balance.charged;
-    return free < left ? (free > 0n ? free : 0n) : left;
+    return atLeastNothing(least(left, balance.credited - balance.charged));
+  }
+
+  /**
+   * What of the account's credits is neither used, held nor play money. Like usage, what is held is of play money first.
+   * The credits were read before: play money that came since is not in them. The rest is of one moment, or a request that
+   * is settled in between would be held by one look and used by the other.
+   */
+  async freeOfPlay(accountId: string, credited: NanoUsd): Promise<NanoUsd> {
+    const remaining = await this.#remaining(accountId);
+    if (!remaining) return 0n;
+    const { left, balance } = remaining;
+    const { charged, held } = balance;
+    const unheld = atLeastNothing(least(left, balance.credited - charged) - held);
+    return credited - charged - held - unheld;
   }
 
   /**

@@ -16,7 +16,6 @@ import {
 } from "../contract/codes.ts";
 import { CREDIT_ACCOUNT, REFUND_ACCOUNT } from "../contract/wallet.ts";
 import type { Payments } from "../payments.ts";
-import { unheldTestCredit } from "../providers/test-payment.ts";
 import { entryId } from "./entry-id.ts";
 import { balanceToJson, batchToJson, codeToJson, csvFile, csvTime } from "./json.ts";
 
@@ -95,9 +94,8 @@ async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACC
   const accountId = call.incoming.params.account ?? "";
   const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
-  const { credited, charged, held } = await stateOf(services, accountId);
-  const play = unheldTestCredit(await payments.testCredit(accountId), held);
-  const most = credited - charged - held - play;
+  const { credited } = await stateOf(services, accountId);
+  const most = await payments.freeOfPlay(accountId, credited);
   const id = entryId("deb_", call);
   const note = body.note || "Refund by the operator";
   const move: Move = { action: "account.refund", id, accountId, amount, note };

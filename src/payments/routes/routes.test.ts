@@ -347,6 +347,17 @@ describe("the operator", () => {
     ).toBe(404);
   });
 
+  test("takes back no play money, though a request is settled between any two looks at the balance", async () => {
+    const path = "/api/operator/accounts/acct_a/refund";
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "5" });
+    const order = await call("POST", `${MINE}/orders`, { provider: "test", amount: "10" });
+    await call("POST", `${MINE}/orders/${order.body.id}/test-pay`, {});
+    house.ledger.hold("acct_a", 4n * USD);
+    house.ledger.settleAfterLooks(USD);
+    expect((await call("POST", path, { amount: "6" })).status).toBe(400);
+    expect((await call("POST", path, { amount: "5" })).status).toBe(200);
+  });
+
   test.each(["0", "-1", "1000001", "many"])("credits no amount of %p", async (amount) => {
     const answer = await call("POST", "/api/operator/accounts/acct_a/credit", { amount });
     expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);

@@ -22,6 +22,7 @@ export class PlayLedger implements PaymentLedger {
   #faults: ("before" | "after")[] = [];
   #pause: (() => Promise<unknown>) | undefined;
   #wake: (() => Promise<unknown>) | undefined;
+  #settled = 0n;
 
   open(accountId: string): void {
     this.#funds.set(accountId, { credited: 0n, charged: 0n, held: 0n });
@@ -40,6 +41,11 @@ export class PlayLedger implements PaymentLedger {
   /** What happens elsewhere after the next debit, before whoever asked for it hears its answer. */
   afterwards(work: () => Promise<unknown>): void {
     this.#wake = work;
+  }
+
+  /** From now on so much of what is held is used behind each look at a balance, until nothing is held. */
+  settleAfterLooks(amount: bigint): void {
+    this.#settled = amount;
   }
 
   charge(accountId: string, amount: bigint): void {
@@ -141,6 +147,11 @@ export class PlayLedger implements PaymentLedger {
 
   async balance(accountId: string): Promise<Balance | undefined> {
     const funds = this.#funds.get(accountId);
-    return funds && { ...funds, running: 0n, trialOnly: false };
+    const seen = funds && { ...funds, running: 0n, trialOnly: false };
+    if (funds && funds.held >= this.#settled) {
+      funds.held -= this.#settled;
+      funds.charged += this.#settled;
+    }
+    return seen;
   }
 }
