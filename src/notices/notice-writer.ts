@@ -9,12 +9,6 @@ import { eventFor, wordsFor } from "./words.ts";
 
 type Ways = Pick<AlertSettings, "email" | "webhook">;
 
-/** What vendors tell the house is for operators: a webhook that is not theirs does not hear it, and they get mail. */
-function waysFor({ kind }: Occurrence, { email, webhook }: Ways): Ways {
-  const isBarred = kind === "vendor_down" && webhook?.enabled && !webhook.byOperator;
-  return isBarred ? { email: true, webhook: null } : { email, webhook };
-}
-
 /** Turns an occurrence into the notices that tell it, one for each address. */
 export class NoticeWriter {
   readonly #recipients: Recipients;
@@ -28,7 +22,7 @@ export class NoticeWriter {
   }
 
   async write(accountId: string, occurrence: Occurrence, settings: Ways): Promise<NewNotice[]> {
-    const { email, webhook } = waysFor(occurrence, settings);
+    const { email, webhook } = await this.#ways(accountId, occurrence, settings);
     const notices: NewNotice[] = [];
     if (email) {
       const people = await this.#people(accountId, occurrence);
@@ -36,6 +30,20 @@ export class NoticeWriter {
     }
     if (webhook?.enabled) notices.push(this.#event(accountId, occurrence));
     return notices;
+  }
+
+  /** What vendors tell the house is for operators: where no webhook of theirs hears it, they get mail. */
+  async #ways(accountId: string, { kind }: Occurrence, ways: Ways): Promise<Ways> {
+    if (kind !== "vendor_down") return ways;
+    const { webhook } = ways;
+    const isHeard = webhook?.enabled && (webhook.byOperator || (await this.#isTheirs(accountId)));
+    return isHeard ? ways : { email: true, webhook: null };
+  }
+
+  /** Whether operators alone own the account, and so a webhook of which nobody knows who has set it. */
+  async #isTheirs(accountId: string): Promise<boolean> {
+    const operators = new Set((await this.#recipients.operators()).map(({ email }) => email));
+    return (await this.#recipients.owners(accountId)).every(({ email }) => operators.has(email));
   }
 
   #people(accountId: string, occurrence: Occurrence): Promise<readonly Recipient[]> {

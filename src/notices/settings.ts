@@ -3,7 +3,7 @@ export interface WebhookSettings {
   readonly url: string;
   readonly sealedSecret: string;
   readonly enabled: boolean;
-  /** Whether an operator was the last to change it. What only operators are told goes to no other. */
+  /** Whether an operator was the last to change it. Of one from before this was kept, nobody knows. */
   readonly byOperator: boolean;
   /** In a row; the first success sets it back. */
   readonly failures: number;

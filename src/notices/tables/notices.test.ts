@@ -343,11 +343,13 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     );
   });
 
-  test("a vendor that is down is told to a webhook only where an operator has set it, else by mail", async () => {
-    const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true };
+  describe("a vendor that is down is told to a webhook", () => {
+    const refused = { state: "refused", message: "bad key" } as const;
+    const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true, ...refused };
+
     const told = async (webhook: AlertChanges["webhook"]) => {
       await one.alerts.change("acct_operator", { email: false, webhook });
-      world.channels = [{ ...channel, state: "refused", message: "bad key" }];
+      world.channels = [channel];
       await one.watch.look();
       later(16 * MINUTE_MS);
       const rows = tables.sql.query<{ channel: string }>("select channel from notices");
@@ -355,12 +357,28 @@ describe.each(ENGINES)("notices on $name", (engine) => {
       await tables.sql.query("delete from notices");
       return ways;
     };
-    expect(await told({ url: hooks.url })).toEqual(["email"]);
-    expect(await told({ enabled: true, byOperator: true })).toEqual(["webhook"]);
-    expect(await told(undefined)).toEqual(["webhook"]);
-    // It was theirs as it was: what somebody else makes of it is not.
-    expect(await told({ url: `${hooks.url}/other` })).toEqual(["email"]);
-    expect(await told(null)).toEqual([]);
+
+    test("only where an operator has set it, else by mail", async () => {
+      expect(await told({ url: hooks.url })).toEqual(["email"]);
+      expect(await told({ enabled: true, byOperator: true })).toEqual(["webhook"]);
+      expect(await told(undefined)).toEqual(["webhook"]);
+      // It was theirs as it was: what somebody else makes of it is not.
+      expect(await told({ url: `${hooks.url}/other` })).toEqual(["email"]);
+      expect(await told(null)).toEqual(["email"]);
+    });
+
+    test("of which nobody knows who has set it, where operators alone own the account", async () => {
+      world.owners = world.operators;
+      expect(await told({ url: hooks.url })).toEqual(["webhook"]);
+      world.owners = [...world.operators, ...noticeWorld().owners];
+      expect(await told(undefined)).toEqual(["email"]);
+    });
+
+    test("unless it was switched off after failures, where it is told by mail", async () => {
+      expect(await told({ url: hooks.url, byOperator: true })).toEqual(["webhook"]);
+      await one.store.webhookFailed("acct_operator", hooks, { error: "gone", max: 1 });
+      expect(await told(undefined)).toEqual(["email"]);
+    });
   });
 
   test("accounts are told of theirs where nobody can say how the vendors are", async () => {
