@@ -11,6 +11,7 @@ import type { TryWindows } from "../stored-throttle.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
 import { oidcPlugin } from "./oidc/plugin.ts";
+import { provedLater } from "./oidc/proved-later.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { providerLinks } from "./provider-links.ts";
 import { LOCKOUT, TOTP } from "./second-factor.ts";
@@ -54,6 +55,7 @@ export interface SignInSettings extends HookParts, ThrottleParts {
 }
 
 function hooksOf({ signUp, audit }: SignInSettings): BetterAuthOptions["databaseHooks"] {
+  const proved = provedLater(signUp);
   return {
     user: {
       create: {
@@ -66,7 +68,11 @@ function hooksOf({ signUp, audit }: SignInSettings): BetterAuthOptions["database
         after: (user) => signUp.place(user),
       },
       update: {
-        before: async (changes) => checkName(changes.name),
+        async before(changes, ctx) {
+          checkName(changes.name);
+          proved.before(changes, ctx);
+        },
+        after: proved.after,
       },
     },
     session: { create: { before: ({ userId }) => signUp.arrive(userId) } },

@@ -199,6 +199,27 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
   });
 
+  test("proves an address that it verifies later, also where the credit could not be given at first", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    const email = "later@example.com";
+    const { browser } = await comeThrough(email, false);
+    const me = (await (await browser.get("/api/me")).json()) as { accounts: { id: string }[] };
+    const giving = spyOn(house.credits, "push").mockImplementationOnce(() => {
+      throw new StorageError("not now");
+    });
+    const failed = await comeThrough(email, true);
+    expect((await failed.browser.get("/api/me")).status).toBe(401);
+    giving.mockRestore();
+    for (let times = 0; times < 2; times++) {
+      const later = await comeThrough(email, true);
+      const user = { email_verified: true };
+      expect(await (await later.browser.get("/api/me")).json()).toMatchObject({ user });
+    }
+    house.terms = { policy: "invite", credit: 0n };
+    expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
+  });
+
   test("is all that somebody needs to come in later whose account could not be opened", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
     house.credits.length = 0;
