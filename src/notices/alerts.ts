@@ -6,7 +6,13 @@ import type { Mailer } from "./mailer.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { errorText } from "./outbox.ts";
-import { type AlertSettings, DEFAULT_SETTINGS, type WebhookSettings } from "./settings.ts";
+import {
+  type AlertSettings,
+  DEFAULT_SETTINGS,
+  hostOf,
+  type Replaced,
+  type WebhookSettings,
+} from "./settings.ts";
 import type { NoticesTable } from "./tables/notices.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -59,12 +65,10 @@ interface AlertsParts {
 interface Attempt {
   /** Whether somebody waits to be told of it. */
   isAwaited: boolean;
-  /** The webhook that it has made, where that has a secret of its own, and the one whose place that takes. */
-  made?: {
-    readonly webhook: WebhookSettings;
-    readonly secret: string;
-    readonly before: WebhookSettings | null;
-  };
+  /** What it makes of the webhook, and what stood in its place; nothing where it is not about that. */
+  replaced?: Replaced;
+  /** Of the webhook, where that is new. */
+  secret?: string | undefined;
 }
 
 function newWebhookSecret(): string {
@@ -86,7 +90,7 @@ export class Alerts {
 
   /**
    * Throws a `WebhookAddressError` for an address that is not called. `note` is a part of it: where that fails, or what was
-   * changed is not heard, nobody is told the secret of a new webhook, and the one before is put back.
+   * changed is not heard, nobody is told the secret of a new webhook, and what it was before is put back.
    */
   async change(
     accountId: string,
@@ -116,18 +120,19 @@ export class Alerts {
       // Whoever has been told that it failed does not find it done later.
       if (!attempt.isAwaited) throw new Error("nobody waits for this change any more");
       const { webhook, secret } = this.#webhook(before.webhook, wanted);
-      if (webhook && secret) attempt.made = { webhook, secret, before: before.webhook };
+      attempt.secret = secret;
+      if (wanted !== undefined) attempt.replaced = { webhook, before: before.webhook };
       return { ...before, ...Object.fromEntries(chosen), webhook };
     });
     const { before = DEFAULT_SETTINGS, settings } = changed;
-    return { before, settings, secret: attempt.made?.secret };
+    return { before, settings, secret: attempt.secret };
   }
 
   /** Beside the answer: the database may be away just now. */
-  #putBack(accountId: string, { made }: Attempt): void {
-    if (!made) return;
+  #putBack(accountId: string, { replaced }: Attempt): void {
+    if (!replaced) return;
     const { store, tasks, clock } = this.#parts;
-    const putBack = () => store.putBackWebhook(accountId, made, clock());
+    const putBack = () => store.putBackWebhook(accountId, replaced, clock());
     tasks.run(insist(putBack, steadyClock, steadyClock() + PUT_BACK_MS));
   }
 
@@ -145,7 +150,7 @@ export class Alerts {
     } = wanted;
     this.#parts.webhooks.check(url);
     // Another receiver must not learn the secret of the one before it.
-    const kept = before !== null && !newSecret && new URL(before.url).host === new URL(url).host;
+    const kept = before !== null && !newSecret && hostOf(before) === hostOf({ url });
     const secret = kept ? undefined : newWebhookSecret();
     const sealedSecret = kept ? before.sealedSecret : this.#parts.vault.seal(secret ?? "");
     // What failed is of no account any more at another address, or once somebody says whether it is on.

@@ -10,6 +10,37 @@ export interface WebhookSettings {
   readonly lastError: string | null;
 }
 
+/** What was made of a webhook, and what it was before. Null where there is none. */
+export interface Replaced {
+  readonly webhook: WebhookSettings | null;
+  readonly before: WebhookSettings | null;
+}
+
+/** One secret is for one host. */
+export function hostOf({ url }: Pick<WebhookSettings, "url">): string {
+  return new URL(url).host;
+}
+
+function isAsChosen(now: WebhookSettings | null, chosen: WebhookSettings | null): boolean {
+  return (["url", "enabled", "byOperator", "sealedSecret"] as const).every(
+    (name) => now?.[name] === chosen?.[name],
+  );
+}
+
+/**
+ * What a webhook is once a change of it is undone. Where somebody has chosen something else since, that stays: only a
+ * secret that nobody was told makes room for the one before.
+ */
+export function putBack(
+  now: WebhookSettings | null,
+  { webhook, before }: Replaced,
+): WebhookSettings | null {
+  if (isAsChosen(now, webhook)) return before;
+  const isUntold = now && before && now.sealedSecret === webhook?.sealedSecret;
+  if (!isUntold || hostOf(now) !== hostOf(before)) return now;
+  return { ...now, sealedSecret: before.sealedSecret };
+}
+
 /** What an account wants to hear of. */
 export interface AlertSettings {
   readonly lowBalance: boolean;

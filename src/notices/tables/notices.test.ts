@@ -126,7 +126,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     expect((await change({ enabled: true })).settings.webhook).toMatchObject(on);
   });
 
-  describe("a webhook whose new secret nobody is told stays as it was", () => {
+  describe("a webhook whose change nobody is told of stays as it was", () => {
     const asked = { budgets: false, webhook: { url: "https://b.example.com/2" } };
     const webhook = async () => (await two.alerts.settings("acct_1")).webhook;
     type Change = typeof one.store.changeSettings;
@@ -187,6 +187,34 @@ describe.each(ENGINES)("notices on $name", (engine) => {
           throw new StorageError("no audit log");
         }),
       ));
+
+    test.each<AlertChanges["webhook"]>([
+      null,
+      { enabled: false },
+      { url: "https://a.example.com/2" },
+    ])("though it was to be %j, by which no secret is made", async (wanted) => {
+      await one.alerts.change("acct_1", { webhook: { url: "https://a.example.com/1" } });
+      const was = await webhook();
+      loseNext((change) => change());
+      await failureOf(one.alerts.change("acct_1", { webhook: wanted }));
+      await one.tasks.settled();
+      expect(await webhook()).toEqual(was);
+    });
+
+    test.each([{ enabled: false }, { url: "https://a.example.com/2" }])(
+      "but for %j, which somebody else has chosen since",
+      async (chosen) => {
+        await one.alerts.change("acct_1", { webhook: { url: "https://a.example.com/1" } });
+        const was = await webhook();
+        loseNext(async (change) => {
+          await change();
+          await two.alerts.change("acct_1", { webhook: chosen });
+        });
+        await failureOf(one.alerts.change("acct_1", { webhook: { newSecret: true } }));
+        await one.tasks.settled();
+        expect(await webhook()).toEqual({ ...was, ...chosen } as typeof was);
+      },
+    );
 
     test("but not where somebody else has changed it since", async () => {
       loseNext(async (change) => {

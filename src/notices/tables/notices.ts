@@ -4,7 +4,7 @@ import { Rows } from "../../lib/sql/tables.ts";
 import type { NoticeLimits } from "../limits.ts";
 import type { ClaimedNotice, NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
-import type { AlertSettings, WebhookSettings } from "../settings.ts";
+import { type AlertSettings, putBack, type Replaced, type WebhookSettings } from "../settings.ts";
 import { readSettings, settingsCells, webhookCells } from "./alert-settings.ts";
 import { NOTICE, type NoticesTables, SETTINGS, WEBHOOK } from "./schema.ts";
 
@@ -32,12 +32,6 @@ async function takeSettings(
     .returning([...SETTINGS.columns, ...WEBHOOK.columns])
     .executeTakeFirst();
   return row && readSettings(row);
-}
-
-/** A webhook, and what stood in its place. */
-interface Replaced {
-  readonly webhook: WebhookSettings;
-  readonly before: WebhookSettings | null;
 }
 
 interface WebhookFailure {
@@ -109,17 +103,14 @@ export class NoticesTable extends Rows<NoticesTables> {
     });
   }
 
-  /**
-   * Puts back what stood in the place of a webhook, if that is still there as it was made: a change that is being written
-   * is waited for.
-   */
-  putBackWebhook(accountId: string, { webhook, before }: Replaced, nowMs: number): Promise<void> {
+  /** Undoes a change of a webhook, as far as it is still there: one that is being written is waited for. */
+  putBackWebhook(accountId: string, replaced: Replaced, nowMs: number): Promise<void> {
     return this.tables.atomically(async (tables) => {
       const now = await takeSettings(tables, accountId, nowMs);
-      if (now?.webhook?.sealedSecret !== webhook.sealedSecret) return;
+      if (!now) return;
       await tables
         .updateTable("alert_settings")
-        .set(webhookCells(before))
+        .set(webhookCells(putBack(now.webhook, replaced)))
         .where("account_id", "=", accountId)
         .execute();
     });
