@@ -49,6 +49,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     },
     personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
+    tasks: { run: unused },
     clock: () => nowMs,
   };
   return consoleRoutes(services, openGuards({ operator: true, roles: {} }));

@@ -267,7 +267,7 @@ export async function openConsole(parts: ConsoleParts) {
       ...consoleRoutes(
         {
           ...{ store: reads, accounts, keys: store.accounts, personalKeys },
-          ...{ catalogue, models, audit, clock, rights },
+          ...{ catalogue, models, audit, tasks, clock, rights },
         },
         guards,
       ),

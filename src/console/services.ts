@@ -4,6 +4,7 @@ import type { KeyRights } from "../accounts/keys/key-rights.ts";
 import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { ConsoleStore, KeyStore } from "./store.ts";
 
 /** What the pages of an account work with. Made once, in compose. */
@@ -21,5 +22,6 @@ export interface ConsoleServices {
   /** The models that can be called now, in the catalogue's order. */
   readonly models: () => Promise<readonly Model[]>;
   readonly audit: AuditLog;
+  readonly tasks: Pick<TaskGroup, "run">;
   readonly clock: Clock;
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import { hashSecret } from "../../accounts/keys/secret.ts";
-import { StorageError } from "../../lib/faults.ts";
+import { Fault, StorageError } from "../../lib/faults.ts";
 import type { ConsoleStore } from "../store.ts";
 
 const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
@@ -445,6 +445,7 @@ describe("a new secret for a key", () => {
     const refused = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
     expect([refused.status, refused.body.error.code]).toEqual([409, "edit_conflict"]);
     expect([keys[0]?.hash, withdrawn]).toEqual(["of somebody else", added]);
+    await house.tasks.settled();
     expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
   });
 
@@ -455,9 +456,27 @@ describe("a new secret for a key", () => {
     };
     const failed = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
     expect(failed.status).toBe(503);
+    await house.tasks.settled();
     expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
     const [rotation, withdrawal] = house.audit.slice(-2);
     expect(withdrawal).toMatchObject({ target: id, detail: rotation?.detail ?? {} });
+  });
+
+  test("is withdrawn in the audit log though that is away as well at first, and what failed is told", async () => {
+    const { accounts, house, path, id } = await withKey();
+    const { write } = house.services.audit;
+    let awayFor = 2;
+    accounts.replaceSecret = async () => {
+      house.services.audit.write = async (entry) => {
+        if (awayFor-- > 0) throw new StorageError("the log is away");
+        return write(entry);
+      };
+      throw new Fault("edit_conflict", "Somebody was quicker.");
+    };
+    const failed = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), {});
+    expect([failed.status, failed.body.error.code]).toEqual([409, "edit_conflict"]);
+    await house.tasks.settled();
+    expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
   });
 
   test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wish) => {

@@ -1,11 +1,13 @@
 import type { KeySummary } from "../../accounts/account.ts";
 import { OPEN_SECRETS_MAX, type PreparedSecret } from "../../accounts/accounts.ts";
-import type { AuditEntry } from "../../accounts/audit.ts";
+import { type AuditEntry, newAuditId } from "../../accounts/audit.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { AccountCall, AccountCallOf, Guards, Judged } from "../../accounts/guards.ts";
 import { budgetToJson } from "../../accounts/keys/budget.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import { Fault, type FaultName } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
+import { insist } from "../../lib/insist.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import {
@@ -173,21 +175,33 @@ async function preparedSecret(
   return prepared;
 }
 
+/** For so long it is tried to tell the log that a secret was withdrawn: what withdrew it may be that storage is away. */
+const TELL_WITHDRAWAL_MS = 10 * 60_000;
+
+function tellWithdrawal(
+  { audit, tasks, clock }: ConsoleServices,
+  note: Omit<AuditEntry, "action">,
+) {
+  const kept = { id: newAuditId(), atMs: clock() };
+  const tell = () => audit.write({ ...note, action: "key.withdraw_secret", kept });
+  tasks.run(insist(tell, steadyClock, steadyClock() + TELL_WITHDRAWAL_MS));
+}
+
 /**
  * The log is told of a new secret before the key has it, since nothing may fail behind that. So where the key does not get
  * it, the log is told that it was withdrawn.
  */
 async function rotateNoted<Rotated>(
-  { audit }: ConsoleServices,
+  services: ConsoleServices,
   note: Omit<AuditEntry, "action">,
   rotate: () => Promise<Rotated | undefined>,
 ): Promise<Rotated | undefined> {
-  await audit.write({ ...note, action: "key.rotate" });
+  await services.audit.write({ ...note, action: "key.rotate" });
   let rotated: Rotated | undefined;
   try {
     rotated = await rotate();
   } finally {
-    if (!rotated) await audit.write({ ...note, action: "key.withdraw_secret" });
+    if (!rotated) tellWithdrawal(services, note);
   }
   return rotated;
 }

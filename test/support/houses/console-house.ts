@@ -5,6 +5,7 @@ import { shippedCatalogue } from "../../../src/catalogue/models.ts";
 import { consoleRoutes } from "../../../src/console/routes.ts";
 import type { ConsoleStore, KeyStore } from "../../../src/console/store.ts";
 import type { Route } from "../../../src/lib/route.ts";
+import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
 import { ask, type Caller, openGuards } from "./open-guards.ts";
 
 interface ConsoleParts {
@@ -20,6 +21,9 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
   const keptOpen: string[] = [];
   /** Keys for which it was asked whether somebody may give them the account to read. */
   const widened: string[] = [];
+  const tasks = new TaskGroup((thrown) => {
+    throw thrown;
+  });
   const catalogue = shippedCatalogue();
   const keys = accounts as ConstructorParameters<typeof Accounts>[0] & KeyStore;
   const services = {
@@ -35,6 +39,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     catalogue,
     models: async () => [...catalogue.all()],
     audit: { write: async (entry: AuditEntry) => void audit.push(entry) },
+    tasks,
     clock: () => nowMs,
   };
   const answer = (caller: Caller, method: Route["method"], path: string, body?: unknown) =>
@@ -46,7 +51,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
       () => void keptOpen.push(path),
     );
   return {
-    ...{ audit, keptOpen, widened },
+    ...{ audit, tasks, services, keptOpen, widened },
     /** Status and body of a call, as this caller gets them. */
     async call<Body = Record<string, unknown>>(...args: Parameters<typeof answer>) {
       const response = await answer(...args);
