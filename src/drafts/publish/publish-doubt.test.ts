@@ -139,3 +139,42 @@ test("what is refused, or does not reach the platform, leaves the draft in the b
   expect((await faultOf(publish())).facts.errcode).toBe(48001);
   expect(await status()).toBe("in_box");
 });
+
+/** A draft that lies in the box, while the process that had asked to publish it ended before it heard the answer. */
+async function leftWithoutAnswer() {
+  const parts = await inBox();
+  const { house, stub, accountId, id } = parts;
+  const dying = house.start({
+    publishOn: true,
+    fetch: (address, call) =>
+      stub.fetch(address, call).finally(() => {
+        if (address.includes(SUBMIT)) house.life.die();
+      }),
+  });
+  // Whether the platform publishes it is not seen in the box.
+  house.fault = (path) => (path === SUBMIT ? "reset_before" : undefined);
+  void dying.publish(accountId, id).catch(() => {});
+  await house.life.died;
+  house.fault = () => undefined;
+  const next = house.start({ publishOn: true });
+  house.pass(61_000);
+  return { ...parts, next };
+}
+
+test("a publish is not made again behind a process that ended before its answer", async () => {
+  const { stub, next, id, mediaId, publish, status, submits } = await leftWithoutAnswer();
+  const again = await faultOf(publish(next));
+  expect([again.fault, again.facts.draft_id]).toEqual(["platform_unknown", id]);
+  expect([submits(), await status()]).toEqual([1, "publishing"]);
+  stub.publishThere(mediaId);
+  expect((await publish(next)).status).toBe("published");
+  expect(submits()).toBe(1);
+});
+
+test("what such a process may have published is not replaced by a new version", async () => {
+  const { stub, next, accountId, id, mediaId, save, status } = await leftWithoutAnswer();
+  await save("two", 1);
+  expect(await faultOf(next.push(accountId, id))).toMatchObject({ fault: "platform_unknown" });
+  expect(await status()).toBe("publishing");
+  expect(String(stub.drafts.get(mediaId)?.articles[0]?.content)).toContain("one");
+});

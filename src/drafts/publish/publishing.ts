@@ -33,7 +33,7 @@ export async function publishDraft(
   return published === "gone" ? findDraft(ground, accountId, draftId) : published;
 }
 
-async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): Promise<Draft> {
+async function publishAlone(ground: Ground, wish: Wish, held: HeldErrand): Promise<Draft> {
   const { publicAccounts, clientFor, store, clock, lookout } = ground;
   const { accountId, draftId } = wish;
   const known = await findDraft(ground, accountId, draftId);
@@ -50,9 +50,9 @@ async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): 
   if (draft.version !== draft.pushedVersion) {
     throw new Fault("invalid_value", "The newest version is not in the box; push it first.");
   }
-  const reply = await client.publish(draft.mediaId, check);
+  const reply = await submit(client, draft.mediaId, held);
   if (reply.kind === "unknown" && reply.sent)
-    return look(ground, draft, client, { ...wish, reason: reply.reason });
+    return look(ground, draft, client, { ...wish, reason: reply.reason }, held);
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
   const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
   const deed = published(ground, wish);
@@ -63,7 +63,23 @@ async function publishAlone(ground: Ground, wish: Wish, { check }: HeldErrand): 
   const publishId = replyValue(reply, { draft_id: draftId });
   // Where it was pushed meanwhile, since this took too long, what is published is not what lies there.
   await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock(), deed);
+  held.isSettled();
   return follow(ground, { ...draft, status: "publishing" }, client, publishId);
+}
+
+/** Whoever is ended before the answer is written down leaves word that it was asked for. */
+async function submit(client: PlatformClient, mediaId: string, held: HeldErrand) {
+  await held.submits();
+  try {
+    const reply = await client.publish(mediaId, held.check);
+    const isAsked = reply.kind === "ok" || (reply.kind === "unknown" && reply.sent);
+    if (!isAsked) held.isSettled();
+    return reply;
+  } catch (thrown) {
+    // Nothing is sent by who has no right to it any more.
+    held.isSettled();
+    throw thrown;
+  }
 }
 
 function published({ clock }: Ground, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
@@ -111,6 +127,7 @@ async function look(
   draft: Draft,
   client: PlatformClient,
   lost: Wish & { readonly reason: string },
+  { isSettled }: HeldErrand,
 ): Promise<Draft> {
   const { sleep, store, clock } = ground;
   await sleep(LOOK_WAIT_MS);
@@ -119,6 +136,7 @@ async function look(
   const deed = published(ground, lost, isKnown ? {} : IN_DOUBT);
   const change = isKnown ? ({ status: "published" } as const) : inDoubt(clock());
   await store.drafts.changeSeen(draft, change, clock(), deed);
+  isSettled();
   if (!isKnown) throw unknownFault(lost.reason, { draft_id: draft.id });
   return findDraft(ground, draft.accountId, draft.id);
 }

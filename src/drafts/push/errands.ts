@@ -16,6 +16,13 @@ export interface HeldErrand {
   readonly owner: string;
   /** For the last moment before a call: throws `push_busy` where it may be somebody else's by now. */
   readonly check: () => void;
+  /**
+   * Before the platform is asked to publish the draft: whoever comes after one that does not live to hear the answer
+   * finds this.
+   */
+  readonly submits: () => Promise<void>;
+  /** What came of it is written down, or nothing did. */
+  readonly isSettled: () => void;
 }
 
 /**
@@ -37,15 +44,24 @@ export async function runErrand<T>(
     const lease = { owner, ...heldFrom(ground) };
     held = (await errands.renew(draftId, lease)) ? lease : undefined;
   };
+  const lost = () =>
+    busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
   const check = () => {
-    if (held && !isLost(held, ground)) return;
-    throw busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
+    if (!held || isLost(held, ground)) throw lost();
+  };
+  let isOpen = false;
+  const submits = async () => {
+    if (!(await errands.submits(draftId, owner, ground.clock()))) throw lost();
+    isOpen = true;
+  };
+  const isSettled = () => {
+    isOpen = false;
   };
   try {
-    return await whileBeating(every, renew, () => work({ owner, check }));
+    return await whileBeating(every, renew, () => work({ owner, check, submits, isSettled }));
   } finally {
-    // Where this fails the lease ends by itself.
-    await errands.end(draftId, owner).catch(() => {});
+    // Where this fails the lease ends by itself; so it does where nobody knows yet what has come of it.
+    if (!isOpen) await errands.end(draftId, owner).catch(() => {});
   }
 }
 

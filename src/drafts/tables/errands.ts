@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
 import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
+import { inDoubt } from "../publish/publish-doubt.ts";
 import { LEASE_MS } from "../push/leases.ts";
+import { changeDraft } from "./drafts.ts";
 import { type DraftsTables, RUNNING } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -33,6 +35,24 @@ export async function endErrand(tables: Tables, draftId: string): Promise<void> 
   await tables.deleteFrom("draft_errands").where("draft_id", "=", draftId).execute();
 }
 
+/**
+ * What an errand has left that is over: where it asked the platform to publish a draft that lies in the box, and did not
+ * live to say what came of that, the draft is in doubt from then on. True where it is.
+ */
+export async function noteLeft(tables: Tables, draftId: string): Promise<boolean> {
+  const left = await tables
+    .selectFrom("draft_errands")
+    .innerJoin("drafts", "drafts.id", "draft_errands.draft_id")
+    .select("submitted_at")
+    .where("draft_id", "=", draftId)
+    .where("status", "=", "in_box")
+    .executeTakeFirst();
+  if (!left || left.submitted_at === null) return false;
+  await endErrand(tables, draftId);
+  await changeDraft(tables, draftId, inDoubt(left.submitted_at), left.submitted_at);
+  return true;
+}
+
 /** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
 export class ErrandRows extends Rows<DraftsTables> {
   /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
@@ -58,7 +78,8 @@ export class ErrandRows extends Rows<DraftsTables> {
         .limit(1)
         .execute();
       if (pushes.length > 0 || (await hasErrand(tables, draftId, nowMs))) return "busy";
-      const held = { owner: lease.owner, lease_until: lease.untilMs };
+      await noteLeft(tables, draftId);
+      const held = { owner: lease.owner, lease_until: lease.untilMs, submitted_at: null };
       await tables
         .insertInto("draft_errands")
         .values({ draft_id: draftId, ...held })
@@ -73,6 +94,17 @@ export class ErrandRows extends Rows<DraftsTables> {
     const rows = await this.tables
       .updateTable("draft_errands")
       .set({ lease_until: untilMs })
+      .where(({ and }) => and({ draft_id: draftId, owner }))
+      .returning("owner")
+      .execute();
+    return rows.length > 0;
+  }
+
+  /** The platform is about to be asked to publish the draft. False when the errand is somebody else's by now. */
+  async submits(draftId: string, owner: string, atMs: number): Promise<boolean> {
+    const rows = await this.tables
+      .updateTable("draft_errands")
+      .set({ submitted_at: atMs })
       .where(({ and }) => and({ draft_id: draftId, owner }))
       .returning("owner")
       .execute();

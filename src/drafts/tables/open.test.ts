@@ -387,6 +387,31 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.errands.take("drf_none", lease("a"), NOW)).toBe("gone");
   });
 
+  test("call a draft in doubt whose errand asked to publish it and is over without an end", async () => {
+    const draft = await addDraft();
+    const { accountId, id } = draft;
+    const inBox = "update drafts set status = 'in_box', media_id = 'm' where id = $1";
+    await store.sql.query(inBox, [id]);
+    const take = (owner: string, nowMs: number) =>
+      store.errands.take(id, lease(owner, nowMs + 60_000), nowMs);
+    expect(await take("a", NOW)).toBe("taken");
+    expect(await store.errands.submits(id, "b", NOW)).toBe(false);
+    expect(await store.errands.submits(id, "a", NOW + 1)).toBe(true);
+    expect(await store.drafts.find(accountId, id)).toMatchObject({ status: "in_box" });
+    expect(await take("b", NOW + 60_000)).toBe("taken");
+    const doubtful = { status: "publishing", publishId: null, publishDoubtUntilMs: NOW + 600_001 };
+    expect(await store.drafts.find(accountId, id)).toMatchObject(doubtful);
+    // That is said once, and of nothing that the next one has not asked for.
+    await store.sql.query(inBox, [id]);
+    expect(await take("c", NOW + 120_000)).toBe("taken");
+    expect(await store.drafts.find(accountId, id)).toMatchObject({ status: "in_box" });
+    await store.errands.submits(id, "c", NOW + 120_000);
+    const update = { ...pushOf(draft), kind: "update", createdAtMs: NOW + 180_000 } as const;
+    const lies = { mediaId: "m" };
+    expect(await store.pushes.add(update, "box", lease("p"), undefined, lies)).toBe("stale");
+    expect(await store.drafts.find(accountId, id)).toMatchObject({ status: "publishing" });
+  });
+
   test("move and mark a draft only while that is true of it", async () => {
     const other = publicAccount(account.accountId, "other");
     await store.publicAccounts.add(other);

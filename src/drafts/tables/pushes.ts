@@ -5,7 +5,7 @@ import type { Draft, Push } from "../draft.ts";
 import { keepDeed } from "./deeds.ts";
 import { keepVersion, type SaidByVersion } from "./draft-versions.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
-import { endErrand, hasErrand, isLeaseOver, type Lease } from "./errands.ts";
+import { endErrand, hasErrand, isLeaseOver, type Lease, noteLeft } from "./errands.ts";
 import { ADD, type DraftsTables, OPEN, RUNNING, SENT } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -119,7 +119,7 @@ export class PushRows extends Rows<DraftsTables> {
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
    * came after the one of the id `after`, which was the latest when the draft was read, or an errand
    * is done with it; "stale" when it is gone, belongs to another public account by now, or does not lie
-   * any more where it lay when it was read (`mediaId`; absent for one that was in no box). What is to be brought is
+   * any more where it lay when it was read (`mediaId`; absent for one that was in no box), or may be published. What is to be brought is
    * kept with it (`articles`), though something else was saved since it was read.
    */
   add(
@@ -152,6 +152,8 @@ export class PushRows extends Rows<DraftsTables> {
         .executeTakeFirst();
       if (open.length > 0 || latest?.id !== after) return "busy";
       if (draft.media_id !== mediaId) return "stale";
+      // What may be published by now is not replaced.
+      if (kind === "update" && (await noteLeft(tables, draftId))) return "stale";
       await endErrand(tables, draftId);
       await forgetRequests(tables, draftId);
       await tables

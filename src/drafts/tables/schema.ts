@@ -142,7 +142,12 @@ export interface DraftsTables {
   draft_versions: VersionsTable;
   draft_keys: KeysTable;
   draft_pushes: PushesTable;
-  draft_errands: { draft_id: string; owner: string; lease_until: number };
+  draft_errands: {
+    draft_id: string;
+    owner: string;
+    lease_until: number;
+    submitted_at: number | null;
+  };
   draft_deeds: DeedsTable;
 }
 
