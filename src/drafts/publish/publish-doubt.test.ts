@@ -1,7 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { faultOf } from "../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
+import { StorageError } from "../../lib/faults.ts";
 import type { DraftService } from "../draft-service.ts";
 
 const drafts = perSuite(draftStores);
@@ -169,6 +170,17 @@ test("a publish is not made again behind a process that ended before its answer"
   stub.publishThere(mediaId);
   expect((await publish(next)).status).toBe("published");
   expect(submits()).toBe(1);
+});
+
+test("a publish is not made again where it could not be written down that it was taken", async () => {
+  const { house, box, accountId, id, status, submits } = await inBox();
+  using rows = spyOn(drafts.store.drafts, "changeSeen");
+  rows.mockRejectedValueOnce(new StorageError("away for a moment"));
+  const told = await box.publish(accountId, id).catch((thrown: unknown) => thrown);
+  expect(told).toBeInstanceOf(StorageError);
+  house.pass(61_000);
+  await box.publish(accountId, id);
+  expect([submits(), await status()]).toEqual([1, "published"]);
 });
 
 test("what such a process may have published is not replaced by a new version", async () => {

@@ -90,21 +90,23 @@ export class ErrandRows extends Rows<DraftsTables> {
   }
 
   /** False when it is somebody else's by now. */
-  async renew(draftId: string, { owner, untilMs }: Lease): Promise<boolean> {
-    const rows = await this.tables
-      .updateTable("draft_errands")
-      .set({ lease_until: untilMs })
-      .where(({ and }) => and({ draft_id: draftId, owner }))
-      .returning("owner")
-      .execute();
-    return rows.length > 0;
+  renew(draftId: string, { owner, untilMs }: Lease): Promise<boolean> {
+    return this.#change(draftId, owner, { lease_until: untilMs });
   }
 
   /** The platform is about to be asked to publish the draft. False when the errand is somebody else's by now. */
-  async submits(draftId: string, owner: string, atMs: number): Promise<boolean> {
+  submits(draftId: string, owner: string, atMs: number): Promise<boolean> {
+    return this.#change(draftId, owner, { submitted_at: atMs });
+  }
+
+  async #change(
+    draftId: string,
+    owner: string,
+    cells: Partial<Pick<DraftsTables["draft_errands"], "lease_until" | "submitted_at">>,
+  ): Promise<boolean> {
     const rows = await this.tables
       .updateTable("draft_errands")
-      .set({ submitted_at: atMs })
+      .set(cells)
       .where(({ and }) => and({ draft_id: draftId, owner }))
       .returning("owner")
       .execute();
