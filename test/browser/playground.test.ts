@@ -2,7 +2,7 @@
 // a key, with a receipt, and across pages; then a draft that a model writes from the list, where closing the
 // dialog leaves nothing behind.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
@@ -17,14 +17,31 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Comes to the page anew, and keeps from it which models there are until it is told to go on. */
+async function withoutModels(page: Page): Promise<() => void> {
+  const listed = Promise.withResolvers<void>();
+  await page.route("**/api/**/models*", async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
+  await page.reload();
+  return listed.resolve;
+}
+
 async function talk(walker: Walker): Promise<void> {
   const { page, words } = walker;
   const { playground } = words;
   await go(walker, words.nav.playground);
-  // The cheapest of the sandbox is chosen for whoever has not chosen.
-  await page.getByText(say(playground.goesTo, { model: "Sandbox mini 1.0" })).waitFor();
+  const listModels = await withoutModels(page);
   const prompt = page.getByRole("textbox", { name: playground.prompt, exact: true });
   await prompt.fill(QUESTION);
+  const send = page.getByRole("button", { name: playground.send, exact: true });
+  expect(await send.isDisabled()).toBe(true);
+  await prompt.press("Enter");
+  expect(await page.getByText(playground.noModels).count()).toBe(0);
+  listModels();
+  // The cheapest of the sandbox is chosen for whoever has not chosen.
+  await page.getByText(say(playground.goesTo, { model: "Sandbox mini 1.0" })).waitFor();
   await prompt.press("Enter");
   await page.locator("[data-cost=receipt]").waitFor();
   await page.getByRole("button", { name: playground.receipt, exact: true }).click();
@@ -81,19 +98,14 @@ async function writeFromTheList(walker: Walker): Promise<void> {
   await dialog.waitFor({ state: "detached" });
   // While the address still has the dialog, the page would come again with it.
   await seePath(page, "/console/drafts");
-  const listed = Promise.withResolvers<void>();
-  await page.route("**/api/**/models*", async (route) => {
-    await listed.promise;
-    await route.continue();
-  });
-  await page.reload();
+  const listModels = await withoutModels(page);
   await page.getByText(drafts.emptyTitle).waitFor();
   await write.last().click();
   await dialog.getByLabel(drafts.brief).fill("Prepaid billing for shop owners");
   const action = dialog.getByRole("button", { name: drafts.writeAction });
   // Whoever is faster than the list of models is not told that there is none.
   expect(await action.isDisabled()).toBe(true);
-  listed.resolve();
+  listModels();
   await action.click();
   await dialog.waitFor({ state: "detached" });
   await see(walker, await filledIn(page.getByLabel(drafts.heading, { exact: true })));

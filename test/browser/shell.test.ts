@@ -285,7 +285,8 @@ test("whoever signs in next does not see what somebody else has asked of models"
     "/playground",
     async (page) => {
       const prompt = page.getByRole("textbox", { name: "Message", exact: true });
-      const asked = page.getByText("For my eyes", { exact: true });
+      const asked = page.getByRole("listitem").getByText("For my eyes", { exact: true });
+      await page.getByText(/^To /).waitFor();
       await prompt.fill("For my eyes");
       await prompt.press("Enter");
       await asked.waitFor();

@@ -6,6 +6,8 @@ import { Field, TextArea } from "../../ui/field.tsx";
 
 interface ComposerProps {
   readonly running: boolean;
+  /** False until it is known which models there are: whoever is faster is not told that there is none. */
+  readonly ready: boolean;
   /** Which model it goes to, as its name is shown. */
   readonly model: string;
   readonly prompt: string;
@@ -16,10 +18,11 @@ interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { running, model, prompt, onType, onSend, onStop } = props;
+  const { running, ready, model, prompt, onType, onSend, onStop } = props;
   const { t } = useSpeech();
+  const maySend = ready && !running && prompt.trim() !== "";
   const send = () => {
-    if (!running && prompt.trim() !== "" && onSend(prompt.trim())) onType("");
+    if (maySend && onSend(prompt.trim())) onType("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also chooses a word of an input method, which must not send half a sentence.
@@ -52,7 +55,7 @@ export function Composer(props: ComposerProps) {
             {t("playground.stop")}
           </Button>
         ) : (
-          <Button kind="primary" type="submit" disabled={prompt.trim() === ""}>
+          <Button kind="primary" type="submit" disabled={!maySend}>
             <SendHorizontal size={15} />
             {t("playground.send")}
           </Button>

@@ -79,7 +79,7 @@ function Actions({ onCode, onClear }: ActionsProps) {
 function Talk() {
   const { t } = useSpeech();
   const { me, path } = useSession();
-  const { models, model, endpoints, values, change } = useWishes();
+  const { models, model, isListed, endpoints, values, change } = useWishes();
   const { turns, running, send, stop, clear } = useConversation(me.user.id, path(""));
   const { errors, check, forget } = useChecked(values);
   const costs = useCosts(turns, models, values.instructions);
@@ -116,6 +116,7 @@ function Talk() {
             />
             <Composer
               running={running}
+              ready={isListed}
               model={model?.display_name ?? ""}
               prompt={values.prompt}
               onType={(prompt) => change({ prompt })}

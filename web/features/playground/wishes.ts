@@ -24,6 +24,7 @@ export function useWishes() {
   const models = rows.data?.filter((model) => endpointsOf(model).length > 0);
   const { values: address, set } = useFilters(["model"]);
   const [kept, keep] = useKeptWishes(me.user.id, path(""));
+  const isListed = rows.data !== undefined || Boolean(rows.error);
   const find = (id: string | undefined) => models?.find((model) => model.id === id);
   const model = find(address.model) ?? find(kept.model) ?? (models && defaultModel(models));
   const endpoints = endpointsOf(model);
@@ -33,7 +34,7 @@ export function useWishes() {
     keep(changes);
     if (changes.model !== undefined) set({ model: changes.model });
   };
-  return { models, model, endpoints, values, change };
+  return { models, model, isListed, endpoints, values, change };
 }
 
 export function readTemperature(typed: string): number | undefined {
