@@ -5,7 +5,7 @@ import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import { MODELS } from "../../web/fixtures/models.ts";
 import { WALLET } from "../../web/fixtures/wallet.ts";
 import { CHINESE } from "./chromium.ts";
-import { faultsOf } from "./inspection.ts";
+import { faultsOf } from "./seeing/inspection.ts";
 import { suiteWindows } from "./suite-windows.ts";
 
 const { visit } = suiteWindows();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ARTICLE as WRITTEN } from "../../web/fixtures/drafts.ts";
 import { FIXTURE_NOW, refusal } from "../../web/fixtures/fixture.ts";
-import { seePath } from "./address.ts";
+import { seePath } from "./seeing/address.ts";
 import { suiteWindows } from "./suite-windows.ts";
 import { drawn, followLink } from "./windows.ts";
 

@@ -2,8 +2,8 @@
 // happened: axe finds nothing wrong, with all of its rules.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { violations } from "./axe.ts";
 import { launchChromium } from "./chromium.ts";
+import { violations } from "./seeing/axe.ts";
 import { callApi, createKey, openKey } from "./steps/key-steps.ts";
 import { makeCode, topUpByTest } from "./steps/money-steps.ts";
 import { becomeOperator, startWalk, type Walker } from "./steps/walker.ts";

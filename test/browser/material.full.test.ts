@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { hostileContent, platformSender } from "../support/clients/platform-sender.ts";
 import { comesTrue } from "../support/waiting.ts";
-import { seePath } from "./address.ts";
 import { ENGLISH, LOOKS, launchChromium, nameOf } from "./chromium.ts";
+import { seePath } from "./seeing/address.ts";
 import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./steps/walker.ts";
 
 let browser: Browser;

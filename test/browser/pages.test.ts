@@ -5,12 +5,12 @@ import { availableParallelism } from "node:os";
 import type { Page } from "playwright-core";
 import { atMost } from "../support/at-most.ts";
 import { isFull, isOurs } from "../support/counts.ts";
-import { violations } from "./axe.ts";
 import { CHINESE, ENGLISH, LOOKS, type Look, nameOf } from "./chromium.ts";
-import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scenes/scene.ts";
 import { visitScene } from "./scenes/scene-visit.ts";
 import { SCENES } from "./scenes/scenes.ts";
+import { violations } from "./seeing/axe.ts";
+import { faultsOf } from "./seeing/inspection.ts";
 import { suiteWindows } from "./suite-windows.ts";
 
 const { windows } = suiteWindows();

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { comesTrue } from "../support/waiting.ts";
-import { seePath } from "./address.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
+import { seePath } from "./seeing/address.ts";
 import { filledIn } from "./steps/draft-steps.ts";
 import { becomeOperator, go, say, see, startWalk, type Walker } from "./steps/walker.ts";
 

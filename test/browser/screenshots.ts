@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { ConsoleFiles } from "../../src/http/console-files.ts";
 import { LOOKS, type Look, launchChromium } from "./chromium.ts";
-import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scenes/scene.ts";
 import { visitScene } from "./scenes/scene-visit.ts";
 import { SCENES } from "./scenes/scenes.ts";
+import { faultsOf } from "./seeing/inspection.ts";
 import { newWindows } from "./windows.ts";
 
 const docsDir = fileURLToPath(new URL("../../docs/", import.meta.url));

@@ -4,8 +4,8 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import { ENGLISH, type Look, nameOf, openPage } from "./chromium.ts";
 import { type FixtureServer, startFixtureServer } from "./fixture-server.ts";
-import { CATALOGUES } from "./inspection.ts";
-import { watchShifts } from "./layout-shifts.ts";
+import { CATALOGUES } from "./seeing/inspection.ts";
+import { watchShifts } from "./seeing/layout-shifts.ts";
 
 interface Window {
   readonly page: Page;

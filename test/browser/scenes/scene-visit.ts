@@ -1,7 +1,7 @@
 // Opens a scene as a picture or a check needs it: everything has come, nothing loads any more.
 import type { ConsoleMessage, Page, Request } from "playwright-core";
 import type { Look } from "../chromium.ts";
-import { faultyShifts } from "../layout-shifts.ts";
+import { faultyShifts } from "../seeing/layout-shifts.ts";
 import type { Windows } from "../windows.ts";
 import type { Scene } from "./scene.ts";
 

@@ -9,7 +9,7 @@ import { isFull } from "../../support/counts.ts";
 import { temporaryFolder } from "../../support/houses/temporary-folder.ts";
 import { comesTrue } from "../../support/waiting.ts";
 import { type Look, openPage } from "../chromium.ts";
-import { CATALOGUES, GLYPHS } from "../inspection.ts";
+import { CATALOGUES, GLYPHS } from "../seeing/inspection.ts";
 
 type Words = (typeof CATALOGUES)["en" | "zh"];
 

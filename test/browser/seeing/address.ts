@@ -1,7 +1,7 @@
 // Where a window is. Its address follows what it shows a moment later, so nobody looks at it only once.
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { comesTrue } from "../support/waiting.ts";
+import { comesTrue } from "../../support/waiting.ts";
 
 function pathOf(page: Page): string {
   const { pathname, search } = new URL(page.url());

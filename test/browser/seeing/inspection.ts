@@ -1,21 +1,21 @@
 // What must hold for every picture: its words are there, in letters that are drawn, and nothing
 // sticks out, is cut off or lies over something else.
 import type { Page } from "playwright-core";
-import type { Catalogue } from "../../web/i18n/catalogue.ts";
-import { apiAreas as enApi } from "../../web/i18n/en/api-areas.ts";
-import { en } from "../../web/i18n/en/catalogue.ts";
-import { draftAreas as enDrafts } from "../../web/i18n/en/drafts/draft-areas.ts";
-import { materialAreas as enMaterial } from "../../web/i18n/en/drafts/material-areas.ts";
-import { operatorAreas as enOperators } from "../../web/i18n/en/operator-areas.ts";
-import { settings as enSettings } from "../../web/i18n/en/settings.ts";
-import { apiAreas as zhApi } from "../../web/i18n/zh/api-areas.ts";
-import { zh } from "../../web/i18n/zh/catalogue.ts";
-import { draftAreas as zhDrafts } from "../../web/i18n/zh/drafts/draft-areas.ts";
-import { materialAreas as zhMaterial } from "../../web/i18n/zh/drafts/material-areas.ts";
-import { operatorAreas as zhOperators } from "../../web/i18n/zh/operator-areas.ts";
-import { settings as zhSettings } from "../../web/i18n/zh/settings.ts";
-import type { Look } from "./chromium.ts";
-import type { Scene } from "./scenes/scene.ts";
+import type { Catalogue } from "../../../web/i18n/catalogue.ts";
+import { apiAreas as enApi } from "../../../web/i18n/en/api-areas.ts";
+import { en } from "../../../web/i18n/en/catalogue.ts";
+import { draftAreas as enDrafts } from "../../../web/i18n/en/drafts/draft-areas.ts";
+import { materialAreas as enMaterial } from "../../../web/i18n/en/drafts/material-areas.ts";
+import { operatorAreas as enOperators } from "../../../web/i18n/en/operator-areas.ts";
+import { settings as enSettings } from "../../../web/i18n/en/settings.ts";
+import { apiAreas as zhApi } from "../../../web/i18n/zh/api-areas.ts";
+import { zh } from "../../../web/i18n/zh/catalogue.ts";
+import { draftAreas as zhDrafts } from "../../../web/i18n/zh/drafts/draft-areas.ts";
+import { materialAreas as zhMaterial } from "../../../web/i18n/zh/drafts/material-areas.ts";
+import { operatorAreas as zhOperators } from "../../../web/i18n/zh/operator-areas.ts";
+import { settings as zhSettings } from "../../../web/i18n/zh/settings.ts";
+import type { Look } from "../chromium.ts";
+import type { Scene } from "../scenes/scene.ts";
 
 export const CATALOGUES: Readonly<Record<Look["language"], Catalogue>> = {
   en: { ...en, ...enApi, ...enDrafts, ...enMaterial, ...enOperators, settings: enSettings },

@@ -1,0 +1,64 @@
+// What does not come to the console, over fixtures in real Chromium: words, pages and dialogs of a server that is away.
+import { describe, expect, test } from "bun:test";
+import { suiteWindows } from "./suite-windows.ts";
+import { drawn } from "./windows.ts";
+
+const { visit } = suiteWindows();
+
+describe("the menus", () => {
+  test("say so when the words of another language do not come, and take them when they do", () =>
+    visit("/keys", async (page) => {
+      await page.getByRole("button", { name: "Ada Lovelace" }).click();
+      const chinese = page.getByRole("menuitemradio", { name: "简体中文" });
+      await page.route("**/*.js*", (route) => route.abort());
+      await chinese.click();
+      await page.getByRole("alert").getByText("cannot be reached").waitFor();
+      expect(await page.getByRole("heading", { level: 1, name: "Keys" }).isVisible()).toBe(true);
+      await page.unrouteAll();
+      await chinese.click();
+      await page.getByRole("heading", { level: 1, name: "密钥" }).waitFor();
+    }));
+
+  test("open pages in the language that is shown when another one cannot be had", () =>
+    visit("/keys", async (page) => {
+      await page.route("**/*.js*", async (route) => {
+        const response = await route.fetch();
+        if (/\p{Script=Han}/u.test(await response.text())) await route.abort();
+        else await route.fulfill({ response });
+      });
+      await page.getByRole("button", { name: "Ada Lovelace" }).click();
+      await page.getByRole("menuitemradio", { name: "简体中文" }).click();
+      await page.getByRole("alert").getByText("cannot be reached").waitFor();
+      await page.getByRole("menuitem", { name: "Settings" }).click();
+      await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    }));
+
+  test("bring a page back whose dialog did not come", () =>
+    visit("/keys", async (page) => {
+      const create = page.getByRole("button", { name: "Create key" });
+      await create.waitFor();
+      await page.route("**/*.js*", (route) => route.abort());
+      await create.click();
+      await page.getByText("cannot be reached").waitFor();
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      // It is in the address, so it opens with the page.
+      await page.getByRole("dialog", { name: "New key" }).waitFor();
+    }));
+
+  test("keep the console where a page cannot be had from a server that is away", () =>
+    visit("/keys", async (page) => {
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.route("**/*", (route) => route.abort());
+      await page.getByRole("link", { name: "Models", exact: true }).click();
+      await page.getByText("cannot be reached").waitFor();
+      const again = page.getByRole("button", { name: "Try again" });
+      const asked = page.waitForRequest("**/console");
+      await again.click();
+      await asked;
+      await drawn(page);
+      await page.unrouteAll();
+      await again.click();
+      await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    }));
+});
