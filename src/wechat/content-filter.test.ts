@@ -90,6 +90,11 @@ describe("the content filter", () => {
       '<svg viewBox="0 0 1 1"><animate attributeName="x" values="0;1"></animate></svg>',
     ],
     [
+      "takes what moves an address out of drawings",
+      `<svg><image href="${OWN}"><set attributeName="href" to="https://e.com/x"/><animate ATTRIBUTENAME=" xlink:href" values="a;b"/></image></svg>`,
+      `<svg><image href="${OWN}"></image></svg>`,
+    ],
+    [
       "takes script out of drawings",
       '<svg><script>1</script><animate values="javascript:x"/><a xlink:href="javascript:x">t</a></svg>',
       "<svg><animate></animate>t</svg>",

@@ -157,11 +157,17 @@ function leadsRight(
   return true;
 }
 
+/** A drawing that moves could lead elsewhere after a moment. */
+function movesAddress(element: HtmlElement): boolean {
+  const moved = attribute(element, "attributename")?.trim().toLowerCase();
+  return moved !== undefined && URL_ATTRIBUTES.has(moved);
+}
+
 type Fate = "kept" | "removed" | "unwrapped";
 
 function fateOf(element: HtmlElement): Fate {
   const { tagName } = element;
-  if (REMOVED.has(tagName)) return "removed";
+  if (REMOVED.has(tagName) || movesAddress(element)) return "removed";
   if (tagName === "iframe") return isVideoFrame(element) ? "kept" : "removed";
   if (UNWRAPPED.has(tagName)) return "unwrapped";
   if (tagName !== "a" || attribute(element, "data-miniprogram-appid") !== undefined) return "kept";
