@@ -5,8 +5,13 @@ import { join } from "node:path";
 import { semver } from "bun";
 import { engines } from "../package.json" with { type: "json" };
 
+interface Locked {
+  engines?: { node?: string };
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 interface Lock {
-  readonly packages: Record<string, { engines?: { node?: string } }>;
+  readonly packages: Record<string, Locked>;
 }
 
 const file = Bun.file(join(import.meta.dir, "..", "package-lock.json"));
@@ -23,6 +28,14 @@ export function newerEngines({ packages }: Lock): string[] {
   return Object.entries(packages)
     .filter(([, { engines }]) => engines?.node && !semver.satisfies(OLDEST, engines.node))
     .map(([name]) => name);
+}
+
+/** Builds for other machines that a package names and the lock lacks: with one missing `npm ci` refuses the lock. */
+export function missingBuilds({ packages }: Lock): string[] {
+  const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies),
+  );
+  return named.filter((name) => packages[`node_modules/${name}`] === undefined);
 }
 
 if (import.meta.main) {

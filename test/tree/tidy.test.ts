@@ -1,7 +1,7 @@
 // Style as a test. Each rule runs over the project and, beside that, over a small example that breaks
 // it, so that a rule which has stopped seeing anything fails.
 import { describe, expect, test } from "bun:test";
-import { newerEngines, readLock } from "../../dev/lock-engines.ts";
+import { missingBuilds, newerEngines, readLock } from "../../dev/lock-engines.ts";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
 import { fullFolders } from "../tidy/folders.ts";
@@ -86,6 +86,10 @@ describe("the project", () => {
 
   test("has a lock file that npm reads without a warning; npm run lock sees to it", async () => {
     expect(newerEngines(await readLock())).toEqual([]);
+  });
+
+  test("has the builds of its packages for every machine in the lock", async () => {
+    expect(missingBuilds(await readLock())).toEqual([]);
   });
 });
 
