@@ -11,8 +11,12 @@ const FILE_CHARS_PER_PAGE = 40_000;
 const TOKENS_PER_PAGE = 1_500;
 const TOKENS_PER_MESSAGE = 4;
 
+/** Members that hold addresses of pictures, on one wire or another. */
+const PICTURE_NAMES = ["image_url", "url"];
+/** The same of files, which may be of any size. */
+const FILE_NAMES = ["file_url", "document_url"];
 /** Members that hold addresses. A text elsewhere is a text, whatever it begins with. */
-const ADDRESS_NAMES = ["image_url", "url", "file_data", "file_url", "audio_url", "video_url"];
+const ADDRESS_NAMES = [...PICTURE_NAMES, ...FILE_NAMES, "file_data", "audio_url", "video_url"];
 
 /** Members whose values are written out for the model as JSON, whatever they look like. */
 const JSON_NAMES = new Set([
@@ -30,11 +34,21 @@ function dataUrlTokens(url: string): number {
   return Math.ceil(url.length / FILE_CHARS_PER_PAGE) * TOKENS_PER_PAGE;
 }
 
+/** What stands before the data of an address is short, or it is none. */
+const HEAD_CHARS_MAX = 512;
+const BASE64_HEAD = /^data:[^,]*;base64,/i;
+
+/** How many bytes a file has: an address may hold its characters as they are instead of base64. */
+function fileBytes(data: string): number {
+  const isPlain = data.startsWith("data:") && !BASE64_HEAD.test(data.slice(0, HEAD_CHARS_MAX));
+  return isPlain ? Buffer.byteLength(data) : Math.ceil((data.length * 3) / 4);
+}
+
 function stringTokens(value: string, key: string): number {
   const isAddress = ADDRESS_NAMES.includes(key);
   if (isAddress && value.startsWith("data:")) return dataUrlTokens(value);
-  // Chat and Responses both keep picture addresses under these names.
-  if (key === "image_url" || (key === "url" && value.startsWith("http"))) return TOKENS_PER_IMAGE;
+  if (PICTURE_NAMES.includes(key)) return TOKENS_PER_IMAGE;
+  if (FILE_NAMES.includes(key)) return TOKENS_PER_PAGE;
   if (key === "file_data") return dataUrlTokens(value);
   if (key === "type" || key === "role" || key === "id" || key === "detail") return 0;
   return textTokens(value);
@@ -222,8 +236,8 @@ export class InputMeasure {
 
   #spoken(value: string, key: string, place: Place): void {
     // An address may stand for what is behind it or be a text of its own.
-    if (key === "image_url" || (key === "url" && value.startsWith("http"))) this.#image(place);
-    if (key === "file_url") this.linkedFiles++;
+    if (PICTURE_NAMES.includes(key)) this.#image(place);
+    if (FILE_NAMES.includes(key)) this.linkedFiles++;
     // Some tokenizers begin every text with a token of their own.
     this.marks++;
     this.#text(value);
@@ -251,9 +265,9 @@ export class InputMeasure {
     this.images[detail === "low" || detail === "high" ? detail : "other"]++;
   }
 
-  #file(base64: string): void {
+  #file(data: string): void {
     this.files++;
-    this.fileBytes += Math.ceil((base64.length * 3) / 4);
+    this.fileBytes += fileBytes(data);
   }
 }
 

@@ -18,7 +18,8 @@ const MESSAGES = [{ role: "user", content: "What is new?" }];
 function sized(id: string, body: object, wire: Endpoint = "chat", stopsWithUs = true) {
   const model = shippedCatalogue().find(id) as Model;
   const whole = { model: id, messages: MESSAGES, ...body };
-  const request = wires[wire].readRequest(whole, JSON.stringify(whole));
+  const path = { model: id, stream: false };
+  const request = wires[wire].readRequest(whole, JSON.stringify(whole), path);
   const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
   const routes = { stopsWithUs: () => stopsWithUs, feeOf: () => 0n };
   const sizing = size({ limits, routes }, wires[wire], request, candidates);
@@ -152,5 +153,92 @@ describe("searches", () => {
     expect(none?.input).toBe(one?.input as number);
     const each = (one?.input ?? 0) - 16_000;
     expect((two?.input ?? 0) - 32_000).toBe((each / 2) * 3);
+  });
+});
+
+describe("what a vendor may read for a request", () => {
+  const address = "https://example.com/all.pdf";
+  const base64 = "A".repeat(4_000_000);
+  const asMessages = (block: object) => ({
+    max_tokens: 50,
+    messages: [{ role: "user", content: [block] }],
+  });
+  const asGemini = (part: object) => ({ contents: [{ role: "user", parts: [part] }] });
+  const CONTEXT = 1_000_000;
+
+  test.each([
+    [
+      "a document at an address",
+      "messages",
+      asMessages({ type: "document", source: { type: "url", url: address } }),
+    ],
+    [
+      "the same as what a tool returned",
+      "messages",
+      asMessages({
+        type: "tool_result",
+        tool_use_id: "call_1",
+        content: [{ type: "document", source: { type: "url", url: address } }],
+      }),
+    ],
+    [
+      "a document that is called an image",
+      "messages",
+      asMessages({
+        type: "image",
+        source: { type: "base64", media_type: "application/pdf", data: base64 },
+      }),
+    ],
+    [
+      "a document at an address",
+      "gemini",
+      asGemini({ fileData: { mimeType: "application/pdf", fileUri: address } }),
+    ],
+    [
+      "a document at an address",
+      "chat",
+      { messages: [{ role: "user", content: [{ type: "document_url", document_url: address }] }] },
+    ],
+    [
+      "a text of ideographs in an address that is not base64",
+      "chat",
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "image_url", image_url: { url: `data:text/plain,${"字".repeat(500_000)}` } },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "a document at an address",
+      "responses",
+      { input: [{ role: "user", content: [{ type: "input_file", file_url: address }] }] },
+    ],
+  ] as const)("is all that the model can read with %s (%s)", (_name, wire, body) => {
+    expect(sized("gemini-2.5-pro", body, wire).own.input).toBeGreaterThanOrEqual(CONTEXT);
+  });
+
+  test("has a picture at its address as a picture, on every wire and in any spelling of it", () => {
+    const least = 4_200;
+    const picture = "HTTPS://example.com/a.png";
+    const bodies = {
+      messages: asMessages({ type: "image", source: { type: "url", url: picture } }),
+      gemini: asGemini({ fileData: { mimeType: "image/png", fileUri: picture } }),
+      chat: {
+        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: picture } }] }],
+      },
+      responses: {
+        input: [{ role: "user", content: [{ type: "input_image", image_url: picture }] }],
+      },
+    };
+    for (const [wire, body] of Object.entries(bodies)) {
+      const { input } = sized("gemini-2.5-pro", body, wire as Endpoint).own;
+      expect(input).toBeGreaterThanOrEqual(least);
+      expect(input).toBeLessThan(2 * least);
+    }
   });
 });

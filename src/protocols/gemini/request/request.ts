@@ -163,16 +163,22 @@ export function readGeminiRequest(
   return { model, stream, maxOutput, choices, webSearch: mayCallWebSearch(body), body, json };
 }
 
+function isImage({ mimeType }: JsonObject): boolean {
+  return /^image\//i.test(String(mimeType));
+}
+
 /** A part as the estimate of its tokens reads it: pictures and files by kind, signatures not at all. */
 function countedPart(part: unknown): unknown {
   if (!isObject(part)) return part;
   const { inlineData, fileData, functionResponse, thoughtSignature: _, ...rest } = part;
   const counted: unknown[] = [rest];
   if (isObject(inlineData)) {
-    const isImage = /^image\//i.test(String(inlineData.mimeType));
-    counted.push(isImage ? { image_url: "" } : { file_data: inlineData.data });
+    counted.push(isImage(inlineData) ? { image_url: "" } : { file_data: inlineData.data });
   }
-  if (isObject(fileData)) counted.push({ url: fileData.fileUri });
+  if (isObject(fileData)) {
+    const uri = fileData.fileUri;
+    counted.push(isImage(fileData) ? { image_url: uri } : { file_url: uri });
+  }
   if (isObject(functionResponse)) {
     const { parts, ...response } = functionResponse;
     counted.push(response, Array.isArray(parts) ? parts.map(countedPart) : []);

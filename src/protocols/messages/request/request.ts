@@ -79,15 +79,21 @@ export function readMessagesRequest(value: unknown, text: string, limits: Limits
   return { ...request, maxOutput };
 }
 
+const IMAGE_TYPE = /^image\//i;
+
 /** A block as it counts: pictures and files by their kind, signatures not at all. */
 function countable(block: unknown): unknown {
   if (!isObject(block)) return block;
   if (Array.isArray(block.content)) return { ...block, content: block.content.map(countable) };
   if (block.type === "thinking") return { thinking: block.thinking };
-  const { source } = block;
-  if (!isObject(source) || source.type !== "base64") return block;
-  if (block.type === "image") return { image_url: "data:image/" };
-  return { ...block, source: { file_data: source.data } };
+  const { type, source } = block;
+  if (!isObject(source)) return block;
+  if (source.type === "url" && type !== "image")
+    return { ...block, source: { file_url: source.url } };
+  if (source.type !== "base64") return block;
+  // Some vendors read what it says it is, whatever it is called.
+  const isImage = type === "image" && IMAGE_TYPE.test(textOf(source.media_type));
+  return isImage ? { image_url: "data:image/" } : { ...block, source: { file_data: source.data } };
 }
 
 /** Signatures hold thoughts of earlier turns, which the vendor may read again. */
