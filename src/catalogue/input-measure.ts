@@ -29,6 +29,16 @@ const JSON_NAMES = new Set([
   "attributes",
 ]);
 
+/** What says, among tools, that the vendor searches. */
+const SEARCH_NAMES = ["googleSearch", "web_search_options"];
+
+/** Items that tell what a tool returned; some clients write a value there instead of its JSON. */
+const RESULTS: readonly unknown[] = ["function_call_output", "custom_tool_call_output"];
+
+function isBare(content: unknown): boolean {
+  return typeof content === "object" && !Array.isArray(content);
+}
+
 function dataUrlTokens(url: string): number {
   if (url.startsWith("data:image/")) return TOKENS_PER_IMAGE;
   return Math.ceil(url.length / FILE_CHARS_PER_PAGE) * TOKENS_PER_PAGE;
@@ -123,6 +133,14 @@ interface Place {
 const SPOKEN: Place = { names: false, json: false, detail: undefined };
 const DECLARED: Place = { names: true, json: true, detail: undefined };
 
+/** Where the value of a member stands, of an object of this type that is not JSON itself. */
+function placeOf(member: string, content: unknown, type: unknown, place: Place): Place {
+  // Tools may be declared in the middle of a conversation too.
+  if (member === "tools") return DECLARED;
+  const isReturned = member === "output" && RESULTS.includes(type) && isBare(content);
+  return isReturned || JSON_NAMES.has(member) ? { ...place, json: true } : place;
+}
+
 /**
  * The size of a request's input before a vendor has counted it, twice over, from one walk through
  * it: an estimate, which is charged where a vendor answered in full without saying what it used and
@@ -174,7 +192,11 @@ export class InputMeasure {
     }
     if (Array.isArray(value)) {
       let sum = 0;
-      for (const element of value) sum += this.#count(element, key, place, depth + 1);
+      for (const element of value) {
+        // A list or an object without a name has its brackets and its comma all the same.
+        if (place.json && typeof element === "object") this.marks += MARKS_PER_VALUE;
+        sum += this.#count(element, key, place, depth + 1);
+      }
       return sum;
     }
     const type = attachmentType(value);
@@ -198,7 +220,7 @@ export class InputMeasure {
       const content = (value as Record<string, unknown>)[member];
       if (place.names) sum += textTokens(member) + 1;
       if (place.json) this.#name(member);
-      const there = place.json || !JSON_NAMES.has(member) ? inside : { ...inside, json: true };
+      const there = place.json ? inside : placeOf(member, content, type, inside);
       sum += this.#count(content, member, there, depth + 1);
     }
     return sum;
@@ -207,7 +229,7 @@ export class InputMeasure {
   #name(name: string): void {
     this.#text(name);
     this.marks += MARKS_PER_NAME;
-    if (name === "googleSearch") this.searches++;
+    if (SEARCH_NAMES.includes(name)) this.searches++;
   }
 
   #simple(value: unknown, place: Place): number {

@@ -241,4 +241,57 @@ describe("what a vendor may read for a request", () => {
       expect(input).toBeLessThan(2 * least);
     }
   });
+
+  /** Names of members are read by a model as its texts are. */
+  const named = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`member_${i}`, {}]));
+  const schema = { type: "object", properties: named };
+  const tool = { type: "function", name: "f", parameters: schema };
+  const input = (wire: Endpoint, body: object) => sized("claude-sonnet-5.5", body, wire).own.input;
+
+  test("has the schema of an answer by either of the names that clients of the Messages wire have for it", () => {
+    const format = { type: "json_schema", schema };
+    const said = asMessages({ type: "text", text: "Fill it." });
+    const older = input("messages", { ...said, output_format: format });
+    expect(older).toBeGreaterThan(input("messages", { ...said, output_config: { format } }) * 0.9);
+  });
+
+  test("has tools with their names wherever they are declared", () => {
+    const among = [
+      { role: "user", content: "Go." },
+      { type: "additional_tools", role: "developer", tools: [tool] },
+    ];
+    expect(input("responses", { input: among })).toBeGreaterThanOrEqual(
+      input("responses", { input: "Go.", tools: [tool] }),
+    );
+  });
+
+  test("has what a tool returned as the JSON that it is told as", () => {
+    const result = (output: unknown) => ({
+      input: [
+        { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" },
+        { type: "function_call_output", call_id: "call_1", output },
+      ],
+    });
+    const flags = Object.fromEntries(Object.keys(named).map((name) => [name, true]));
+    const told = input("responses", result(JSON.stringify(flags)));
+    expect(input("responses", result(flags))).toBeGreaterThan(told * 0.9);
+  });
+
+  test.each([[{}], [[]]])("has each %p of a list in JSON", (empty) => {
+    const tools = (enumerated: unknown[]) => ({
+      input: "Go.",
+      tools: [{ ...tool, parameters: { enum: enumerated } }],
+    });
+    const many = input("responses", tools(Array(1_000).fill(empty)));
+    expect(many - input("responses", tools([]))).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("has a search that is asked for by settings as one that is a tool", () => {
+    const city = "Llanfairpwllgwyngyll ".repeat(500);
+    const where = { type: "approximate", approximate: { city } };
+    const options = { web_search_options: { user_location: where } };
+    const tools = [{ type: "web_search", user_location: { type: "approximate", city } }];
+    const chat = input("chat", options);
+    expect(chat).toBeGreaterThanOrEqual(input("responses", { input: MESSAGES, tools }));
+  });
 });

@@ -11,7 +11,7 @@ import { writeChatAnswer } from "./answer/write-answer.ts";
 import { ChatWriter } from "./answer/write-stream.ts";
 import { CHAT_MEMBERS } from "./request/members.ts";
 import { readChatConversation } from "./request/read-conversation.ts";
-import { isOlderForm, readChatRequest, wantsUsage } from "./request/request.ts";
+import { inputOfChat, isOlderForm, readChatRequest, wantsUsage } from "./request/request.ts";
 import { writeChatConversation } from "./request/write-conversation.ts";
 import { writeChatRequest } from "./request/write-request.ts";
 
@@ -26,10 +26,7 @@ export function chatWire(limits: Limits): Wire {
     members: CHAT_MEMBERS,
     path: () => "/chat/completions",
     readRequest: (body, text) => readChatRequest(body, text, limits),
-    inputOf: ({ body }) => ({
-      conversation: body.messages,
-      tools: [body.tools, body.functions, body.response_format],
-    }),
+    inputOf: inputOfChat,
     readConversation: readChatConversation,
     openWriter: ({ body }, options) => new ChatWriter(options, isOlderForm(body)),
     writeAnswer: (answer, { body }, options) => writeChatAnswer(answer, options, isOlderForm(body)),

@@ -8,7 +8,7 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
-import type { ClientRequest } from "../../wire.ts";
+import type { ClientRequest, CountedInput } from "../../wire.ts";
 import { checkChatBody } from "./check-request.ts";
 
 /** The member that counts, and the older one that some clients still send. */
@@ -31,6 +31,20 @@ export function readChatRequest(value: unknown, text: string, limits: Limits): C
     webSearch: isObject(value.web_search_options),
     body: value,
     json: new JsonText(text),
+  };
+}
+
+/** The parts of the body that the vendor will count as input. */
+export function inputOfChat({ body, webSearch }: ClientRequest): CountedInput {
+  const { web_search_options } = body;
+  return {
+    conversation: body.messages,
+    tools: [
+      body.tools,
+      body.functions,
+      body.response_format,
+      ...(webSearch ? [{ web_search_options }] : []),
+    ],
   };
 }
 

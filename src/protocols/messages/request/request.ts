@@ -106,7 +106,7 @@ export function inputOfMessages({ body }: ClientRequest): CountedInput {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
     conversation: [body.system, messages.map(countable)],
-    tools: [body.tools, body.output_config],
+    tools: [body.tools, body.output_config, body.output_format],
     sealedChars: signatureChars(messages),
   };
 }
