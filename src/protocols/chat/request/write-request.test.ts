@@ -48,6 +48,20 @@ describe("writing a chat request for a vendor of the same wire", () => {
     expect(write(BASE).body).not.toHaveProperty("stream_options");
   });
 
+  test.each([
+    ["the newer of two", { max_tokens: 90, max_completion_tokens: 70 }, undefined, [70]],
+    ["the newer of two, clamped", { max_tokens: 90, max_completion_tokens: 70 }, 50, [50]],
+    ["the newer beside none", { max_tokens: null, max_completion_tokens: 70 }, 50, [50]],
+    ["the newer where none is said", { max_tokens: null }, 50, [50]],
+    ["the older where only that is said", { max_tokens: 90 }, 50, [undefined, 50]],
+    ["the older beside none", { max_tokens: 90, max_completion_tokens: null }, 50, [undefined, 50]],
+    ["none where none is said", { max_tokens: null }, undefined, []],
+  ])("tells a vendor one maximum of output: %s", (_name, asked, clamp, [newer, older]) => {
+    const { body } = write({ ...BASE, ...asked }, clamp);
+    expect(body.max_completion_tokens ?? undefined).toBe(newer);
+    expect(body.max_tokens ?? undefined).toBe(older);
+  });
+
   test("leaves out what has no price and says so", () => {
     const { body, dropped } = write({ ...BASE, service_tier: "priority", web_search_options: {} });
     expect(dropped).toEqual(["service_tier", "web_search_options"]);

@@ -39,21 +39,24 @@ function isKept(tool: unknown, { allows }: UpstreamOptions): boolean {
   return isAllowedTool(tool, allows);
 }
 
-/** The output maximum under the one name that the vendor knows, and within the clamp. */
+/**
+ * The output maximum under the one name that the vendor knows, and within the clamp. Of two only the one that counts is
+ * told: some vendors refuse both together, and others would go by the other one.
+ */
 function editMaximum(request: ClientRequest, options: UpstreamOptions, edits: MemberEdits): void {
   const { body, maxOutput } = request;
   const clamp = options.outputClamp;
   const isOver = clamp !== undefined && (maxOutput === undefined || maxOutput > clamp);
-  const given = OUTPUT_MAXIMA.filter((name) => body[name] !== undefined);
   if (options.dialect.maxTokensName === "max_tokens") {
     const max = isOver ? clamp : maxOutput;
-    if (given.includes("max_completion_tokens")) edits.max_completion_tokens = undefined;
+    if (body.max_completion_tokens !== undefined) edits.max_completion_tokens = undefined;
     if (max !== undefined && (isOver || body.max_tokens !== max)) edits.max_tokens = String(max);
     return;
   }
-  if (!isOver) return;
-  const names = given.length > 0 ? given : OUTPUT_MAXIMA.slice(0, 1);
-  for (const name of names) edits[name] = String(clamp);
+  const said = OUTPUT_MAXIMA.filter((name) => isSet(body[name]));
+  const [counting = OUTPUT_MAXIMA[0], ...others] = said;
+  if (isOver) edits[counting] = String(clamp);
+  for (const name of others) edits[name] = undefined;
 }
 
 function isCustom(value: unknown): boolean {
