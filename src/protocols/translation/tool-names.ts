@@ -34,6 +34,16 @@ export function namedIn(names: readonly string[]): (tool: Named) => boolean {
   return (tool) => known.has(tool.name) || known.has(flatName(tool));
 }
 
+/** The tool that a choice speaks of: by its flat name, or where no group is said by its own name in any of them. */
+export function chosenTool(tools: readonly Tool[], choice: Named): NamedTool | undefined {
+  const { name, namespace } = choice;
+  const named = tools.filter(isNamedTool);
+  const flat = flatName(choice);
+  const exact = named.find((tool) => flatName(tool) === flat);
+  if (exact || namespace !== undefined) return exact;
+  return named.find((tool) => tool.name === name);
+}
+
 /** A tool that takes free text, for wires where every tool takes JSON. */
 export const FREE_TEXT_PARAMETERS: JsonObject = {
   type: "object",

@@ -38,10 +38,12 @@ function toolMembers(conversation: Conversation, options: UpstreamOptions, dropp
   const members: Body =
     search && options.webSearch ? { web_search_options: writeSearch(search) } : {};
   if (written.length === 0) return members;
+  const tool_choice = writeToolChoice(choice, tools, dialect);
+  if (choice && tool_choice === undefined) dropped.push("tool_choice");
   return {
     ...members,
     tools: written,
-    tool_choice: writeToolChoice(choice, tools, dialect),
+    tool_choice,
     parallel_tool_calls: conversation.parallelToolCalls,
   };
 }

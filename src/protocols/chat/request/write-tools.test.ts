@@ -122,6 +122,24 @@ describe("tools", () => {
     expect(write(conversation, { dialect: {} }).body.tool_choice).toEqual(other);
   });
 
+  test("that are not there cannot be chosen, which is told", () => {
+    const gone = { mode: "tool", name: "gone" } as const;
+    expect(write({ tools: [fn], toolChoice: gone }).dropped).toEqual(["tool_choice"]);
+    const searched = { mode: "tool", name: "web_search" } as const;
+    const { body, dropped } = write({ tools: [fn, search], toolChoice: searched });
+    expect(body).not.toHaveProperty("tool_choice");
+    expect(dropped).toEqual(["tools.web_search", "tool_choice"]);
+  });
+
+  test("one with the very name that is chosen goes before one of a group", () => {
+    const toolChoice = { mode: "tool", name: "f" } as const;
+    const alone = { type: "function", name: "f" } as const;
+    expect(write({ tools: [fn, alone], toolChoice }).body.tool_choice).toEqual({
+      type: "function",
+      function: { name: "f" },
+    });
+  });
+
   test("that may not be called are not shown to a vendor that cannot be told so", () => {
     const toolChoice = { mode: "allowed", names: ["g"], required: true } as const;
     expect(write({ tools: [fn, custom], toolChoice }, { dialect: {} }).body.tools).toHaveLength(1);

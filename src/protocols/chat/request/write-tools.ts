@@ -1,9 +1,11 @@
 import type { CallItem, CustomTool, Format, SearchTool, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import {
+  chosenTool,
   FREE_TEXT_PARAMETERS,
   flatName,
   isNamedTool,
+  type NamedTool,
   namedIn,
   wrapFreeText,
 } from "../../translation/tool-names.ts";
@@ -72,13 +74,6 @@ export function writeCall(call: CallItem, dialect: Dialect): JsonObject {
   return { id, type: "function", function: { name, arguments: text } };
 }
 
-/** Whether a choice of the client's speaks of this tool. */
-function isNamed(tool: Tool, name: string, namespace?: string): boolean {
-  if (!isNamedTool(tool)) return false;
-  if (namespace !== undefined) return tool.name === name && tool.namespace === namespace;
-  return tool.name === name || flatName(tool) === name;
-}
-
 /** The tools that remain under the choice: a vendor without `allowed_tools` gets only those. */
 export function allowedTools(
   tools: readonly Tool[],
@@ -92,8 +87,7 @@ export function allowedTools(
   );
 }
 
-function choiceOf(tool: Tool, dialect: Dialect): JsonObject | undefined {
-  if (!isNamedTool(tool)) return undefined;
+function choiceOf(tool: NamedTool, dialect: Dialect): JsonObject {
   const name = flatName(tool);
   return tool.type === "custom" && dialect.customTools
     ? { type: "custom", custom: { name } }
@@ -108,7 +102,7 @@ export function writeToolChoice(
 ): unknown {
   if (!choice) return undefined;
   if (choice.mode === "tool") {
-    const tool = tools.find((each) => isNamed(each, choice.name, choice.namespace));
+    const tool = chosenTool(tools, choice);
     return tool && choiceOf(tool, dialect);
   }
   if (choice.mode !== "allowed") return choice.mode;

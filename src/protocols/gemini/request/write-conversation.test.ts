@@ -191,6 +191,10 @@ describe("tools", () => {
       { mode: "tool", name: "g", namespace: "group" },
       { mode: "ANY", allowedFunctionNames: ["group__g"] },
     ],
+    [
+      { mode: "tool", name: "g" },
+      { mode: "ANY", allowedFunctionNames: ["group__g"] },
+    ],
     [{ mode: "allowed", names: ["f"], required: true }, { mode: "ANY" }],
     [{ mode: "allowed", names: ["f"], required: false }, undefined],
   ])("are chosen by %j", (toolChoice, calling) => {

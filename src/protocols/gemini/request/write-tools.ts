@@ -1,6 +1,7 @@
 import type { Conversation, CustomTool, SearchTool, ToolChoice } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
 import {
+  chosenTool,
   FREE_TEXT_PARAMETERS,
   flatName,
   isNamedTool,
@@ -52,10 +53,8 @@ function callingConfig(
   const auto = mixed ? { mode: "VALIDATED" } : undefined;
   if (tools.length === 0 || !choice) return auto;
   if (choice.mode === "tool") {
-    const name = flatName(choice);
-    if (tools.some((tool) => flatName(tool) === name)) {
-      return { mode: "ANY", allowedFunctionNames: [name] };
-    }
+    const tool = chosenTool(tools, choice);
+    if (tool) return { mode: "ANY", allowedFunctionNames: [flatName(tool)] };
     dropped.push("tool_choice");
     return auto;
   }

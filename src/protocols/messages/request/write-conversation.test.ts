@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
-import type { Conversation, Item } from "../../canon.ts";
+import type { Conversation, Item, Tool } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
 import { FREE_TEXT_PARAMETERS } from "../../translation/tool-names.ts";
 import { NOTHING_MORE } from "../../unpriced.ts";
@@ -292,6 +292,29 @@ describe("the tools for a Messages vendor", () => {
   ] as const)("are chosen by %p, parallel %p", (toolChoice, parallelToolCalls, expected) => {
     const { body } = write({ tools: [TOOL], toolChoice, parallelToolCalls });
     expect(body.tool_choice).toEqual(expected as never);
+  });
+
+  test("are chosen by the names that they were declared with, within a group too", () => {
+    const tools = [{ ...TOOL, namespace: "box" }, { ...TOOL, name: "g" }, TOOL];
+    const chosen = (name: string, declared: readonly Tool[]) =>
+      write({ tools: declared, toolChoice: { mode: "tool", name } }).body.tool_choice;
+    expect(chosen("f", tools.slice(0, 2))).toEqual({ type: "tool", name: "box__f" });
+    expect(chosen("box__f", tools)).toEqual({ type: "tool", name: "box__f" });
+    expect(chosen("f", tools)).toEqual({ type: "tool", name: "f" });
+  });
+
+  test("that are not there cannot be chosen, which is told", () => {
+    const search: Tool = { type: "web_search", settings: {} };
+    const asked = {
+      tools: [TOOL, search],
+      toolChoice: { mode: "tool", name: "web_search" },
+    } as const;
+    const { body, dropped } = write(asked, { webSearch: false });
+    expect(body).not.toHaveProperty("tool_choice");
+    expect(dropped).toEqual(["tools.web_search", "tool_choice"]);
+    const searching = write(asked, { webSearch: true });
+    expect(searching.body.tool_choice).toEqual({ type: "tool", name: "web_search" });
+    expect(searching.dropped).toEqual([]);
   });
 
   test("are only those that are allowed", () => {

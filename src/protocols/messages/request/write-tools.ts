@@ -1,6 +1,11 @@
 import type { Conversation, SearchTool, Tool, ToolChoice } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../../translation/tool-names.ts";
+import {
+  chosenTool,
+  FREE_TEXT_PARAMETERS,
+  flatName,
+  namedIn,
+} from "../../translation/tool-names.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { closedSchema } from "./schema.ts";
 import type { WrittenMessage } from "./write-messages.ts";
@@ -83,6 +88,19 @@ function allowedBy(choice: ToolChoice | undefined): (tool: Tool) => boolean {
   };
 }
 
+/** The choice in the names that were written; undefined where it names a tool that is not offered. */
+function writtenChoice(
+  { tools, toolChoice }: Conversation,
+  written: readonly JsonObject[],
+  dropped: string[],
+): ToolChoice | undefined {
+  if (toolChoice?.mode !== "tool") return toolChoice;
+  const name = flatName(chosenTool(tools, toolChoice) ?? toolChoice);
+  if (written.some((tool) => tool.name === name)) return { mode: "tool", name };
+  dropped.push("tool_choice");
+  return undefined;
+}
+
 function writeChoice(choice: ToolChoice | undefined, single: boolean): JsonObject | undefined {
   const alone = single ? { disable_parallel_tool_use: true } : {};
   switch (choice?.mode) {
@@ -91,7 +109,7 @@ function writeChoice(choice: ToolChoice | undefined, single: boolean): JsonObjec
     case "required":
       return { type: "any", ...alone };
     case "tool":
-      return { type: "tool", name: flatName(choice), ...alone };
+      return { type: "tool", name: choice.name, ...alone };
     case "allowed":
       return { type: choice.required ? "any" : "auto", ...alone };
     default:
@@ -124,7 +142,8 @@ export function writeTools(
     .filter(allowedBy(toolChoice))
     .flatMap((tool) => writeTool(tool, options, dropped));
   if (tools.length > 0) {
-    const tool_choice = writeChoice(toolChoice, parallelToolCalls === false);
+    const choice = writtenChoice(conversation, tools, dropped);
+    const tool_choice = writeChoice(choice, parallelToolCalls === false);
     return { tools, ...(tool_choice ? { tool_choice } : {}) };
   }
   const names = calledNames(messages);
