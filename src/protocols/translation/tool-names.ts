@@ -4,8 +4,11 @@ import type { CallItem, CustomTool, FunctionTool, Tool } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { argumentsValue } from "./call-arguments.ts";
 
-/** No vendor takes longer names of functions. */
+/** Names of functions that every vendor takes. Some take longer ones, dots or a digit at the beginning, and others refuse them. */
 const NAME_CHARS_MAX = 64;
+const TAKEN = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+const FOREIGN = /[^a-zA-Z0-9_-]/g;
+const NO_LETTER_FIRST = /^(?=[0-9-])/;
 const HASH_CHARS = 8;
 
 interface Named {
@@ -20,12 +23,18 @@ export function isNamedTool(tool: Tool): tool is NamedTool {
   return tool.type === "function" || tool.type === "custom";
 }
 
-/** A tool's name for wires without groups of tools. */
+/** A tool's name for wires without groups of tools, as every vendor takes it; different tools keep different names. */
 export function flatName({ name, namespace }: Named): string {
   const flat = namespace === undefined ? name : `${namespace}__${name}`;
-  if (flat.length <= NAME_CHARS_MAX) return flat;
+  if (flat.length <= NAME_CHARS_MAX && TAKEN.test(flat)) return flat;
   const hash = createHash("sha256").update(flat).digest("hex").slice(0, HASH_CHARS);
-  return `${flat.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`;
+  const clean = flat.replace(FOREIGN, "_").replace(NO_LETTER_FIRST, "_");
+  return `${clean.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`;
+}
+
+/** The same for a wire with groups, whose name a tool has beside its own. */
+export function groupedName(named: Named): string {
+  return named.namespace === undefined ? flatName(named) : named.name;
 }
 
 /** Which tools a list of names speaks of: by their own names, or by their flat ones. */

@@ -6,7 +6,7 @@ import { writeCall } from "../request/write-tools.ts";
 import { writeChatUsage } from "../usage.ts";
 import { nestedAnnotation } from "./annotations.ts";
 import { writeFinish } from "./finish.ts";
-import { answerHead, THOUGHT_BREAK } from "./write-stream.ts";
+import { answerHead, ownName, THOUGHT_BREAK } from "./write-stream.ts";
 
 /** One message for all items, filled as they come. */
 interface Draft {
@@ -38,7 +38,7 @@ function addThought(draft: Draft, item: ReasoningItem): void {
 
 function addCall(draft: Draft, item: CallItem, before: OutputItem | undefined): void {
   const thought = before?.type === "reasoning" ? before : undefined;
-  const call = writeCall(item, { customTools: true });
+  const call = writeCall(item, { customTools: true }, ownName(item));
   draft.calls.push({ ...call, ...extraContent(thought) });
 }
 

@@ -16,6 +16,11 @@ const FIRST_DELTA = { role: "assistant", content: "", refusal: null };
 /** What stands between thoughts, and between the parts of one. */
 export const THOUGHT_BREAK = "\n\n";
 
+/** A tool's name as the client declared it, which has no groups here. */
+export function ownName(call: CallItem): string {
+  return call.namespace === undefined ? call.name : flatName(call);
+}
+
 /** The members that open every answer and every chunk of it. */
 export function answerHead(object: string, options: AnswerOptions) {
   const created = Math.floor(systemClock() / MS_PER_SECOND);
@@ -103,7 +108,7 @@ export class ChatWriter implements AnswerWriter {
     const { callId: id, custom } = item;
     const index = this.#calls++;
     this.#call = { index, custom, told: false };
-    const name = flatName(item);
+    const name = ownName(item);
     if (this.#older)
       return index > 0 ? "" : this.#chunk({ function_call: { name, arguments: "" } });
     const call = custom

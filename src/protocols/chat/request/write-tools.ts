@@ -63,9 +63,8 @@ export function writeTool(tool: Tool, dialect: Dialect): JsonObject | undefined 
   };
 }
 
-export function writeCall(call: CallItem, dialect: Dialect): JsonObject {
+export function writeCall(call: CallItem, dialect: Dialect, name = flatName(call)): JsonObject {
   const id = call.callId;
-  const name = flatName(call);
   if (call.custom && dialect.customTools) {
     return { id, type: "custom", custom: { name, input: call.arguments } };
   }

@@ -2,6 +2,7 @@ import type { CallItem, Item, MessageItem, Part, ReasoningItem, ResultItem } fro
 import { unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
 import { present, text } from "../../optional.ts";
+import { groupedName } from "../../translation/tool-names.ts";
 
 /** What a writer of items keeps in mind across them. */
 interface Writing {
@@ -72,7 +73,7 @@ function writeMessage(item: MessageItem, writing: Writing): JsonObject[] {
 }
 
 function writeCall(item: CallItem): JsonObject {
-  const shared = { call_id: item.callId, name: item.name };
+  const shared = { call_id: item.callId, name: groupedName(item) };
   const namespace = present({ namespace: item.namespace });
   return item.custom
     ? { type: "custom_tool_call", ...shared, input: item.arguments, ...namespace }

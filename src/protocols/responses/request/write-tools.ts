@@ -1,13 +1,18 @@
 import type { Conversation, Tool } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { present } from "../../optional.ts";
-import { flatName, isNamedTool, type NamedTool } from "../../translation/tool-names.ts";
+import {
+  flatName,
+  groupedName,
+  isNamedTool,
+  type NamedTool,
+} from "../../translation/tool-names.ts";
 import { SEARCH_NAME } from "./read-tools.ts";
 
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
 
 function writeNamed(tool: NamedTool): JsonObject {
-  const shared = { type: tool.type, name: tool.name };
+  const shared = { type: tool.type, name: groupedName(tool) };
   const description = present({ description: tool.description });
   if (tool.type === "custom") {
     return { ...shared, ...description, ...present({ format: tool.format }) };
@@ -68,7 +73,8 @@ function chooser({ tools }: Conversation, webSearch: boolean) {
   return (name: string, namespace?: string): JsonObject | undefined => {
     const tool = find(name, namespace);
     if (tool) {
-      return { type: tool.type, name: tool.name, ...present({ namespace: tool.namespace }) };
+      const { type, namespace: group } = tool;
+      return { type, name: groupedName(tool), ...present({ namespace: group }) };
     }
     if (name !== SEARCH_NAME || !searches) return { type: "function", name };
     return webSearch ? { type: SEARCH_NAME } : undefined;
