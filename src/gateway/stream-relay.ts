@@ -222,7 +222,8 @@ export class StreamRelay {
   /** What was kept back for want of room, or the end of the answer where its money ends. */
   async #goOn(metered: MeteredStream): Promise<Writes | undefined> {
     const { exchange } = this.#stream;
-    const more = await this.#room?.hasMore();
+    // What was asked for early may have come since it was kept back: more than that there need not be.
+    const more = metered.fits || (await this.#room?.hasMore());
     if (this.#cause) return undefined;
     if (more) return metered.resume();
     exchange.cancel(new Error("the budget ended"));

@@ -76,6 +76,11 @@ export class MeteredStream implements StreamFilter {
     return this.#meter.tokens * 2 >= this.#limit();
   }
 
+  /** There is room by now for all that was measured, be it kept back. */
+  get fits(): boolean {
+    return this.#meter.tokens <= this.#limit();
+  }
+
   push(chunk: Uint8Array): Writes | undefined {
     this.#waiting.push(...this.#framer.push(chunk));
     return this.#flow();
@@ -90,7 +95,7 @@ export class MeteredStream implements StreamFilter {
 
   /** Goes on where there is more room; what was kept back may still be more than that. */
   resume(): Writes | undefined {
-    if (!this.isFull || this.#meter.tokens > this.#limit()) return undefined;
+    if (!this.isFull || !this.fits) return undefined;
     this.isFull = false;
     const first = this.#waiting.shift();
     const piece = first && this.#through(first);
@@ -114,7 +119,7 @@ export class MeteredStream implements StreamFilter {
       const event = this.#waiting[0];
       if (!event) break;
       this.#measure(event);
-      this.isFull = this.#meter.tokens > this.#limit();
+      this.isFull = !this.fits;
       if (this.isFull) break;
       this.#waiting.shift();
       const piece = this.#through(event);

@@ -1,4 +1,4 @@
-// A stream that comes to the end of its room while storage is away.
+// A stream that comes to the end of its room.
 import { expect, test } from "bun:test";
 import {
   CHAT,
@@ -49,4 +49,38 @@ test("it ends where storage is away for longer than a finished answer would wait
   house.goTo(limits.settle_wait_ms);
   expect((await text).split(WORDS).length).toBeLessThan(11);
   expect(await theOnly(house)).toMatchObject({ status: 200, billingReason: "budget_ended" });
+});
+
+test("it goes on where more has come for it before its client read on, though there is none beyond that", async () => {
+  const vendor = fed();
+  const granted = Promise.withResolvers<void>();
+  let asked = 0;
+  const house = gateway({
+    send: vendor.send,
+    left: 4_000_000n,
+    async raise({ need }) {
+      asked += 1;
+      if (asked > 1) return { kind: "ended" };
+      setTimeout(granted.resolve);
+      return { kind: "granted", granted: need, lone: false };
+    },
+  });
+  vendor.say(LONG_DELTA);
+  const { body } = await house.post("chat", { ...CHAT, stream: true });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let text = "";
+  const take = async () => {
+    const { value } = await reader.read();
+    text += Buffer.from(value ?? []).toString();
+    return value !== undefined;
+  };
+  await take();
+  // One read of the vendor passes both half of its room and the end of it. Its client takes none of that yet.
+  vendor.say(LONG_DELTA.repeat(9));
+  await granted.promise;
+  vendor.say(STOP + COUNTS + event("[DONE]"));
+  vendor.end();
+  while (await take());
+  expect([text.split(WORDS).length, asked]).toEqual([11, 1]);
+  expect(await theOnly(house)).toMatchObject({ status: 200, billingReason: "completed" });
 });
