@@ -44,6 +44,8 @@ export function socketHandler(messageBytesMax: number): SocketHandler {
   let stopped = false;
   return {
     maxPayloadLength: messageBytesMax,
+    // None: Bun would drop what is sent beyond one without a word. Who sends waits for the client by itself.
+    backpressureLimit: 0,
     // A model may think for longer than any quiet connection is kept; pings keep it.
     idleTimeout: 120,
     sendPings: true,
