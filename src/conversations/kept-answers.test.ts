@@ -48,6 +48,34 @@ describe("kept answers", () => {
     expect(await answers.answer(CLAIMANT, "req_1")).toBeUndefined();
   });
 
+  test("have their value for as long as the request may take that makes them, however shortly they are kept", async () => {
+    let nowMs = 5_000;
+    let untilMs: number | undefined;
+    const store: Partial<KeptAnswerStore> = {
+      async claim({ requestId, fingerprint }, { expiresAtMs }) {
+        untilMs = expiresAtMs;
+        return { requestId, fingerprint, state: "running", alive: true };
+      },
+      async keepAnswer(_claimant, { expiresAtMs }) {
+        if (untilMs === undefined) return false;
+        untilMs = expiresAtMs;
+        return true;
+      },
+      async sweepAnswers(atMs) {
+        if (untilMs === undefined || untilMs > atMs) return 0;
+        untilMs = undefined;
+        return 1;
+      },
+    };
+    const answers = new KeptAnswers(store as KeptAnswerStore, limits, () => nowMs, true);
+    await answers.claim(CLAIMANT);
+    nowMs += limits.admission_wait_ms + limits.upstream_total_ms + limits.settle_wait_ms;
+    expect(await answers.sweep()).toBe(0);
+    expect(await answers.keep(CLAIMANT, ANSWER)).toBe(true);
+    nowMs += limits.idempotency_keep_ms;
+    expect(await answers.sweep()).toBe(1);
+  });
+
   test("are read once for all who want the same one at once, and anew later", async () => {
     const { answers, storage } = setUp();
     await answers.keep(CLAIMANT, ANSWER);

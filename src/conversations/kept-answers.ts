@@ -26,7 +26,7 @@ export class KeptAnswers {
 
   /** Takes the value for a request, unless it is taken. Gives back who has it. */
   claim(claimant: Claimant, allowance?: Allowance): Promise<Claim> {
-    return this.#store.claim(claimant, this.#span(), allowance);
+    return this.#store.claim(claimant, this.#span(longestRequestMs(this.#limits)), allowance);
   }
 
   find(name: ClaimName, allowance?: Allowance): Promise<Claim | undefined> {
@@ -91,8 +91,15 @@ export class KeptAnswers {
     return this.#store.sweepAnswers(this.#clock());
   }
 
-  #span(): ClaimSpan {
+  /** The time that answers are kept for, with what comes before it. */
+  #span(beforeMs = 0): ClaimSpan {
     const nowMs = this.#clock();
-    return { nowMs, expiresAtMs: nowMs + this.#limits.idempotency_keep_ms };
+    return { nowMs, expiresAtMs: nowMs + beforeMs + this.#limits.idempotency_keep_ms };
   }
+}
+
+/** Of one that has taken its value: it waits for storage and money, then for its vendors, then for storage once more. */
+function longestRequestMs(limits: Limits): number {
+  const { admission_storage_ms, admission_wait_ms, upstream_total_ms, settle_wait_ms } = limits;
+  return admission_storage_ms + admission_wait_ms + upstream_total_ms + settle_wait_ms;
 }
