@@ -141,6 +141,29 @@ describe("a model that fails", () => {
     expect(house.vendor.callsOf("broken")).toHaveLength(0);
   });
 
+  test.each([
+    ["short", "Hello"],
+    ["long", "Hello ".repeat(100_000)],
+  ])(
+    "is stood in for while a %s conversation is compacted, as the client wishes",
+    async (_, input) => {
+      const wish = { model: "broken-1.0", models: ["dear-responses-1.0"], input };
+      const response = await house.server.post("/responses/compact", house.key, wish);
+      expect(await response.json()).toMatchObject({ object: "response.compaction" });
+      const receipt = await house.receipt(response.headers.get("x-request-id") ?? "");
+      expect(receipt).toMatchObject({ model: "broken-1.0", served_model: "dear-responses-1.0" });
+      for (const call of house.vendor.calls) expect(call.json).not.toHaveProperty("models");
+    },
+  );
+
+  test("is not stood in for by the file's models where a compaction wishes for none", async () => {
+    const wish = { model: "modest-1.0", models: [], input: "Hello" };
+    const response = await house.server.post("/responses/compact", house.key, wish);
+    const type = "service_unavailable_error";
+    await expectError(response, { status: 503, type, code: "upstream_unavailable" });
+    expect(house.vendor.callsOf("modest")).toHaveLength(house.vendor.calls.length);
+  });
+
   test("is not stood in for when the request itself is at fault", async () => {
     house.vendor.play("broken", refusing(400));
     const body = { ...CHAT.body("broken-1.0", false, "Hello"), models: ["dear-chat-1.0"] };

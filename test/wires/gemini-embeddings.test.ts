@@ -4,6 +4,7 @@ import { GoogleGenAI } from "@google/genai";
 import { keyFacts } from "../support/books.ts";
 import { perFile } from "../support/houses/house.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
+import { refusing } from "../support/vendors/good-vendor.ts";
 import type { Script } from "../support/vendors/scripted-vendor.ts";
 import { SECRET, vendorHouse } from "../support/vendors/vendor-house.ts";
 
@@ -11,6 +12,8 @@ const MODEL = "text-embedding-3-small";
 
 const house = await perFile((parts) =>
   vendorHouse(parts, {
+    // Some tests have it fail, which the next must not notice.
+    settings: { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000" },
     file: (vendor) => ({
       channels: [
         { id: "only", vendor: "openai", base_url: vendor.url("only"), keys: [`sk-${SECRET}only`] },
@@ -69,6 +72,29 @@ describe("embeddings on Gemini's wire", () => {
     expect(sent()).toEqual({ model: MODEL, input: texts });
   });
 
+  test.each([
+    ["embedContent", 1],
+    ["embedContent", 40_000],
+    ["batchEmbedContents", 1],
+  ])(
+    "another model makes them where the client wishes for one: %s of %d",
+    async (method, words) => {
+      house.vendor.play("only", (call, reply) => {
+        const script = call.json.model === MODEL ? refusing(500) : answer;
+        return script(call, reply);
+      });
+      const text = "A fox. ".repeat(words);
+      const one = { content: content(text) };
+      const asked = method === "embedContent" ? one : { requests: [one] };
+      const models = ["text-embedding-3-large"];
+      const { response, status } = await ask(method, { ...asked, models });
+      expect(status).toBe(200);
+      expect(sent()).toEqual({ model: "text-embedding-3-large", input: [text] });
+      const receipt = await house.receipt(response.headers.get("x-request-id") ?? "");
+      expect(receipt).toMatchObject({ model: MODEL, served_model: "text-embedding-3-large" });
+    },
+  );
+
   test("very many numbers come as few do", async () => {
     const values = Array.from({ length: 200_000 }, (_, i) => i / 7);
     house.vendor.play("only", (_call, reply) => {
@@ -120,7 +146,9 @@ describe("embeddings on Gemini's wire", () => {
     ],
     ["embedContent", { content: content("a"), outputDimensionality: 0 }, "outputDimensionality"],
     ["embedContent", { content: content("a"), model: "models/other" }, "model"],
+    ["embedContent", { content: content("a"), models: "other" }, "models"],
     ["batchEmbedContents", {}, "requests"],
+    ["batchEmbedContents", { requests: [{ content: content("a") }], models: [7] }, "models[0]"],
     ["batchEmbedContents", { requests: [] }, "requests"],
     ["batchEmbedContents", { requests: [7] }, "requests[0]"],
     ["batchEmbedContents", { requests: [{ content: content("a") }, {}] }, "requests[1].content"],

@@ -1,6 +1,6 @@
 import { type Operation, post, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
-import { count, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
+import { count, FALLBACKS, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
 
 const content = z
   .looseObject({
@@ -23,6 +23,7 @@ const request = z
       "`maxOutputTokens`, on which what is held depends; `temperature`, `stopSequences`, `responseSchema`, " +
         "`thinkingConfig`, …",
     ),
+    ...FALLBACKS,
   })
   .describe("Members may be written in snake case too.")
   .meta({ id: "GeminiRequest" });
@@ -93,14 +94,14 @@ export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly O
     ),
     post(at("embedContent"), "A content as a vector.", {
       headers: IDEMPOTENT,
-      body: embedRequest,
+      body: embedRequest.extend(FALLBACKS),
       example: TEXT,
       answer: z.looseObject({ embedding }),
       ...GOOGLE,
     }),
     post(at("batchEmbedContents"), "Several contents as vectors.", {
       headers: IDEMPOTENT,
-      body: z.looseObject({ requests: z.array(embedRequest).min(1) }),
+      body: z.looseObject({ requests: z.array(embedRequest).min(1), ...FALLBACKS }),
       example: { requests: [TEXT] },
       answer: z.looseObject({ embeddings: z.array(embedding) }),
       ...GOOGLE,

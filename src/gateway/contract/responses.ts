@@ -110,7 +110,7 @@ export const COMPACT = post(
   "Makes a conversation shorter: the model writes its summary, priced like any answer.",
   {
     headers: IDEMPOTENT,
-    body: z.looseObject(CONVERSATION),
+    body: z.looseObject({ ...CONVERSATION, ...FALLBACKS }),
     example: EXAMPLE,
     answer: z.looseObject({
       id: told(z.string(), "Of this answer; it is not kept.", "resp_01jc8z4v"),

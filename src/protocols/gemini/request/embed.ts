@@ -133,7 +133,13 @@ export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): 
       const { input, dimensions } = asked;
       texts = input.length;
       const { model } = path;
-      const body = { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
+      const { models } = given;
+      const body = {
+        ...{ model, input },
+        ...(dimensions === undefined ? {} : { dimensions }),
+        // Who else may make them.
+        ...(models === undefined ? {} : { models }),
+      };
       const json = new JsonText(new Unwritten(body));
       return { ...wire.readRequest(body, text), json };
     },

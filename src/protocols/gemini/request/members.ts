@@ -67,7 +67,7 @@ const EMBEDDED = spelled(["model", "outputDimensionality", "taskType", "title", 
 });
 
 /** What is read of a request for embeddings, one or many. */
-export const EMBED_MEMBERS = EMBEDDED.with([], { requests: EMBEDDED });
+export const EMBED_MEMBERS = EMBEDDED.with(["models"], { requests: EMBEDDED });
 
 /** What is read of a request, down to where its words are the client's own. */
 export const GEMINI_MEMBERS = REQUEST.with([], {

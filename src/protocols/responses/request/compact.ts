@@ -34,6 +34,8 @@ const ASK_ITEM: JsonObject = { type: "message", role: "user", content: ASK };
 const KEPT = [
   ...["model", "instructions", "previous_response_id", "prompt_cache_key", "user"],
   ...["safety_identifier", "max_output_tokens", "reasoning", "service_tier", "metadata"],
+  // Who else may write it.
+  "models",
 ];
 
 function isToolHolder(item: unknown): boolean {
