@@ -113,7 +113,11 @@ export const COMPACT = post(
     body: z.looseObject({ ...CONVERSATION, ...FALLBACKS }),
     example: EXAMPLE,
     answer: z.looseObject({
-      id: told(z.string(), "Of this answer; it is not kept.", "resp_01jc8z4v"),
+      id: told(
+        z.string(),
+        "Of this answer, by which its receipt is found; it is not kept.",
+        "resp_01jc8z4v",
+      ),
       object: z.literal("response.compaction"),
       output: told(
         z.array(z.looseObject({ type: z.string() })),

@@ -116,7 +116,8 @@ export function writeCompaction(
   const summary = seal("responses", { compaction: outputText(result.body.output) });
   const usage = writeResponseUsage(end.usage);
   return {
-    id: newId("resp_"),
+    // Under which its receipt is found.
+    id: result.id,
     object: "response.compaction",
     created_at: Math.floor(systemClock() / 1_000),
     output: [
