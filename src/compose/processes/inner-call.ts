@@ -45,6 +45,8 @@ export async function askInner(
   return fetch(url, {
     ...{ method, headers: sent, body, unix: socket, decompress: false },
     ...{ redirect: "manual", timeout: false, ...(signal && { signal }) },
+    // Over a kept connection that is closed unanswered, Bun would ask again by itself what only reads.
+    keepalive: false,
   } as RequestInit);
 }
 
