@@ -8,9 +8,21 @@ import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { CommandContext } from "./context.ts";
+import { runningOrigin } from "./running-origin.ts";
 import { mistake, readArguments, readOptions } from "./terminal/arguments.ts";
 import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
+
+const HTTP_PORT = 80;
+
+/** Where links lead: to the port that a running server has taken, which the settings of a command need not say. */
+async function linkPort({ store, config }: CommandContext): Promise<number> {
+  if (config.publicUrl !== undefined) return config.port;
+  const origin = await runningOrigin(store.sql);
+  const port = origin === undefined ? config.port : Number(new URL(origin).port || HTTP_PORT);
+  if (port === 0) throw mistake("noPortYet");
+  return port;
+}
 
 async function newLink({ sql }: Store, config: Config, port: number): Promise<string> {
   const { links } = peopleStores(sql, systemClock);
@@ -20,17 +32,20 @@ async function newLink({ sql }: Store, config: Config, port: number): Promise<st
 
 /** Prints a way in for one more operator, or for one who has lost theirs. */
 export async function printOperatorLink(
-  { store, config }: CommandContext,
+  context: CommandContext,
   argv: readonly string[],
 ): Promise<void> {
+  const { store, config } = context;
   const options = readOptions(argv, ["json?"]);
   if (!(await store.accounts.operatorAccount())) throw mistake("noOperatorYet");
-  const url = await newLink(store, config, config.port);
+  const url = await newLink(store, config, await linkPort(context));
   print(options, { url }, () => `${say("operatorLink")}\n\n  ${url}`);
 }
 
 /** The people of the installation, for a command that is typed beside its server. */
-async function peopleOf({ store, config, accounts }: CommandContext) {
+async function peopleOf(context: CommandContext) {
+  const { store, config, accounts } = context;
+  const port = await linkPort(context);
   return createPeople({
     // A provider of sign-ins is not asked for anything here.
     config: { ...config, oidc: [] },
@@ -40,7 +55,7 @@ async function peopleOf({ store, config, accounts }: CommandContext) {
     vault: await checkedVault(store, config),
     clock: systemClock,
     log: createLog("error"),
-    port: () => config.port,
+    port: () => port,
     terms: async () => ({ policy: "closed", credit: 0n }),
     credit: async () => {},
     balanceOf: async () => 0n,

@@ -31,6 +31,8 @@ export const mistakes = {
   wordUnexpected: '"{word}" is not understood here',
   briefUnquoted: '"{word}" is not expected; quote the brief',
   noOperatorAccount: "there is no operator account; name one with --account",
+  noPortYet:
+    "FAREGATE_PORT is 0 and no server runs, so nobody knows where a link would lead; start the server first, or set FAREGATE_PUBLIC_URL",
   noOperatorYet: 'there is no operator account; start "faregate serve" once to make it',
   noAccount: 'there is no account {id}; "faregate account list" shows them',
   accountMissing:

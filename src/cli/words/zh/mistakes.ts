@@ -31,6 +31,8 @@ export const mistakes: Translation<typeof source> = {
   wordUnexpected: "此处无法理解“{word}”",
   briefUnquoted: "多出了“{word}”，请给写作要求加上引号",
   noOperatorAccount: "没有运营者账户，请用 --account 指定一个",
+  noPortYet:
+    "FAREGATE_PORT 为 0 且没有服务器在运行，无法得知链接的地址；请先启动服务器，或设置 FAREGATE_PUBLIC_URL",
   noOperatorYet: "没有运营者账户，请先运行一次“faregate serve”来创建",
   noAccount: "没有账户 {id}，可用“faregate account list”查看",
   accountMissing: "缺少 {option}：账户不止一个，可用“faregate account list”查看",
