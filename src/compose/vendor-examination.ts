@@ -15,7 +15,8 @@ import { openInstallation } from "./installation.ts";
 /** When the price of a model was last held against its vendor's list, or set. */
 interface PriceDate {
   readonly model: string;
-  readonly checkedMs: number;
+  /** Undefined of a price of `faregate.yaml` that names no day. */
+  readonly checkedMs: number | undefined;
 }
 
 interface VendorExamination {
@@ -51,7 +52,9 @@ function priceDate(model: Model, nowMs: number): PriceDate[] {
   const price = priceAt(model, nowMs);
   const listed = model.prices.find(({ effectiveFromMs }) => effectiveFromMs <= nowMs);
   if (isFreeAt(model, nowMs) || !price || !listed) return [];
-  const checkedMs = listed.checkedAt ? Date.parse(listed.checkedAt) : listed.effectiveFromMs;
+  // One that names no day is in force since ever, which says nothing of when somebody looked it up.
+  const setMs = listed.effectiveFromMs === 0 ? undefined : listed.effectiveFromMs;
+  const checkedMs = listed.checkedAt ? Date.parse(listed.checkedAt) : setMs;
   return [{ model: model.id, checkedMs }];
 }
 

@@ -1,6 +1,7 @@
 // `faregate doctor`, on both databases, with vendors and servers that stand on this machine.
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { createVault } from "../../src/lib/secrets/vault.ts";
 import { sumOf } from "../../src/store/secret/secret-fit.ts";
@@ -259,6 +260,28 @@ describe("faregate doctor asks vendors", () => {
     for (const key of Object.keys(keys)) expect(JSON.stringify(told)).not.toContain(key);
     expect(told.one("clock_agrees")?.values.other).toBe("openai");
     expect(told.one("prices_none")).toBeUndefined();
+  });
+
+  test("and takes no price of faregate.yaml for an old one, which cannot say when it was looked up", async () => {
+    const { settings } = vendor({ "sk-good-0000-aaaa": 200 });
+    const FAREGATE_CONFIG = join(parts.folder(), "faregate.yaml");
+    const price = { input: "0.05", output: "0.20" };
+    const model = {
+      id: "campus-7.1",
+      owned_by: "campus",
+      context: 32_768,
+      max_output: 8_192,
+      price,
+    };
+    const channel = {
+      ...{ id: "campus", vendor: "custom", base_url: settings.OPENAI_BASE_URL },
+      ...{ keys: ["sk-good-0000-aaaa"], models: ["campus-7.1"] },
+    };
+    writeFileSync(FAREGATE_CONFIG, JSON.stringify({ channels: [channel], models: [model] }));
+    const { OPENAI_API_KEY: _none, ...rest } = settings;
+    const { one } = await examined({ ...rest, FAREGATE_CONFIG });
+    expect(one("prices_old")).toBeUndefined();
+    expect(one("prices_undated")).toMatchObject({ state: "ok", values: { count: 1 } });
   });
 
   test("for the time too", async () => {

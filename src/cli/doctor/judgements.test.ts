@@ -63,6 +63,22 @@ describe("the doctor judges", () => {
     const many = of(...Array.from({ length: 7 }, () => "2026-01-01"));
     expect(many.values.models).toBe("m-0, m-1, m-2, m-3, m-4, …");
   });
+
+  test("prices that name no day neither as old nor as checked", () => {
+    const nowMs = Date.parse("2027-02-20");
+    const own = { model: "own", checkedMs: undefined };
+    expect(priceFinding([own], nowMs)).toMatchObject({
+      ...{ state: "ok", code: "pricesUndated", values: { count: 1 } },
+    });
+    const fresh = { model: "m", checkedMs: Date.parse("2027-01-01") };
+    expect(priceFinding([own, fresh], nowMs)).toMatchObject({
+      ...{ state: "ok", code: "pricesFresh", values: { count: 1 } },
+    });
+    const old = { model: "m", checkedMs: Date.parse("2026-01-01") };
+    expect(priceFinding([own, old], nowMs)).toMatchObject({
+      ...{ state: "warning", values: { count: 1, all: 1, models: "m" } },
+    });
+  });
 });
 
 describe("the doctor reads the environment", () => {

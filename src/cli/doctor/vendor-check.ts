@@ -36,9 +36,13 @@ function keyFinding({ channel, lastFour, word, status, reason }: KeyCheck): Find
 
 export function priceFinding(prices: Examined["prices"], nowMs: number): Finding {
   const days = PRICE_DAYS;
-  const all = prices.length;
-  if (all === 0) return found("prices", "ok", "pricesNone");
-  const old = prices.filter(({ checkedMs }) => nowMs - checkedMs > days * DAY_MS);
+  if (prices.length === 0) return found("prices", "ok", "pricesNone");
+  const dated = prices.flatMap(({ model, checkedMs }) =>
+    checkedMs === undefined ? [] : [{ model, checkedMs }],
+  );
+  const all = dated.length;
+  if (all === 0) return found("prices", "ok", "pricesUndated", { count: prices.length });
+  const old = dated.filter(({ checkedMs }) => nowMs - checkedMs > days * DAY_MS);
   const count = old.length;
   if (count === 0) return found("prices", "ok", "pricesFresh", { count: all, days });
   const named = old.slice(0, NAMED_MAX).map(({ model }) => model);

@@ -124,7 +124,8 @@ export const doctor = {
     "Enter its keys anew in the console, or set FAREGATE_SECRET to what they were sealed with.",
 
   pricesNone: "no model of a real vendor is served",
-  pricesFresh: "all {count} that are charged were checked within {days} days",
+  pricesFresh: "{count} that are charged were checked within {days} days",
+  pricesUndated: "{count} that are charged stand in faregate.yaml, which names no day of them",
   pricesOld: "{count} of {all} were last checked more than {days} days ago: {models}",
   pricesOld_fix: "Upgrade, or look them up and set them in the console or in faregate.yaml.",
 

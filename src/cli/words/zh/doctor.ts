@@ -111,7 +111,8 @@ export const doctor: Translation<typeof english> = {
   channelClosed_fix: "请在控制台重新输入它的密钥，或把 FAREGATE_SECRET 设为当初加密它们的值。",
 
   pricesNone: "没有提供真实供应商的模型",
-  pricesFresh: "计费的 {count} 个都在 {days} 天内核对过",
+  pricesFresh: "计费的 {count} 个在 {days} 天内核对过",
+  pricesUndated: "计费的 {count} 个写在 faregate.yaml 中，没有注明日期",
   pricesOld: "{all} 个中有 {count} 个上次核对已超过 {days} 天：{models}",
   pricesOld_fix: "请升级，或查清后在控制台或 faregate.yaml 中设置。",
 
