@@ -127,8 +127,9 @@ describe("a backup of a server under load", () => {
   test("is refused where a server runs or an installation is, and --force moves that aside", async () => {
     const { folder } = await restored();
     const server = await TestServer.startHere({ FAREGATE_DATA: folder });
-    const running = await restore(house.file, folder, "--force");
+    const running = await restore(house.file, folder, "--force", "--json");
     expect(running).toMatchObject({ code: 2, stderr: expect.stringContaining("stop it first") });
+    expect(JSON.parse(running.stdout)).toMatchObject({ error: { code: "database_in_use" } });
     await server.stop();
     const there = await restore(house.file, folder);
     expect(there).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });

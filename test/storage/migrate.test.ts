@@ -183,8 +183,9 @@ describe("faregate migrate --to", () => {
     const folder = house.copy();
     const empty = await POSTGRES.site(parts);
     const server = await TestServer.startHere({ FAREGATE_DATA: folder });
-    const running = await migrate(folder, empty);
+    const running = await migrate(folder, empty, "--json");
     expect(running).toMatchObject({ code: 2, stderr: expect.stringContaining("stop it first") });
+    expect(JSON.parse(running.stdout)).toMatchObject({ error: { code: "database_in_use" } });
     await server.stop();
     const db = new Database(join(folder, "faregate.sqlite"));
     db.run("update scopes set max = max + 1 where id = ?", [house.accountId]);

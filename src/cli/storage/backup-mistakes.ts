@@ -12,17 +12,17 @@ function faultMistake({ trouble, detail }: BackupFault, file: string): UsageErro
     case "damaged":
       return mistakeOf("invalid_file", "backupDamaged", { file, detail });
     case "newer":
-      return mistake("backupNewer", { version: detail });
+      return mistakeOf("database_unfit", "backupNewer", { version: detail });
     case "in_use":
-      return mistake("folderInUse", { folder: detail });
+      return mistakeOf("database_in_use", "folderInUse", { folder: detail });
     case "not_empty":
       return mistake("folderNotEmpty", { folder: detail });
     case "wrong_books":
       return mistakeOf("invalid_file", "backupBooksWrong", { file, problems: detail });
     case "secret_other":
-      return mistake("secretNotOfThis");
+      return mistakeOf("secret_refused", "secretNotOfThis");
     case "secret_changing":
-      return mistake("secretChangingNow");
+      return mistakeOf("secret_refused", "secretChangingNow");
   }
 }
 
@@ -46,8 +46,10 @@ export function inWords(thrown: unknown, { file, folder }: Places): unknown {
   if (thrown instanceof BackupFault) return faultMistake(thrown, file);
   const { code, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
   const named = typeof path === "string" ? path : undefined;
-  if (NO_ROOM.includes(String(code))) return mistake("diskFull", { folder });
-  if (NO_ACCESS.includes(String(code))) return mistake("noAccess", { path: named ?? folder });
+  if (NO_ROOM.includes(String(code)))
+    return mistakeOf("storage_unavailable", "diskFull", { folder });
+  if (NO_ACCESS.includes(String(code)))
+    return mistakeOf("storage_unavailable", "noAccess", { path: named ?? folder });
   if (NO_FILE.includes(String(code)))
     return mistakeOf("file_not_found", "noFile", { path: named ?? file });
   if (code === "EISDIR") return mistakeOf("invalid_file", "notAFile", { path: named ?? file });

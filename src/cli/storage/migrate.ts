@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { moveToPostgres } from "../../store/moving/move.ts";
 import { MoveFault } from "../../store/moving/move-fault.ts";
 import { DatabaseInUseError } from "../../store/store.ts";
-import { mistake, readOptions, text } from "../terminal/arguments.ts";
+import { mistake, mistakeOf, readOptions, text } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
@@ -11,7 +11,8 @@ import { say } from "../words/language.ts";
 const PROTOCOLS = ["postgres:", "postgresql:"];
 
 function inWords(thrown: unknown, folder: string): unknown {
-  if (thrown instanceof DatabaseInUseError) return mistake("folderInUse", { folder });
+  if (thrown instanceof DatabaseInUseError)
+    return mistakeOf("database_in_use", "folderInUse", { folder });
   if (!(thrown instanceof MoveFault)) return thrown;
   const { trouble, detail } = thrown;
   switch (trouble) {
@@ -22,9 +23,9 @@ function inWords(thrown: unknown, folder: string): unknown {
     case "differs":
       return mistake("moveDiffers", { problems: detail });
     case "refused":
-      return mistake("moveRefused", { reason: detail });
+      return mistakeOf("storage_unavailable", "moveRefused", { reason: detail });
     case "unknown":
-      return mistake("moveUnknown");
+      return mistakeOf("storage_unavailable", "moveUnknown");
   }
 }
 

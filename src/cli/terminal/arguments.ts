@@ -10,9 +10,16 @@ export const LOCAL_CODES = [
   "file_not_found",
   "invalid_file",
   "missing_api_key",
+  "secret_refused",
+  "database_unfit",
+  "database_in_use",
+  "storage_unavailable",
   "draft_exists",
 ] as const;
 type LocalCode = (typeof LOCAL_CODES)[number];
+
+/** What may be otherwise the next time, though the same is typed. */
+const PASSING: readonly LocalCode[] = ["database_in_use", "storage_unavailable"];
 
 interface UsageDetails {
   readonly code?: LocalCode;
@@ -46,7 +53,8 @@ export class UsageError extends Error {
   /** The error object, in the shape of the server's. */
   toJson(): Readonly<Record<string, unknown>> {
     const { message, code } = this;
-    return { message, type: "invalid_request_error", code, param: this.#param, ...this.#facts };
+    const type = PASSING.includes(code) ? "service_unavailable_error" : "invalid_request_error";
+    return { message, type, code, param: this.#param, ...this.#facts };
   }
 }
 

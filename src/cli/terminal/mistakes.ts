@@ -6,7 +6,7 @@ import { RefusedPlaceError } from "../../lib/secrets/refused-places.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
-import { mistake, UsageError } from "./arguments.ts";
+import { mistakeOf, UsageError } from "./arguments.ts";
 import { UnknownOutcomeError } from "./unknown-outcome.ts";
 
 const MISTAKE_EXIT = 2;
@@ -42,8 +42,9 @@ function told(thrown: unknown): Told {
   }
   if (thrown instanceof RefusedPlaceError) {
     const { path, deed, reason } = thrown;
-    if (deed === "read") return told(mistake("dataUnreadable", { path, reason }));
-    return told(mistake("dataUnwritable", { folder: path, reason }));
+    const refused = "storage_unavailable";
+    if (deed === "read") return told(mistakeOf(refused, "dataUnreadable", { path, reason }));
+    return told(mistakeOf(refused, "dataUnwritable", { folder: path, reason }));
   }
   if (thrown instanceof UnknownOutcomeError) {
     const words = `faregate: ${thrown.words}`;
