@@ -130,6 +130,24 @@ describe("beside a server", () => {
     );
   });
 
+  test("whatever a push says of a line, warned of or refused, is the line of the file", async () => {
+    const path = join(folder, "lines.md");
+    const settings = ["---", "author: Ada", "---", "# Reeds", ""];
+    const write = (...text: string[]) => writeFileSync(path, [...settings, ...text].join("\n"));
+    write("```mermaid", "graph", "```");
+    const warned = await type("push", path, "--new");
+    expect(warned.stdout).toContain("The diagram in line 6 (mermaid) is not drawn.");
+    const inChinese = { ...data, FAREGATE_LANG: "zh" };
+    const chinese = await typed(["draft", "push", path, "--new", "--dry-run"], inChinese);
+    expect(chinese.stdout).toContain("第 6 行的图表（mermaid）");
+    write("Text.", "", "![](http://127.0.0.1:9/a.png)");
+    const refused = await type("push", path, "--new", "--json");
+    expectExit(refused, 2, /127\.0\.0\.1:9\/a\.png \(line 8\): /);
+    // Programs get what the server says, whose text has no settings above it.
+    const { error } = JSON.parse(refused.stdout) as { error: { problems: JsonObject[] } };
+    expect(error.problems).toContainEqual(expect.objectContaining({ line: 5 }));
+  });
+
   test("refusals have their exit codes, and --json has the error", async () => {
     const long = await type("push", article, "--title", "x".repeat(33), "--json");
     expectExit(long, 2, /articles\[0\]\.title: The title has 33 characters; at most 32/);

@@ -7,7 +7,7 @@ import { type Terminal, terminal } from "../terminal/terminal.ts";
 import { sayMistake, sayOfDrafts } from "../words/language.ts";
 import { articleOf, type Ground, PARTICULARS } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
-import { draftWords, previewWords, type SentFile, statusWords } from "./draft-words.ts";
+import { draftWords, FileFault, previewWords, type SentFile, statusWords } from "./draft-words.ts";
 import { PushedFiles } from "./pushed-files.ts";
 
 export const ADDING = ["account", "key", "publish?", "dry-run?", "json?", ...PARTICULARS];
@@ -23,6 +23,15 @@ function showPreview(preview: Answer, options: Options, file?: SentFile): number
   return preview.ok === false ? INPUT_EXIT : 0;
 }
 
+/** What is refused of a file is told by the lines of that file. */
+async function sent<T>(work: Promise<T>, file: SentFile | undefined): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    throw file && thrown instanceof Fault ? new FileFault(thrown, file) : thrown;
+  }
+}
+
 /** Brings a new draft into the box, or shows what would come of it. */
 export async function add(
   { client }: Ground,
@@ -31,11 +40,12 @@ export async function add(
   file?: SentFile,
 ): Promise<{ readonly exitCode: number; readonly draft?: Answer }> {
   if (options["dry-run"] === true) {
-    return { exitCode: showPreview(await client.preview(form), options, file) };
+    const preview = await sent(client.preview(form), file);
+    return { exitCode: showPreview(preview, options, file) };
   }
   const publish = options.publish === true ? { publish: true } : {};
   const key = text(options, "key") ?? newId("cli_");
-  const draft = await client.add({ ...form, ...publish }, key);
+  const draft = await sent(client.add({ ...form, ...publish }, key), file);
   print(options, draft, () => draftWords(draft, file));
   return { exitCode: 0, draft };
 }
@@ -49,7 +59,7 @@ export async function update(
   file?: SentFile,
 ): Promise<number> {
   const dryRun = options["dry-run"] === true ? { dry_run: true } : {};
-  const changed = await client.update(id, { ...form, ...dryRun });
+  const changed = await sent(client.update(id, { ...form, ...dryRun }), file);
   if (changed.object === "draft_preview") return showPreview(changed, options, file);
   const published = options.publish === true ? await client.publish(id) : {};
   const draft: Answer = { ...changed, ...published };

@@ -1,7 +1,7 @@
 import type { ArticleTheme } from "../../drafts/contract/draft.ts";
 import type { Preview, TakenOut } from "../../drafts/contract/preview.ts";
 import type { Difference, Receipt } from "../../drafts/contract/push.ts";
-import type { Fault } from "../../lib/faults.ts";
+import { Fault } from "../../lib/faults.ts";
 import { findingWords, fixWords, problemWords } from "../server-words.ts";
 import { padded, table } from "../terminal/print.ts";
 import { say, sayOfDrafts, spokenLanguage } from "../words/language.ts";
@@ -50,6 +50,25 @@ export interface SentFile {
   readonly linesAbove: number;
 }
 
+/** A refusal of what stands in a file of this machine. */
+export class FileFault extends Fault {
+  readonly file: SentFile;
+
+  constructor({ fault, message, param, headers, facts }: Fault, file: SentFile) {
+    super(fault, message, { ...(param !== null && { param }), headers, facts });
+    this.file = file;
+  }
+}
+
+/** The same problem by the line of the file: the server counts from below the settings, in its words too. */
+function inFile(problem: Problem, file: SentFile | undefined): Problem {
+  const { line, message } = problem;
+  if (file === undefined || typeof line !== "number") return problem;
+  const there = line + file.linesAbove;
+  const said = new RegExp(`(\\(|in )line ${line}\\b`);
+  return { ...problem, line: there, message: String(message).replace(said, `$1line ${there}`) };
+}
+
 const INDENT = "  ";
 const STATE_COLUMNS = 8;
 const CHECK_COLUMNS = 18;
@@ -79,7 +98,7 @@ function problemLines(
   return (Array.isArray(problems) ? (problems as Problem[]) : [])
     .filter(({ severity }) => severities.includes(String(severity)))
     .flatMap((problem) => [
-      `${INDENT}${several ? severityWord(problem.severity) : ""}${placeOf(problem)}: ${problemWords(problem)}`,
+      `${INDENT}${several ? severityWord(problem.severity) : ""}${placeOf(problem)}: ${problemWords(inFile(problem, file))}`,
       ...((problem.taken ?? []) as readonly TakenOut[]).map(
         (each) => `${INDENT.repeat(2)}${takenLine(each, file)}`,
       ),
@@ -87,8 +106,10 @@ function problemLines(
 }
 
 /** A refusal as somebody at a terminal reads it: every problem, and how to go on. */
-export function faultWords({ fault, message, facts }: Fault): string {
-  const lines = fault === "preflight_failed" ? problemLines(facts.problems, ["error"]) : [];
+export function faultWords(refusal: Fault): string {
+  const { fault, message, facts } = refusal;
+  const file = refusal instanceof FileFault ? refusal.file : undefined;
+  const lines = fault === "preflight_failed" ? problemLines(facts.problems, ["error"], file) : [];
   const fix = facts.fix === undefined ? undefined : fixWords(facts);
   const help = fix !== undefined && !message.includes(fix) ? [fix] : [];
   const id = facts.draft_id;
