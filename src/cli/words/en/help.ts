@@ -34,7 +34,7 @@ export const HELP: Help = {
   faregate doctor                         look at everything once, and say what to do
   faregate backup FILE [--force] [--with-secret]  everything of one moment, while the server runs
   faregate restore FILE [--force] [--accept-problems]   a backup into the data folder, proved before it takes its place
-  faregate migrate --to postgres://…      move this installation from its files into an empty PostgreSQL
+  faregate migrate --to postgres://… [--accept-problems]   move this installation from its files into an empty PostgreSQL
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  go on with the secret that is set, or a new one; the one before is lost
   faregate version                        which Faregate this is`,
@@ -69,7 +69,7 @@ FAREGATE_API_KEY, or the key "command line". They exit with 2 for input, 3 for s
 addresses, 4 for limits, 5 when it is not known what the platform did, 6 when a pushed file is a draft
 already.`,
   },
-  end: `Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
-DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080), FAREGATE_LANG (en, zh; else as the
-terminal's LC_ALL, LC_MESSAGES or LANG says); docs/settings.md lists all.`,
+  end: `Each command takes --json, but for those that serve. The settings are read from the environment:
+FAREGATE_DATA (./data), DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080), FAREGATE_LANG
+(en, zh; else as the terminal's LC_ALL, LC_MESSAGES or LANG says); docs/settings.md lists all.`,
 };

@@ -34,7 +34,7 @@ export const HELP: Help = {
   faregate doctor                         全面检查一次，并说明该怎么做
   faregate backup FILE [--force] [--with-secret]  同一时刻的全部数据，服务器可继续运行
   faregate restore FILE [--force] [--accept-problems]   把备份恢复到数据文件夹，先校验再生效
-  faregate migrate --to postgres://…      把此安装从文件迁移到空的 PostgreSQL
+  faregate migrate --to postgres://… [--accept-problems]   把此安装从文件迁移到空的 PostgreSQL
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的或新的密钥
   faregate version                        显示此 Faregate 的版本`,
@@ -68,7 +68,7 @@ export const HELP: Help = {
 或密钥“command line”。退出码：2 输入有误，3 设置、权限或地址，4 限额，
 5 不知道平台做了什么，6 要推送的文件已是草稿。`,
   },
-  end: `每个命令都可加 --json。设置取自环境变量：FAREGATE_DATA（./data）、DATABASE_URL、
+  end: `除启动服务的命令外，每个命令都可加 --json。设置取自环境变量：FAREGATE_DATA（./data）、DATABASE_URL、
 FAREGATE_HOST（127.0.0.1）、FAREGATE_PORT（8080）、FAREGATE_LANG（en、zh；否则依终端的
 LC_ALL、LC_MESSAGES 或 LANG）；全部见 docs/settings.md。`,
 };
