@@ -140,6 +140,11 @@ function refusedThing({ picture, replaced }: PlatformRefusal): string {
   return replaced === undefined ? "it" : `article ${replaced + 1}`;
 }
 
+/** The platform's words have no full stop, and ours have. */
+function sentence(words: string): string {
+  return words.endsWith(".") ? words : `${words}.`;
+}
+
 export function refusalFault(
   refusal: PlatformRefusal,
   more: Readonly<Record<string, unknown>> = {},
@@ -158,15 +163,15 @@ export function refusalFault(
       facts: { class: refusal.class, fix, ...facts },
     });
   }
-  const words = errcode === null ? errmsg : `${errcode} ${errmsg}`;
+  const words = sentence(errcode === null ? errmsg : `${errcode} ${errmsg}`);
   if (refusal.class === "token_source") {
-    const named = errcode === null ? errmsg : `The platform refused the token: ${words}.`;
+    const named = errcode === null ? errmsg : `The platform refused the token: ${words}`;
     return new Fault("token_unavailable", `${named} ${help}`, {
       facts: { errcode, errmsg, rid, class: refusal.class, fix, ...facts },
     });
   }
   const named = picture === undefined ? {} : { picture };
-  const message = `The platform refused ${refusedThing(refusal)}: ${words}. ${help}`;
+  const message = `The platform refused ${refusedThing(refusal)}: ${words} ${help}`;
   return new Fault("platform_refused", message, {
     param: field ?? undefined,
     facts: { errcode, errmsg, rid, class: refusal.class, field, fix, ip, ...named, ...facts },
