@@ -4,7 +4,7 @@ import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
 import { NOW_MS_SQL } from "./database.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
-import { Caller } from "./seat/caller.ts";
+import { Caller, UnheardError } from "./seat/caller.ts";
 
 const ENDED = "the reading thread has ended";
 
@@ -20,8 +20,13 @@ class Bookkeeping {
   async settleUp(): Promise<boolean> {
     if (!this.#caller || this.#caller.isGone) this.#caller = await Caller.open(this.#folder);
     if (!this.#caller) return false;
-    await this.#caller.ask({ port: "books", name: "settleUp", args: [] });
-    return true;
+    try {
+      await this.#caller.ask({ port: "books", name: "settleUp", args: [] });
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof UnheardError) return this.settleUp();
+      throw thrown;
+    }
   }
 
   close(): void {

@@ -2,20 +2,32 @@ import { connect, type Socket } from "node:net";
 import { every } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Answer, Question } from "./counter.ts";
-import { onFrames, sendFrame } from "./frames.ts";
+import { GOODBYE, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 /** How long somebody who has a question may be silent. */
 const SIGN_OF_LIFE_MS = 10_000;
 
+/** Asked to hear anything at all. */
+const SIGN_OF_LIFE: Question = { id: 0, port: "books", name: "alive", args: [] };
+
 /** What a question needs, but for its number. */
 export type Asked = Omit<Question, "id">;
+
+/** Whoever keeps the books puts them down, and has not begun with the question: the next one can be asked. */
+export class UnheardError extends StorageError {
+  constructor() {
+    super("the process that keeps the books has put them down");
+  }
+}
 
 /** A line to whoever keeps the books. */
 export class Caller {
   readonly #socket: Socket;
   readonly #signOfLifeMs: number;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  /** Questions that are kept back until somebody has been heard at the other end; undefined from then on. */
+  #keptBack: Question[] | undefined = [];
   #nextId = 1;
   #isGone = false;
   #isSilent = false;
@@ -29,6 +41,8 @@ export class Caller {
     socket.on("end", () => this.#end());
     socket.on("close", () => this.#end());
     onFrames(socket, (answer) => this.#hear(answer as Answer));
+    // The system connects on behalf of somebody who may be about to leave, and would never see what was asked.
+    sendFrame(socket, SIGN_OF_LIFE);
   }
 
   /** Undefined where nobody keeps them at this moment. */
@@ -49,35 +63,46 @@ export class Caller {
   }
 
   ask(asked: Asked): Promise<unknown> {
+    if (this.#isGone) return Promise.reject(new UnheardError());
     this.#stopWatching ??= every(this.#signOfLifeMs, () => this.#watch());
     const id = this.#nextId++;
     const answer = Promise.withResolvers<unknown>();
     this.#pending.set(id, answer);
-    sendFrame(this.#socket, { id, ...asked } satisfies Question);
+    const question: Question = { id, ...asked };
+    if (this.#keptBack) this.#keptBack.push(question);
+    else sendFrame(this.#socket, question);
     return answer.promise;
   }
 
   /** Some questions take long, but whoever lives says so meanwhile. */
   #watch(): void {
-    if (this.#isSilent) this.#end("the process that keeps the books does not answer");
-    else if (this.#pending.size > 0) {
+    if (this.#isSilent) {
+      this.#end(new StorageError("the process that keeps the books does not answer"));
+    } else if (this.#pending.size > 0) {
       this.#isSilent = true;
-      sendFrame(this.#socket, { id: 0, port: "books", name: "alive", args: [] } satisfies Question);
+      sendFrame(this.#socket, SIGN_OF_LIFE);
     }
   }
 
   #hear({ id, result, failure }: Answer): void {
+    if (id === GOODBYE) {
+      this.#end(new UnheardError());
+      return;
+    }
     this.#isSilent = false;
+    for (const question of this.#keptBack ?? []) sendFrame(this.#socket, question);
+    this.#keptBack = undefined;
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
     if (failure === undefined) asked?.resolve(result);
     else asked?.reject(new StorageError(failure));
   }
 
-  #end(why = "the process that keeps the books ended before it answered"): void {
+  #end(why?: StorageError): void {
+    const ended = "the process that keeps the books ended before it answered";
+    const gone = why ?? (this.#keptBack ? new UnheardError() : new StorageError(ended));
     this.#isGone = true;
     this.#stopWatching?.();
-    const gone = new StorageError(why);
     for (const asked of this.#pending.values()) asked.reject(gone);
     this.#pending.clear();
     this.#socket.destroy();

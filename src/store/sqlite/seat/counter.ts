@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { failureOf } from "../../../lib/threads/worker-port.ts";
 import type { Money } from "../book/keeper.ts";
-import { onFrames, sendFrame } from "./frames.ts";
+import { GOODBYE, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 const OWNER_ONLY = 0o600;
@@ -64,7 +64,7 @@ export class Counter {
     // Whoever hangs up has no use for an answer.
     socket.on("error", () => {});
     onFrames(socket, (question) => {
-      // Who asks now hears that nobody is there, so nothing may have been done.
+      // Who asks now is told goodbye, and asks somebody else: nothing may have been done.
       if (!this.#hasEnded) void this.#answer(socket, question as Question);
     });
   }
@@ -102,7 +102,10 @@ export class Counter {
       });
     }
     this.#hasEnded = true;
-    for (const socket of this.#sockets) socket.end();
+    for (const socket of this.#sockets) {
+      sendFrame(socket, { id: GOODBYE } satisfies Answer);
+      socket.end();
+    }
     const late = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, HANG_UP_MS);

@@ -5,6 +5,9 @@ const HEAD_BYTES = 4;
 /** More than anybody says at once; what claims to be longer is not of ours. */
 const FRAME_MAX_BYTES = 256 * 1024 * 1024;
 
+/** The number of an answer to no question: all that were heard have been answered, and no more will be. */
+export const GOODBYE = -1;
+
 /** Values as they are, whole numbers of any size among them, each behind its length. */
 export function sendFrame(socket: Socket, value: unknown): void {
   const body = serialize(value);

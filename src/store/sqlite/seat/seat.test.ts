@@ -60,6 +60,46 @@ describe("whoever does not keep the books", () => {
     expect(await next.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 0n });
   });
 
+  test("asks whoever has them next where they were put down before it was heard", async () => {
+    const server = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(server, { credit: 100n });
+    await server.close();
+    const seatOf = () => {
+      const seat = new Seat({ folder, create: false, clock: Date.now });
+      parts.defer(() => seat.close());
+      return seat;
+    };
+    const [first, second] = [seatOf(), seatOf()];
+    for (const seat of [first, second]) await askedMoney(seat).ping();
+    const { reads, close } = await openConsoleReads(readConfig({ FAREGATE_DATA: folder }));
+    parts.defer(close);
+    const page = { accountId: made.accountId, limit: 5 };
+    await reads.listRequests(page);
+    // It is on its way when the first says goodbye.
+    const closing = first.close();
+    const asked = askedMoney(second).ledger.balance(made.accountId);
+    const listed = reads.listRequests(page);
+    expect(await asked).toMatchObject({ credited: 100n });
+    expect(await listed).toMatchObject({ rows: [] });
+    await closing;
+  });
+
+  test("asks whoever has them next where its connection was never taken", async () => {
+    const server = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(server, { credit: 100n });
+    await server.close();
+    // As the system does with what waits to be let in when somebody stops to listen.
+    const leaving = createServer((socket) => {
+      leaving.close();
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => leaving.listen(join(folder, "books.sock"), resolve));
+    const seat = new Seat({ folder, create: false, clock: Date.now });
+    parts.defer(() => seat.close());
+    const balance = await askedMoney(seat).ledger.balance(made.accountId);
+    expect(balance).toMatchObject({ credited: 100n });
+  });
+
   test("gives them to a server that starts, and asks it from then on", async () => {
     const command = await open(false);
     const made = await customer(command, { credit: 100n });
@@ -102,6 +142,7 @@ describe("whoever does not keep the books", () => {
     for (let i = 0; i < 40; i++) {
       const debit = { id: `ref_${i}`, accountId: made.accountId, amount: 10n, createdAtMs: 5 };
       const caller = await Caller.open(folder);
+      await caller?.ask({ port: "books", name: "alive", args: [] });
       const answer = caller?.ask({
         port: "ledger",
         name: "debit",

@@ -7,7 +7,7 @@ import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { isTaken, takeLock } from "../serve-lock.ts";
-import { type Asked, Caller } from "./caller.ts";
+import { type Asked, Caller, UnheardError } from "./caller.ts";
 import { Counter } from "./counter.ts";
 
 /** How long one waits for the books while another puts them down or takes them up. */
@@ -107,13 +107,21 @@ export class Seat {
   }
 
   async ask(asked: Asked): Promise<unknown> {
-    if (this.#isClosed) throw new StorageError("the store is closed");
-    const found = await this.#find();
-    if (found instanceof Caller) return found.ask(asked);
+    for (;;) {
+      if (this.#isClosed) throw new StorageError("the store is closed");
+      const found = await this.#find();
+      if (found instanceof Kept) return this.#askHere(found, asked);
+      try {
+        return await found.ask(asked);
+      } catch (thrown) {
+        if (!(thrown instanceof UnheardError)) throw thrown;
+      }
+    }
+  }
+
+  async #askHere({ keeper }: Kept, { port, name, args }: Asked): Promise<unknown> {
     this.#running += 1;
     try {
-      const { port, name, args } = asked;
-      const { keeper } = found;
       const target: object = port === "books" ? keeper : keeper[port];
       return await (Reflect.get(target, name) as (...args: unknown[]) => unknown).apply(
         target,
