@@ -124,6 +124,37 @@ describe("whoever does not keep the books", () => {
     expect(await command.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
   });
 
+  test("gives them to a server that starts while it clears up, once that is done", async () => {
+    const dead = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(dead, { credit: 100n });
+    await admitted(dead, made, 30n);
+    await dead.close();
+    // Somebody writes to the file for as long as the server asks for the books.
+    const other = openFile(join(folder, "faregate.sqlite"), { create: false, synchronous: "FULL" });
+    parts.defer(() => other.close());
+    const clearing = Promise.withResolvers<void>();
+    let block = () => {
+      other.run("begin immediate");
+      clearing.resolve();
+      block = () => {};
+    };
+    const clock = () => {
+      block();
+      return Date.now();
+    };
+    const seat = new Seat({ folder, create: false, clock });
+    parts.defer(() => seat.close());
+    const balance = askedMoney(seat).ledger.balance(made.accountId);
+    await clearing.promise;
+    const asking = await Caller.open(folder);
+    await asking?.ask({ port: "books", name: "yield", args: [] });
+    asking?.close();
+    other.run("rollback");
+    const server = open(true);
+    expect(await balance).toMatchObject({ credited: 100n, held: 0n });
+    expect((await (await server).ledger.verify()).problems).toEqual([]);
+  });
+
   test("is told what went wrong, and refused when it is closed", async () => {
     await open(true);
     const command = await openSqlite(folder, { create: false, serve: false });

@@ -119,14 +119,17 @@ export class Seat {
     }
   }
 
-  async #askHere({ keeper }: Kept, { port, name, args }: Asked): Promise<unknown> {
+  #askHere({ keeper }: Kept, { port, name, args }: Asked): Promise<unknown> {
+    const target: object = port === "books" ? keeper : keeper[port];
+    const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+    return this.#using(() => method.apply(target, args as unknown[]));
+  }
+
+  /** They are not given up before it is done. */
+  async #using<T>(work: () => T): Promise<Awaited<T>> {
     this.#running += 1;
     try {
-      const target: object = port === "books" ? keeper : keeper[port];
-      return await (Reflect.get(target, name) as (...args: unknown[]) => unknown).apply(
-        target,
-        args as unknown[],
-      );
+      return await work();
     } finally {
       this.#running -= 1;
       this.#giveUp();
@@ -155,13 +158,15 @@ export class Seat {
         `Nobody answers for the books of ${folder}. Where a server of an earlier version runs there, stop it first.`,
       );
     }
-    if (found instanceof Caller) this.#caller = found;
-    else {
-      this.#kept = found;
-      this.#yields = false;
-      await found.keeper.recover();
+    if (found instanceof Caller) {
+      this.#caller = found;
+      return found;
     }
-    return found;
+    this.#kept = found;
+    this.#yields = false;
+    await this.#using(() => found.keeper.recover());
+    // A server may have asked for them meanwhile.
+    return this.#kept === found ? found : this.#findNew();
   }
 
   #yield(): void {
