@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { customer } from "../store/samples.ts";
 import { partsOfTest } from "../support/houses/house.ts";
@@ -61,3 +62,12 @@ test.each(["credit", "balance"])(
     expect(await credited()).toBe(2_000_000_001n);
   },
 );
+
+test("a verification whose answer is lost calls neither the books wrong nor a file unreadable", async () => {
+  const folder = parts.folder();
+  parts.keep(await openSqlite(folder, { create: true, serve: true, rooms: ROOMS }));
+  await hangUpAfter(folder, "verify");
+  const { code, stdout } = await typed(["verify", "--json"], { FAREGATE_DATA: folder });
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: "storage_unavailable" } });
+});

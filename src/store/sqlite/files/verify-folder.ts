@@ -7,6 +7,7 @@ import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { requirePermitted } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks, openSqlite } from "../open.ts";
+import { UnansweredError } from "../seat/caller.ts";
 import { askedMoney } from "../seat/seat.ts";
 import { checkFiles, type FileProblem } from "./check-files.ts";
 import { DATABASE_FILES, expectedFiles, MONEY_FILE } from "./database-files.ts";
@@ -77,6 +78,8 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
   try {
     return { files, books: await verifyMoney(folder) };
   } catch (thrown) {
+    // Who was to add them up is gone, or hangs: that says nothing of the file.
+    if (thrown instanceof UnansweredError) throw thrown;
     return unread(files, thrown);
   }
 }

@@ -14,8 +14,11 @@ const SIGN_OF_LIFE: Question = { id: 0, port: "books", name: "alive", args: [] }
 /** What a question needs, but for its number. */
 export type Asked = Omit<Question, "id">;
 
+/** Whoever keeps the books has not answered; the books may be as they should. */
+export class UnansweredError extends StorageError {}
+
 /** Whoever keeps the books puts them down, and has not begun with the question: the next one can be asked. */
-export class UnheardError extends StorageError {
+export class UnheardError extends UnansweredError {
   constructor() {
     super("the process that keeps the books has put them down");
   }
@@ -77,7 +80,7 @@ export class Caller {
   /** Some questions take long, but whoever lives says so meanwhile. */
   #watch(): void {
     if (this.#isSilent) {
-      this.#end(new StorageError("the process that keeps the books does not answer"));
+      this.#end(new UnansweredError("the process that keeps the books does not answer"));
     } else if (this.#pending.size > 0) {
       this.#isSilent = true;
       sendFrame(this.#socket, SIGN_OF_LIFE);
@@ -98,9 +101,9 @@ export class Caller {
     else asked?.reject(new StorageError(failure));
   }
 
-  #end(why?: StorageError): void {
+  #end(why?: UnansweredError): void {
     const ended = "the process that keeps the books ended before it answered";
-    const gone = why ?? (this.#keptBack ? new UnheardError() : new StorageError(ended));
+    const gone = why ?? (this.#keptBack ? new UnheardError() : new UnansweredError(ended));
     this.#isGone = true;
     this.#stopWatching?.();
     for (const asked of this.#pending.values()) asked.reject(gone);

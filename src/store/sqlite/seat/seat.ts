@@ -7,7 +7,7 @@ import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { isTaken, takeLock } from "../serve-lock.ts";
-import { type Asked, Caller, UnheardError } from "./caller.ts";
+import { type Asked, Caller, UnansweredError, UnheardError } from "./caller.ts";
 import { Counter } from "./counter.ts";
 
 /** How long one waits for the books while another puts them down or takes them up. */
@@ -154,7 +154,7 @@ export class Seat {
       return this.#kept ? undefined : Kept.take(this.#options, () => this.#yield());
     }, waitMs);
     if (!found) {
-      throw new StorageError(
+      throw new UnansweredError(
         `Nobody answers for the books of ${folder}. Where a server of an earlier version runs there, stop it first.`,
       );
     }
