@@ -252,11 +252,15 @@ describe("a disputed payment", () => {
     expect(house.ledger.left("acct_a")).toBe(16n * USD);
   });
 
-  test("switches auto top-up off", async () => {
-    const order = await paidOrder();
+  async function switchAutoTopUpOn(): Promise<void> {
     const wish = { enabled: true, threshold: "5", amount: "20" };
     await house.payments.autoTopUps.change("acct_a", wish);
     await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+  }
+
+  test("switches auto top-up off", async () => {
+    const order = await paidOrder();
+    await switchAutoTopUpOn();
     await notify(created, disputeOf(order));
     await house.payments.autoTopUps.run();
     expect(house.stripe.intents).toEqual([]);
@@ -264,6 +268,18 @@ describe("a disputed payment", () => {
       enabled: false,
       failure: "A payment was disputed.",
     });
+  });
+
+  test("has no card charged for what it takes, though its process ends right behind that", async () => {
+    const order = await paidOrder();
+    await switchAutoTopUpOn();
+    house.ledger.failNext("after");
+    await failureOf(notify(created, disputeOf(order)));
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    await house.payments.autoTopUps.run();
+    expect(house.stripe.intents).toEqual([]);
+    await house.payments.reconcile();
+    expect(house.told).toMatchObject([{ kind: "payment_disputed" }]);
   });
 
   test("of somebody else is ignored, and one in another currency refused", async () => {

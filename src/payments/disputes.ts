@@ -115,7 +115,9 @@ export class Disputes {
   }
 
   async #takeNow(row: Dispute): Promise<void> {
-    const { store } = this.#parts;
+    const { store, autoTopUps } = this.#parts;
+    // The first: of a balance that is low by this no card is charged, whoever looks at it before all is done.
+    await autoTopUps.suspend(row.accountId, "A payment was disputed.");
     // Its amount is about to be in the balance. None begins to return while the dispute is there to take.
     if (await this.#parts.refunds.isReturning(row.orderId)) return this.#wait(row);
     let { taken: planned } = row;
@@ -150,7 +152,6 @@ export class Disputes {
     const row = await this.#parts.store.find(disputeId);
     if (row?.status !== "taking") return;
     const { id, accountId, orderId, amount } = row;
-    await this.#parts.autoTopUps.suspend(accountId, "A payment was disputed.");
     const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
     await this.#note("dispute.open", row, detail);
     await this.#parts.tell(accountId, { kind: "payment_disputed", amount, taken });
