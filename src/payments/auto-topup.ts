@@ -289,6 +289,19 @@ export class AutoTopUps {
     return this.#parts.orders.settle(order, { payment: intent.id, notice });
   }
 
+  /**
+   * So much is about to go back to a card. Where that leaves less than the threshold it is switched off: whoever wants
+   * money back is not charged for its lack.
+   */
+  async giveWay(accountId: string, amount: NanoUsd): Promise<void> {
+    const { settings: all, ledger } = this.#parts;
+    const settings = await all.find(accountId);
+    const balance = await ledger.balance(accountId);
+    if (!settings?.enabled || !balance) return;
+    const left = balance.credited - balance.charged - amount;
+    if (left < settings.threshold) await this.suspend(accountId, "A refund was asked for.");
+  }
+
   /** Switched off by what happened, until somebody switches it on again. */
   suspend(accountId: string, reason: string): Promise<void> {
     return this.#parts.settings.suspend(accountId, reason);

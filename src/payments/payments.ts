@@ -78,7 +78,7 @@ export function openPayments(parts: PaymentsParts) {
   const freeOfPlay = (accountId: string, credited: NanoUsd) =>
     testPayments.freeOfPlay(accountId, credited);
   const cardMoney = new CardMoney({ ...store, ledger, freeOfPlay });
-  const refunds = new Refunds({ ...shared, cardMoney, audit, store: store.refunds });
+  const refunds = new Refunds({ ...shared, cardMoney, autoTopUps, audit, store: store.refunds });
   const notices = new Notices({
     store: store.orders,
     ...{ orders, checkouts, autoTopUps, refunds, disputes, stripe, epay, log },

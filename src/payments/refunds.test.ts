@@ -136,6 +136,36 @@ describe("a refund", () => {
     expect(house.ledger.left("acct_a")).toBe(0n);
   });
 
+  describe("beside an automatic top-up", () => {
+    const stored = () => house.store.autoTopUps.find("acct_a");
+
+    async function switchOn(): Promise<void> {
+      await paid("10");
+      const wish = { enabled: true, threshold: "5", amount: "20" };
+      await house.payments.autoTopUps.change("acct_a", wish);
+      await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    }
+
+    test("switches it off where it leaves too little, and the card is not charged again", async () => {
+      await switchOn();
+      house.ledger.afterwards(() => house.payments.autoTopUps.run());
+      await refund();
+      await house.payments.autoTopUps.run();
+      expect(house.stripe.refunds).toMatchObject([{ amount: 1000 }]);
+      expect(house.stripe.intents).toEqual([]);
+      const failure = "A refund was asked for.";
+      expect(await stored()).toMatchObject({ enabled: false, method: "pm_card", failure });
+    });
+
+    test("leaves it on where enough is left", async () => {
+      await switchOn();
+      await refund("5");
+      await house.payments.autoTopUps.run();
+      expect(house.stripe.intents).toEqual([]);
+      expect(await stored()).toMatchObject({ enabled: true, failure: null });
+    });
+  });
+
   test("that Stripe refuses is put back by an entry", async () => {
     const order = await paid("10");
     house.stripe.failNext(REFUND, "refused");

@@ -8,6 +8,7 @@ import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../telemetry/log.ts";
 import { centsOf, readCents } from "./amounts.ts";
+import type { AutoTopUps } from "./auto-topup.ts";
 import type { CardCredit, CardMoney } from "./balance/card-money.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Asker, Order, Refund, RefundStatus } from "./order.ts";
@@ -30,6 +31,7 @@ interface RefundsParts {
   readonly store: RefundRows;
   readonly ledger: PaymentLedger;
   readonly cardMoney: CardMoney;
+  readonly autoTopUps: Pick<AutoTopUps, "giveWay">;
   readonly audit: AuditLog;
   readonly stripe: StripeGate | undefined;
   readonly tries: TryWindows;
@@ -198,11 +200,12 @@ export class Refunds {
 
   /** False where too little is left: then nobody has debited it, and nobody will. */
   async #debit(refund: Refund): Promise<boolean> {
-    const { ledger, cardMoney } = this.#parts;
+    const { ledger, cardMoney, autoTopUps } = this.#parts;
     const { id, accountId, amount } = refund;
     const note = "Refund by Stripe";
     // What came otherwise is not even taken for a moment, in which requests would be refused.
     const isThere = await cardMoney.covers(refund, 0n);
+    if (isThere) await autoTopUps.giveWay(accountId, amount);
     if (isThere && (await ledger.debit(id, accountId, amount, "refund", note)) !== "short")
       return true;
     return (await ledger.closeDebit(id, accountId, "refund", note)) > 0n;

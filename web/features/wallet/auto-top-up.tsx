@@ -115,7 +115,8 @@ function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
 function AutoState({ settings }: { readonly settings: AutoTopUp | null }) {
   const { t } = useSpeech();
   if (settings?.failure) {
-    return <Notice tone="bad">{t("wallet.autoFailed", { reason: settings.failure })}</Notice>;
+    const said = settings.enabled ? "wallet.autoFailed" : "wallet.autoOff";
+    return <Notice tone="bad">{t(said, { reason: settings.failure })}</Notice>;
   }
   return settings?.waiting_for_card ? <Notice tone="warn">{t("wallet.autoWaiting")}</Notice> : null;
 }

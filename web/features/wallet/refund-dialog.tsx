@@ -31,12 +31,13 @@ export function RefundDialog({ wallet, onClose }: Closes & { readonly wallet: Wa
     refresh: moneyPaths(path),
   });
   const { amount } = checked(form.values.amount);
+  const hint = t("wallet.refundHint", { amount: formatLeft(max, locale) });
   return (
     <FormDialog
       form={form}
       onClose={onClose}
       title={t("wallet.refundTitle")}
-      description={t("wallet.refundHint", { amount: formatLeft(max, locale) })}
+      description={wallet.auto_topup?.enabled ? `${hint} ${t("wallet.refundAutoOff")}` : hint}
       action={
         amount
           ? t("wallet.refundAction", { amount: formatMoney(amount, locale) })

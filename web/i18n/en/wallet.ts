@@ -44,6 +44,7 @@ export const wallet = {
   refundTitle: "Refund unused balance",
   refundHint:
     "Up to {amount} that was paid by card and is not used goes back to that card. This cannot be undone.",
+  refundAutoOff: "If less is left than auto top-up keeps in the balance, that is switched off.",
   refundAction: "Refund {amount}",
   refundBegun: "The refund is on its way to the card.",
   statement: "Statement",
@@ -107,6 +108,7 @@ export const wallet = {
   autoSaved: "Saved.",
   autoWaiting: "No card is saved yet. Save once more to go to the payment service.",
   autoFailed: "The last charge was refused: {reason}",
+  autoOff: "Auto top-up was switched off: {reason}",
   autoNone: "Auto top-up needs card payment, which is not set up here.",
   alerts: "Alerts",
   alertsTitle: "What to hear of",
