@@ -12,6 +12,8 @@ export const TOTP = { digits: 6, period: 30 } as const;
 export const LOCKOUT = { maxFailedAttempts: 10, durationSeconds: 900 } as const;
 /** The library takes a code of the step before and after as well. */
 const STEPS_AROUND = [-1, 0, 1];
+/** No code is of a step further ahead: those that the library takes, by the clock of an instance that is itself ahead. */
+const STEPS_AHEAD_MAX = 5;
 const CHALLENGE_COOKIE = "two_factor";
 
 interface Factor {
@@ -39,9 +41,8 @@ export async function endStaleLock(
   await store.endLockBeyond(userId, new Date(latestMs));
 }
 
-/** The step that a code is of, if it is the code of one. */
-async function stepOf(secret: string, code: string): Promise<number | undefined> {
-  const now = Math.floor(systemClock() / (TOTP.period * 1000));
+/** The step that a code is of, if it is the code of one that is taken in the step now. */
+async function stepOf(secret: string, code: string, now: number): Promise<number | undefined> {
   const otp = createOTP(secret, TOTP);
   const codes = await Promise.all(STEPS_AROUND.map((by) => otp.hotp(now + by)));
   // Where two steps have the same code the later one counts, since it ends both.
@@ -66,7 +67,10 @@ export async function isFirstUse(
   });
   if (!factor) return true;
   const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: factor.secret });
-  const step = await stepOf(secret, code);
+  const now = Math.floor(systemClock() / (TOTP.period * 1000));
+  const step = await stepOf(secret, code, now);
+  if (step === undefined) return true;
   // A factor that is set up anew has a new secret, whose steps have not been used.
-  return step === undefined || store.takeStep(userId, hashSecret(factor.secret), step);
+  const terms = { step, latest: latestOf(now, STEPS_AHEAD_MAX) };
+  return store.takeStep(userId, hashSecret(factor.secret), terms);
 }

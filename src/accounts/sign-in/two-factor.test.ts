@@ -115,6 +115,29 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     expect(await enter("totp", await made.codeOf())).toBe(200);
   });
 
+  test("takes codes, each once, though the last was used before a clock was set back", async () => {
+    const email = "early@example.com";
+    const { browser: person } = await house.owner(email);
+    const made = await setUp(person);
+    expect((await verify(person, await made.codeOf(-1))).status).toBe(200);
+    const { user } = (await (await person.get("/api/me")).json()) as { user: { id: string } };
+    const usedLast = (ahead: number) =>
+      house.sql.query("update totp_steps set step = $1 where user_id = $2", [
+        Math.floor(Date.now() / 30_000) + ahead,
+        user.id,
+      ]);
+    const enter = async () => {
+      const visitor = house.visitor();
+      await visitor.signIn(email, PASSWORD);
+      return (await verify(visitor, await made.codeOf())).status;
+    };
+    // By the clock of another instance, which is a little ahead.
+    await usedLast(3);
+    expect(await enter()).toBe(401);
+    await usedLast(24 * 120);
+    expect([await enter(), await enter()]).toEqual([200, 401]);
+  });
+
   test("withstands whoever reads the mail of somebody who never confirmed the address", async () => {
     const email = "guarded@example.com";
     const { browser: person, accountId } = await house.owner(email);

@@ -80,8 +80,15 @@ export class SignInGuardTable extends Rows<AccountsTables> {
     await this.tables.deleteFrom("sign_in_attempts").where("name", "=", name).execute();
   }
 
-  /** False when this step of the person's factor was used, or a later one. */
-  async takeStep(userId: string, factor: string, step: number): Promise<boolean> {
+  /**
+   * False when this step of the person's factor was used, or a later one. One beyond the latest was used before a clock
+   * was set back, and whoever waited for it could not come in until then.
+   */
+  async takeStep(
+    userId: string,
+    factor: string,
+    { step, latest }: { readonly step: number; readonly latest: number },
+  ): Promise<boolean> {
     const rows = await this.tables
       .insertInto("totp_steps")
       .values({ user_id: userId, factor, step })
@@ -90,7 +97,11 @@ export class SignInGuardTable extends Rows<AccountsTables> {
           .column("user_id")
           .doUpdateSet({ factor, step })
           .where(({ eb, or }) =>
-            or([eb("totp_steps.factor", "<>", factor), eb("totp_steps.step", "<", step)]),
+            or([
+              eb("totp_steps.factor", "<>", factor),
+              eb("totp_steps.step", "<", step),
+              eb("totp_steps.step", ">", latest),
+            ]),
           ),
       )
       .returning("user_id")
