@@ -16,7 +16,13 @@ export type Occurrence =
     }
   /** `taken` is what of the amount was left in the balance. */
   | { readonly kind: "payment_disputed"; readonly amount: bigint; readonly taken: bigint }
-  | { readonly kind: "webhook_disabled"; readonly url: string; readonly error: string }
+  | {
+      readonly kind: "webhook_disabled";
+      readonly url: string;
+      readonly error: string;
+      /** Whether the account's other alerts go by mail. */
+      readonly mailed: boolean;
+    }
   | { readonly kind: "test" };
 
 export const BUDGET_STAGES = [80, 100] as const;

@@ -7,6 +7,7 @@ import type { NoticeLimits } from "./limits.ts";
 import { type Mailer, UndeliverableError } from "./mailer.ts";
 import type { ClaimedNotice } from "./notice.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
+import type { WebhookSettings } from "./settings.ts";
 import type { NoticesTable } from "./tables/notices.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -105,23 +106,29 @@ export class Outbox {
   async #callWebhook(notice: ClaimedNotice): Promise<void> {
     const { store, webhooks, vault } = this.#parts;
     const { accountId, id, text } = notice;
-    const webhook = (await store.settings([accountId])).get(accountId)?.webhook;
-    if (!webhook?.enabled) throw new UndeliverableError("the account has no webhook any more");
+    const settings = (await store.settings([accountId])).get(accountId);
+    if (!settings?.webhook?.enabled) {
+      throw new UndeliverableError("the account has no webhook any more");
+    }
+    const { webhook, email: mailed } = settings;
     const { url, sealedSecret, failures } = webhook;
     const secret = vault.open(sealedSecret);
     try {
       await webhooks.call({ url, secret, id, body: text });
     } catch (thrown) {
-      await this.#countFailure(accountId, url, errorText(thrown));
+      await this.#countFailure(accountId, webhook, { error: errorText(thrown), mailed });
       throw thrown;
     }
     if (failures > 0) await store.webhookWorked(accountId);
   }
 
-  async #countFailure(accountId: string, url: string, error: string): Promise<void> {
+  async #countFailure(
+    accountId: string,
+    { url }: Pick<WebhookSettings, "url">,
+    { error, mailed }: { readonly error: string; readonly mailed: boolean },
+  ): Promise<void> {
     const { store, writer, limits, log } = this.#parts;
-    const host = new URL(url).host;
-    const occurrence = { kind: "webhook_disabled", url: host, error } as const;
+    const occurrence = { kind: "webhook_disabled", url: new URL(url).host, error, mailed } as const;
     // By mail even where alerts are not mailed: the way they did take is gone.
     const notices = await writer.write(accountId, occurrence, { email: true, webhook: null });
     const failure = { error, max: limits.webhook_failures_max, notices };

@@ -76,10 +76,13 @@ export const ENGLISH: Phrases = {
     ],
     action: "See your wallet",
   }),
-  webhook_disabled: ({ url, error }) => ({
+  webhook_disabled: ({ url, error, mailed }) => ({
     subject: "Your alert webhook was switched off",
     paragraphs: [
-      `Too many calls to ${url} failed in a row, so it is not called any more. E-mail goes on.`,
+      `Too many calls to ${url} failed in a row, so it is not called any more.`,
+      mailed
+        ? "Alerts by e-mail go on."
+        : "Alerts by e-mail are off as well, so this account is told of nothing until one of the two is on again.",
       `The last error: ${error}`,
     ],
     action: "Repair it and switch it on again",

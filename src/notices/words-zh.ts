@@ -76,10 +76,13 @@ export const CHINESE: Phrases = {
     ],
     action: "查看钱包",
   }),
-  webhook_disabled: ({ url, error }) => ({
+  webhook_disabled: ({ url, error, mailed }) => ({
     subject: "您的提醒 Webhook 已被停用",
     paragraphs: [
-      `对 ${url} 的调用连续失败次数过多，已停止调用。邮件提醒不受影响。`,
+      `对 ${url} 的调用连续失败次数过多，已停止调用。`,
+      mailed
+        ? "邮件提醒不受影响。"
+        : "邮件提醒也已关闭，在重新开启其中之一之前，此账户不会收到任何提醒。",
       `最近一次错误：${error}`,
     ],
     action: "修复后重新启用",

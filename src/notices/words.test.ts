@@ -38,7 +38,8 @@ const OCCURRENCES: readonly Occurrence[] = [
   { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined <now>", off: false },
   { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined", off: true },
   { kind: "payment_disputed", amount: 10n * USD, taken: 0n },
-  { kind: "webhook_disabled", url: "hooks.example.com", error: "the receiver answered 500" },
+  { kind: "webhook_disabled", url: "a.example", error: "answered 500", mailed: true },
+  { kind: "webhook_disabled", url: "a.example", error: "answered 500", mailed: false },
   { kind: "test" },
 ];
 
