@@ -5,7 +5,7 @@ import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf } from "./known-device.ts";
 import type { PendingSignUps } from "./pending.ts";
-import { endStaleLock, isFirstUse } from "./second-factor.ts";
+import { endStaleLock, finishFactor, isFirstUse } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
 import { readSignUp } from "./sign-up-form.ts";
 import { signingOut } from "./watch.ts";
@@ -71,9 +71,14 @@ async function signUp(parts: HookParts, ctx: GenericEndpointContext): Promise<ob
 const BEFORE: Readonly<Record<string, Before>> = {
   "/sign-in/email": wait,
   "/sign-up/email": signUp,
+  async "/two-factor/enable"({ guard }, ctx) {
+    await finishFactor(ctx, guard);
+    return undefined;
+  },
   async "/two-factor/verify-totp"({ guard }, ctx) {
     const { body } = ctx;
     await endStaleLock(ctx, guard);
+    await finishFactor(ctx, guard);
     if (typeof body?.code !== "string" || (await isFirstUse(ctx, guard, body.code)))
       return undefined;
     return { context: { body: { ...body, code: NO_CODE } } };

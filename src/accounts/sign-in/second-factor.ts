@@ -41,6 +41,15 @@ export async function endStaleLock(
   await store.endLockBeyond(userId, new Date(latestMs));
 }
 
+/** Before somebody is asked for a code, or sets a factor up: a process may have ended while it was switched on or off. */
+export async function finishFactor(
+  ctx: GenericEndpointContext,
+  store: SignInGuardTable,
+): Promise<void> {
+  const userId = await challenged(ctx);
+  if (userId !== undefined) await store.finishFactor(userId);
+}
+
 /** The step that a code is of, if it is the code of one that is taken in the step now. */
 async function stepOf(secret: string, code: string, now: number): Promise<number | undefined> {
   const otp = createOTP(secret, TOTP);

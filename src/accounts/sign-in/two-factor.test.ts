@@ -24,8 +24,8 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
   /** Of the step now, or so many later; those before and after it are good too. */
   const code = (step = 0) => codeAt(secret, step);
   /** None of the codes that are good: any fixed one is, now and then. */
-  const wrongCode = async () => {
-    const good = await Promise.all([-1, 0, 1].map((step) => code(step)));
+  const wrongCode = async (codeOf = code) => {
+    const good = await Promise.all([-1, 0, 1].map((step) => codeOf(step)));
     return ["000000", "000001", "000002", "000003"].find((each) => !good.includes(each)) ?? "";
   };
   const verify = (visitor: Browser, text: string) =>
@@ -136,6 +136,44 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     expect(await enter()).toBe(401);
     await usedLast(24 * 120);
     expect([await enter(), await enter()]).toEqual([200, 401]);
+  });
+
+  describe("whose process ended on the way", () => {
+    async function begun(email: string) {
+      const { browser: person } = await house.owner(email);
+      const { user } = (await (await person.get("/api/me")).json()) as { user: { id: string } };
+      /** What the library writes of the identity, without what it writes of the factor behind that. */
+      const half = (on: 0 | 1) =>
+        house.sql.query(`update auth_user set "twoFactorEnabled" = $1 where id = $2`, [
+          on,
+          user.id,
+        ]);
+      return { person, half };
+    }
+
+    test("when it was switched on takes the codes of its app", async () => {
+      const email = "half-on@example.com";
+      const { person, half } = await begun(email);
+      const made = await setUp(person);
+      await half(1);
+      const visitor = house.visitor();
+      expect(await (await visitor.signIn(email, PASSWORD)).json()).toMatchObject({
+        twoFactorRedirect: true,
+      });
+      expect((await verify(visitor, await wrongCode(made.codeOf))).status).toBe(401);
+      expect((await visitor.get("/api/me")).status).toBe(401);
+      expect((await verify(visitor, await made.codeOf())).status).toBe(200);
+      expect((await visitor.get("/api/me")).status).toBe(200);
+    });
+
+    test("when it was switched off can be set up again", async () => {
+      const { person, half } = await begun("half-off@example.com");
+      const before = await setUp(person);
+      expect((await verify(person, await before.codeOf())).status).toBe(200);
+      await half(0);
+      const made = await setUp(person);
+      expect((await verify(person, await made.codeOf())).status).toBe(200);
+    });
   });
 
   test("withstands whoever reads the mail of somebody who never confirmed the address", async () => {

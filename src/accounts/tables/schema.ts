@@ -104,6 +104,7 @@ interface SignInTables {
   readonly auth_account: OfUser & { readonly providerId: string };
   readonly auth_verification: { readonly value: string };
   readonly auth_two_factor: OfUser & {
+    readonly verified: Flag | null;
     readonly failedVerificationCount: number | null;
     /** In the form of ISO 8601. */
     readonly lockedUntil: string | null;

@@ -109,6 +109,29 @@ export class SignInGuardTable extends Rows<AccountsTables> {
     return rows.length > 0;
   }
 
+  /**
+   * Finishes what the library had begun with somebody's second factor when its process ended: it writes first of the
+   * identity whether it has one. One that was switched on had shown a code by then; of one that was switched off nothing
+   * is left.
+   */
+  async finishFactor(userId: string): Promise<void> {
+    const isOn = this.tables
+      .selectFrom("auth_user")
+      .select("id")
+      .where((eb) => eb.and({ id: userId, twoFactorEnabled: 1 }));
+    await this.tables
+      .updateTable("auth_two_factor")
+      .set({ verified: true })
+      .where((eb) => eb.and({ userId, verified: 0 }))
+      .where(({ exists }) => exists(isOn))
+      .execute();
+    await this.tables
+      .deleteFrom("auth_two_factor")
+      .where((eb) => eb.and({ userId, verified: 1 }))
+      .where(({ not, exists }) => not(exists(isOn)))
+      .execute();
+  }
+
   /** Opens somebody's second factor where it is locked for longer than until then. */
   async endLockBeyond(userId: string, latest: Date): Promise<void> {
     await this.tables
