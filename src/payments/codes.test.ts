@@ -92,6 +92,18 @@ describe.each(ENGINES)("redeem codes on $name", (engine) => {
     },
   );
 
+  test("taken by a process that ended are credited though the clock was set back since", async () => {
+    const mine = account();
+    const text = await code();
+    house.settings.clockMs = 86_400_000;
+    house.ledger.failNext("before");
+    await failureOf(redeem(mine, text));
+    house.settings.clockMs = 0;
+    await (await house.second()).reconcile();
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+    expect(audited(mine)).toEqual([REDEEMED]);
+  });
+
   test("that another process finds while they are being credited are left to whoever took them", async () => {
     const mine = account();
     const text = await code();

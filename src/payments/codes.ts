@@ -198,7 +198,7 @@ export class Codes {
    * moment is left to whoever has taken it.
    */
   async reconcile(): Promise<number> {
-    const owed = await this.#store.listOwed(this.#clock() - CREDITING_MS_MAX);
+    const owed = await this.#store.listOwed(this.#clock(), CREDITING_MS_MAX);
     await eachOnItsOwn(owed, this.#log, (code) => this.#credit(code, code.redeemedBy ?? ""));
     return owed.length;
   }

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { literal } from "../../lib/sql/literal.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../code.ts";
@@ -144,13 +145,16 @@ export class CodeRows extends Rows<PaymentsTables> {
     await this.tables.updateTable("codes").set({ credited: true }).where("id", "=", id).execute();
   }
 
-  /** Codes that were taken until then and whose credit is owed. */
-  async listOwed(takenUntilMs: number): Promise<readonly Code[]> {
+  /**
+   * Codes whose credit is owed, and that were taken as long ago as whoever took them has for it. What lies ahead by as much
+   * is of before a clock was set back.
+   */
+  async listOwed(nowMs: number, creditingMs: number): Promise<readonly Code[]> {
     // Said as the index has it: what is not taken is not in there.
     const rows = await this.#select()
       .where("redeemed_at", "is not", null)
       .where("credited", "=", literal(0))
-      .where("redeemed_at", "<=", takenUntilMs)
+      .where(cameBy("redeemed_at", nowMs - creditingMs, creditingMs))
       .orderBy("id")
       .execute();
     return rows.map(CODE.read);
