@@ -70,7 +70,7 @@ function hooksOf({ signUp, audit }: SignInSettings): BetterAuthOptions["database
       update: {
         async before(changes, ctx) {
           checkName(changes.name);
-          proved.before(changes, ctx);
+          return proved.before(changes, ctx);
         },
         after: proved.after,
       },

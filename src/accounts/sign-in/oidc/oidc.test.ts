@@ -220,6 +220,23 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
   });
 
+  test("proves an address behind its credit, since a process may end in between", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    const email = "between@example.com";
+    await comeThrough(email, false);
+    const flag = `select "emailVerified" as proved from auth_user where email = $1`;
+    const proved = async () =>
+      (await house.sql.query<{ proved: number }>(flag, [email]))[0]?.proved;
+    const seen: unknown[] = [];
+    const giving = spyOn(house.credits, "push").mockImplementationOnce((async () => {
+      seen.push(await proved());
+    }) as never);
+    await comeThrough(email, true);
+    giving.mockRestore();
+    house.terms = { policy: "invite", credit: 0n };
+    expect([...seen, await proved()].map(Number)).toEqual([0, 1]);
+  });
+
   test("is all that somebody needs to come in later whose account could not be opened", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
     house.credits.length = 0;
