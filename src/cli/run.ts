@@ -2,6 +2,7 @@
 // nothing of the process that it runs in.
 import { version } from "../../package.json" with { type: "json" };
 import { type Config, readConfig } from "../config/config.ts";
+import { handedFile } from "../config/file-text.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { usage } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
@@ -87,7 +88,8 @@ async function carryOut(argv: Argv, env: Environment): Promise<number> {
   if (first === "doctor") return (await import("./doctor/doctor.ts")).doctor(env, rest);
   const command = family ? own(family, second) : own(COMMANDS, first);
   if (!command) throw family ? notAmong(first, family) : mistake("noCommand", { command: first });
-  return command(readConfig(env, process.cwd()), family ? rest.slice(1) : rest, env);
+  const config = readConfig(env, process.cwd(), handedFile(env));
+  return command(config, family ? rest.slice(1) : rest, env);
 }
 
 /** Does what was typed, tells what went wrong, and resolves with the exit code. */

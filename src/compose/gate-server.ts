@@ -121,7 +121,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
     ? new SupervisedOffice(hasWork)
     : new OfficeKeeper({
         ...{ limits, log, hasWork, isBusy: () => askBusy(sockets.office) },
-        spawn: () => spawnOffice({ ...sockets, port }),
+        spawn: () => spawnOffice(config, { ...sockets, port }),
       });
   const index = worker?.index ?? 0;
   const doors = { config, log, gate, keeper, sockets, index, sharesPort: worker !== undefined };

@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { isRange } from "../lib/net/networks.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { readCors } from "./cors.ts";
 import { readDrafts } from "./drafts.ts";
 import { type Environment, folderPath, oneOf, wholeNumber } from "./environment.ts";
-import { type ConfigFile, readConfigFile } from "./file.ts";
+import { parseConfigFile } from "./file.ts";
+import { findFile, type HandedFile } from "./file-text.ts";
 import { type Limits, readLimits } from "./limits.ts";
 import { ConfigError } from "./members.ts";
 import { readPaymentAccounts } from "./payments.ts";
@@ -21,8 +20,6 @@ interface VendorSettings {
 }
 
 export { ConfigError, type Limits, type OidcProvider };
-
-const FILE_NAME = "faregate.yaml";
 
 function address(env: Environment, name: string, protocols: readonly string[]): string | undefined {
   const text = env[name];
@@ -56,13 +53,6 @@ function goneSettings(env: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(GONE).filter(([name]) => env[name]));
 }
 
-/** The file that the environment names, which must be there, or the folder's, which need not. */
-function readFile(env: Environment, folder: string | undefined): ConfigFile | undefined {
-  if (env.FAREGATE_CONFIG) return readConfigFile(env.FAREGATE_CONFIG, env);
-  if (folder === undefined || !existsSync(join(folder, FILE_NAME))) return undefined;
-  return readConfigFile(join(folder, FILE_NAME), env);
-}
-
 function readVendor(
   env: Environment,
   keyName: string,
@@ -77,11 +67,12 @@ function readVendor(
 }
 
 /**
- * Environment, and the file in the folder where the process was started → one frozen object.
+ * Environment, and the file in the folder where the process was started or that it was handed → one frozen object.
  * Everything else takes its settings from here.
  */
-export function readConfig(env: Environment, folder?: string) {
+export function readConfig(env: Environment, folder?: string, handed?: HandedFile) {
   const host = env.FAREGATE_HOST || "127.0.0.1";
+  const fileText = handed ? (handed.file ?? undefined) : findFile(env, folder);
   return Object.freeze({
     host,
     port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
@@ -126,7 +117,9 @@ export function readConfig(env: Environment, folder?: string) {
     metricsPublic: oneOf(env, "FAREGATE_METRICS_PUBLIC", ["off", "on"]) === "on",
     limits: readLimits(env),
     /** What `faregate.yaml` adds, where there is one. */
-    file: readFile(env, folder),
+    file: fileText && parseConfigFile(fileText.text, fileText.path, env),
+    /** The same as it was read, for processes that are started later. */
+    fileText,
     /**
      * The environment's credentials of a vendor, by the names of the vendor's row. One that needs no
      * key is there once its address is.

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 import { ConfigError, didYouMean, Members } from "./members.ts";
 import { type ModelConfig, readModelConfig } from "./models.ts";
@@ -234,15 +233,4 @@ export function parseConfigFile(text: string, path: string, env: Environment): C
   refuseTwins(file.models);
   refuseStrangers(file);
   return file;
-}
-
-export function readConfigFile(path: string, env: Environment): ConfigFile {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    throw new ConfigError(`${path} cannot be read (${code}); FAREGATE_CONFIG must name a file.`);
-  }
-  return parseConfigFile(text, path, env);
 }

@@ -1,11 +1,9 @@
 // Gate and office as two processes: what each does while the other is not there, dies or has nothing to do.
 import { describe, expect, test } from "bun:test";
-import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
-import { peopleStores } from "../../src/accounts/tables/open.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { TestServer } from "../server.ts";
 import { ENGINES, type Engine, SQLITE } from "../store/engines.ts";
 import { partsOfTest } from "../support/houses/house.ts";
+import { operatorToken } from "../support/houses/operator-token.ts";
 import { MockVendor, pausedEvents, streamOf } from "../support/vendors/mock-vendor.ts";
 import { comesTrue, eventually } from "../support/waiting.ts";
 import { childrenOf, isAlive } from "./processes.ts";
@@ -36,19 +34,6 @@ function officeOf({ server, ask }: Awaited<ReturnType<typeof start>>): Promise<n
 /** The office does nothing any more, and does not know of it. */
 function freeze(pid: number): void {
   process.kill(pid, "SIGSTOP");
-}
-
-/** With which programs do what operators may. */
-function tokenOf(server: TestServer): Promise<string> {
-  return server.beside(async ({ store }) => {
-    const { tokens, members } = peopleStores(store.sql, systemClock);
-    const made = new OperatorTokens({
-      ...{ store: tokens, memberships: members, clock: systemClock },
-      audit: { write: async () => {} },
-    });
-    const maker = { userId: undefined, name: "tests", operator: true };
-    return (await made.create({ name: "tests" }, maker)).secret;
-  });
 }
 
 const CHAT = {
@@ -121,7 +106,7 @@ describe("the office", () => {
     const house = await start(SHORT);
     const { server, ask } = house;
     const headers = {
-      authorization: `Bearer ${await tokenOf(server)}`,
+      authorization: `Bearer ${await operatorToken(server)}`,
       "content-type": "application/json",
     };
     const move = async (ms: number) => {
@@ -144,7 +129,7 @@ describe("the office", () => {
 
   test("hangs up on a client where it is told to, through the gate", async () => {
     const { server, ask } = await start();
-    const authorization = `Bearer ${await tokenOf(server)}`;
+    const authorization = `Bearer ${await operatorToken(server)}`;
     const headers = { authorization, "content-type": "application/json" };
     const calls = [
       ["/cgi-bin/draft/add", { method: "POST", body: "{}" }],
@@ -195,7 +180,7 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
   test("holds for the very next request of a client", async () => {
     const { server, vendor, ask } = await start({}, engine);
     const { key } = await server.account("10");
-    const authorization = `Bearer ${await tokenOf(server)}`;
+    const authorization = `Bearer ${await operatorToken(server)}`;
     const headers = { authorization, "content-type": "application/json" };
     const listed = async () => {
       const { data } = (await (await server.fetch("/models", key)).json()) as {

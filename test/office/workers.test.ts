@@ -1,5 +1,7 @@
 // Several gates on one port, their supervisor and the one office that they share.
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ENTRY, environment, typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
@@ -100,6 +102,19 @@ test("both serve, one that is killed comes back, and they have one office", asyn
   expect(pids("process_stopped").sort()).toEqual([server.pid, ...left].sort());
   const roles = said.filter(({ event }) => event === "process_stopped").map(({ role }) => role);
   expect(roles.sort()).toEqual(["gate", "gate", "office", "supervisor"]);
+});
+
+test("one that died comes back with the settings of the start, whatever stands in the file by now", async () => {
+  const path = join(parts.folder(), "faregate.yaml");
+  writeFileSync(path, "markup_percent: 10\n");
+  const { server, all } = await start({ FAREGATE_CONFIG: path });
+  await all();
+  writeFileSync(path, "markup_percent: [\n");
+  for (const worker of childrenOf(server.pid)) {
+    process.kill(worker, "SIGKILL");
+    await eventually("it is gone", () => !isAlive(worker));
+  }
+  await all();
 });
 
 test("all end with their supervisor, however that ends", async () => {

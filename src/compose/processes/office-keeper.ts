@@ -10,7 +10,7 @@ export const READY = "ready";
 /** One that is dead is known to be so within this time. */
 const DOUBT_MS = 1_000;
 
-type Child = Bun.Subprocess<"ignore", "pipe", "inherit">;
+type Child = Bun.Subprocess<Bun.Spawn.Writable, "pipe", "inherit">;
 
 interface KeeperParts {
   readonly limits: Pick<

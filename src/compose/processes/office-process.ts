@@ -1,13 +1,13 @@
-import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
 import { newId } from "../../lib/ids.ts";
 import { UnfitDatabaseError } from "../../store/store.ts";
 import { askInner } from "./inner-call.ts";
 import { BUSY_PATH } from "./office-paths.ts";
+import { ownProgram } from "./own-program.ts";
 import type { InnerSockets } from "./sockets.ts";
 
 /** The variable by which an office is told where it stands. */
 const PLACE = "FAREGATE_OFFICE";
-const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
 
 /** By which a command says that its words are meant for whoever started it. */
 export const MISTAKE_EXIT = 2;
@@ -23,13 +23,12 @@ export function officePlace(env: Readonly<Record<string, string | undefined>>) {
   return text === undefined ? undefined : (JSON.parse(text) as OfficePlace);
 }
 
-/** The office, in a process that ends with this one: its fourth stream tells it, by ending. */
-export function spawnOffice({ gates, office, port }: OfficePlace) {
+/** The office, in a process that ends with this one. */
+export function spawnOffice(config: Config, { gates, office, port }: OfficePlace) {
   const place: OfficePlace = { gates, office, port };
-  return Bun.spawn([process.execPath, ENTRY, "office"], {
-    env: { ...process.env, [PLACE]: JSON.stringify(place), FAREGATE_LAUNCHER_FD: "3" },
-    stdio: ["ignore", "pipe", "inherit", "pipe"],
-  });
+  const told = { [PLACE]: JSON.stringify(place) };
+  const { command, env, stdin } = ownProgram(config, ["office"], told);
+  return Bun.spawn(command, { env, stdio: [stdin, "pipe", "inherit", "pipe"] });
 }
 
 /** Whether an office would lose something by ending. */
@@ -41,11 +40,9 @@ export async function askBusy(socket: string): Promise<boolean> {
 }
 
 /** Has the tables of all rooms brought up to date by a process that knows them. */
-export async function bringTables(): Promise<void> {
-  const child = Bun.spawn([process.execPath, ENTRY, "office", "tables"], {
-    env: { ...process.env, FAREGATE_LAUNCHER_FD: "3" },
-    stdio: ["ignore", "ignore", "pipe", "pipe"],
-  });
+export async function bringTables(config: Config): Promise<void> {
+  const { command, env, stdin } = ownProgram(config, ["office", "tables"]);
+  const child = Bun.spawn(command, { env, stdio: [stdin, "ignore", "pipe", "pipe"] });
   const words = await new Response(child.stderr).text();
   const code = await child.exited;
   if (code === 0) return;

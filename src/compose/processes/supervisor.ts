@@ -23,7 +23,7 @@ export class Supervisor {
     const { limits } = config;
     this.#office = new OfficeKeeper({
       ...{ limits, log },
-      spawn: () => spawnOffice({ ...sockets, port: this.#port }),
+      spawn: () => spawnOffice(config, { ...sockets, port: this.#port }),
       // The workers look for that, since they have the database open.
       hasWork: async () => false,
       isBusy: () => askBusy(sockets.office),
@@ -35,7 +35,7 @@ export class Supervisor {
       (_, index) =>
         new Worker({
           ...{ index, limits, log, office },
-          spawn: (launch) => spawnWorker({ index, folder }, launch),
+          spawn: (launch) => spawnWorker(config, { index, folder }, launch),
         }),
     );
     this.#stopLooking = every(limits.office_look_ms, () => void this.#office.look());

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { OfficeAccess } from "./office-access.ts";
+import { ownProgram } from "./own-program.ts";
 import { Restarts } from "./restarts.ts";
 import {
   type SupervisorWord,
@@ -10,8 +10,6 @@ import {
   type WorkerWord,
   workerEnvironment,
 } from "./worker-words.ts";
-
-const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
 
 /** A worker that has not ended so long after its time stands still. */
 const STILL_MS = 2_000;
@@ -23,18 +21,15 @@ export interface Launch {
   readonly hear: (word: WorkerWord, from: Bun.Subprocess) => void;
 }
 
-/** A gate in a process that ends with this one: its fourth stream tells it, by ending. */
-export function spawnWorker(place: Omit<WorkerPlace, "greets">, launch: Launch): Bun.Subprocess {
-  const { greets, port, hear } = launch;
-  return Bun.spawn([process.execPath, ENTRY, "serve"], {
-    env: {
-      ...process.env,
-      ...workerEnvironment({ ...place, greets }),
-      ...{ FAREGATE_PORT: String(port), FAREGATE_LAUNCHER_FD: "3" },
-    },
-    stdio: ["ignore", "inherit", "inherit", "pipe"],
-    ipc: hear,
-  });
+/** A gate in a process that ends with this one. */
+export function spawnWorker(
+  config: Config,
+  place: Omit<WorkerPlace, "greets">,
+  { greets, port, hear }: Launch,
+): Bun.Subprocess {
+  const told = { ...workerEnvironment({ ...place, greets }), FAREGATE_PORT: String(port) };
+  const { command, env, stdin } = ownProgram(config, ["serve"], told);
+  return Bun.spawn(command, { env, stdio: [stdin, "inherit", "inherit", "pipe"], ipc: hear });
 }
 
 interface WorkerParts {
