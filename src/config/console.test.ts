@@ -33,6 +33,8 @@ describe("settings of the console", () => {
   test.each([
     [{ FAREGATE_SIGNUP: "everybody" }, /FAREGATE_SIGNUP/],
     [{ FAREGATE_SIGNUP_CREDIT: "1e3" }, /FAREGATE_SIGNUP_CREDIT/],
+    [{ FAREGATE_SIGNUP_CREDIT: "1000000.01" }, /FAREGATE_SIGNUP_CREDIT is "1000000.01"/],
+    [{ FAREGATE_SIGNUP_CREDIT: "5000000" }, /FAREGATE_SIGNUP_CREDIT is "5000000"/],
     [{ FAREGATE_SECRET: "short" }, /FAREGATE_SECRET is too short/],
     [{ ...ACME, FAREGATE_OIDC_ACME_CLIENT_ID: "" }, /ACME_CLIENT_ID is missing/],
     [{ ...ACME, FAREGATE_OIDC_ACME_ISSUER: "acme" }, /ACME_ISSUER is not an address/],

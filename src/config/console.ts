@@ -1,3 +1,4 @@
+import { DOLLARS_MAX, isDollars } from "./dollars.ts";
 import { type Environment, webAddress } from "./environment.ts";
 import { ConfigError } from "./members.ts";
 
@@ -30,8 +31,10 @@ export function readSecret(
 /** An amount of dollars, as the decimal that was written. */
 export function readAmount(env: Environment, name: string): string {
   const text = env[name] || "0";
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return text;
-  throw new ConfigError(`${name} is "${text}"; it must be a plain decimal of dollars, such as 5.`);
+  if (isDollars(text, DOLLARS_MAX)) return text;
+  throw new ConfigError(
+    `${name} is "${text}"; it must be a plain decimal of dollars, such as 5, and at most ${DOLLARS_MAX}.`,
+  );
 }
 
 function readProvider(env: Environment, name: string): OidcProvider {

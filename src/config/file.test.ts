@@ -165,6 +165,10 @@ describe("a mistake in a channel is named with its place and the fix", () => {
       [[...base, "on_disconnect: stop"], "channels[0].on_disconnect is"],
       [[...base, "headers: { 'a b': c }"], "channels[0].headers.a b is not a header"],
       [[...base, 'headers: { a: "b\\nc: d" }'], "channels[0].headers.a is not a header"],
+      [[...base, "allow: { a: 1001 }"], "channels[0].allow.a must be dollars"],
+      // Finer than money is: it would be nothing.
+      [[...base, "allow: { b: 0.0333333333 }"], "channels[0].allow.b must be dollars"],
+      [[...base, 'allow: { c: "00000000.5" }'], "channels[0].allow.c must be dollars"],
     ]),
   )("%s", (words, lines) => {
     expect(channelComplaint(...lines)).toContain(words);

@@ -1,3 +1,4 @@
+import { isDollars } from "./dollars.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError, didYouMean, Members } from "./members.ts";
 import { type ModelConfig, readModelConfig } from "./models.ts";
@@ -125,8 +126,9 @@ function readAllowed(members: Members): Readonly<Record<string, string>> {
   const listed = members.object("allow", undefined);
   const entries = listed?.names().map((name) => {
     const dollars = listed.decimal(name);
-    if (dollars !== undefined && Number(dollars) <= ALLOWED_DOLLARS_MAX) return [name, dollars];
-    return listed.fail(name, `must be dollars for each request, 0 to ${ALLOWED_DOLLARS_MAX}.`);
+    if (dollars !== undefined && isDollars(dollars, ALLOWED_DOLLARS_MAX)) return [name, dollars];
+    const most = `0 to ${ALLOWED_DOLLARS_MAX}, with at most nine digits behind the point`;
+    return listed.fail(name, `must be dollars for each request, ${most}.`);
   });
   return Object.fromEntries(entries ?? []);
 }
