@@ -240,6 +240,8 @@ describe("a model", () => {
         "models[0].price.effective_from must be a date",
       ],
       [["id: a", "price: { effective_from: 2027-02-31x }"], "price.effective_from must be a date"],
+      // A calendar that has no such day would have it begin in March.
+      [["id: a", "price: { effective_from: 2027-02-29 }"], "effective_from must be a date such as"],
       [
         ["id: a", "price: { above: [{ input: 1 }] }"],
         "models[0].price.above[0].prompt_tokens is missing",

@@ -1,3 +1,5 @@
+import { readMoment } from "../lib/text/moments.ts";
+
 /** A setting that cannot be understood. The message names the place and the fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -185,12 +187,11 @@ export class Members {
     return Object.fromEntries(members?.names().map((key) => [key, members.text(key)]) ?? []);
   }
 
-  /** A day, or a moment, in UTC. */
+  /** A day of UTC, or a time that names its zone. */
   moment(name: string): number | undefined {
     const text = this.optionalText(name);
     if (text === undefined) return undefined;
-    const atMs = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(atMs) ? this.fail(name, "must be a date such as 2027-01-31.") : atMs;
+    return readMoment(text) ?? this.fail(name, "must be a date such as 2027-01-31.");
   }
 }
 
