@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
+import { asFullDisk } from "../lib/files/full-disk.ts";
 
 /** Of which version the tables of money are, and which one this program has. */
 interface SchemaState {
@@ -31,6 +32,8 @@ async function stateOfFile(folder: string): Promise<SchemaState | undefined> {
       ? (db.query(counted).get(MONEY_TABLES.room) as { count: number })
       : { count: 0 };
     return stateOf(least, count, MONEY_TABLES.versions.length);
+  } catch (thrown) {
+    throw asFullDisk(folder, thrown);
   } finally {
     closeFile(db);
   }

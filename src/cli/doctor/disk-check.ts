@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { asFullDisk, FullDiskError } from "../../lib/files/full-disk.ts";
 import { newId } from "../../lib/ids.ts";
 import { openToOthers } from "../../lib/secrets/private-files.ts";
 import { type Finding, found, type State } from "./finding.ts";
@@ -51,12 +52,14 @@ function flushMs(folder: string): number {
   }
 }
 
-function written(folder: string): Finding {
+function written(folder: string): Finding[] {
   try {
-    return flushFinding(flushMs(folder));
+    return [flushFinding(flushMs(folder))];
   } catch (thrown) {
+    // How much room there is was said before.
+    if (asFullDisk(folder, thrown) instanceof FullDiskError) return [];
     const { message: reason } = thrown as Error;
-    return found(CHECK, "problem", "diskUnwritable", { folder, reason });
+    return [found(CHECK, "problem", "diskUnwritable", { folder, reason })];
   }
 }
 
@@ -77,5 +80,5 @@ export function diskCheck(dataDir: string): Finding[] {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return [];
   const { bavail, bsize } = statfsSync(folder);
-  return [roomFinding(folder, bavail * bsize), written(folder), ...closed(folder)];
+  return [roomFinding(folder, bavail * bsize), ...written(folder), ...closed(folder)];
 }

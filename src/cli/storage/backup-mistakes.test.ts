@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { FullDiskError } from "../../lib/files/full-disk.ts";
 import { BackupFault } from "../../store/sqlite/backup/backup-fault.ts";
 import type { UsageError } from "../terminal/arguments.ts";
 import { inWords } from "./backup-mistakes.ts";
@@ -14,6 +15,11 @@ test.each([["ENOSPC"], ["EDQUOT"], ["SQLITE_FULL"]])(
     expect(told(code, "/srv/data/restore_1/console.sqlite")).toBe(told(code));
   },
 );
+
+test("so is a copy that could not be opened for want of room", () => {
+  const thrown = new FullDiskError("/srv/data/restore_1", undefined);
+  expect((inWords(thrown, PLACES) as Error).message).toBe(told("ENOSPC"));
+});
 
 test("what has no access is what the system names, or else where something is written", () => {
   expect(told("EACCES", "/backups/b.tar")).toContain("/backups/b.tar");

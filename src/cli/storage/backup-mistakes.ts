@@ -1,3 +1,4 @@
+import { FullDiskError } from "../../lib/files/full-disk.ts";
 import { BackupFault } from "../../store/sqlite/backup/backup-fault.ts";
 import { mistake, mistakeOf, type UsageError } from "../terminal/arguments.ts";
 
@@ -46,8 +47,8 @@ export function inWords(thrown: unknown, { file, folder }: Places): unknown {
   if (thrown instanceof BackupFault) return faultMistake(thrown, file);
   const { code, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
   const named = typeof path === "string" ? path : undefined;
-  if (NO_ROOM.includes(String(code)))
-    return mistakeOf("storage_unavailable", "diskFull", { folder });
+  const isFull = thrown instanceof FullDiskError || NO_ROOM.includes(String(code));
+  if (isFull) return mistakeOf("storage_unavailable", "diskFull", { folder });
   if (NO_ACCESS.includes(String(code)))
     return mistakeOf("storage_unavailable", "noAccess", { path: named ?? folder });
   if (NO_FILE.includes(String(code)))

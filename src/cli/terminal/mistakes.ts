@@ -2,6 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault, StorageError } from "../../lib/faults.ts";
+import { FullDiskError } from "../../lib/files/full-disk.ts";
 import { RefusedPlaceError } from "../../lib/secrets/refused-places.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
@@ -45,6 +46,9 @@ function told(thrown: unknown): Told {
     const refused = "storage_unavailable";
     if (deed === "read") return told(mistakeOf(refused, "dataUnreadable", { path, reason }));
     return told(mistakeOf(refused, "dataUnwritable", { folder: path, reason }));
+  }
+  if (thrown instanceof FullDiskError) {
+    return told(mistakeOf("storage_unavailable", "dataFull", { folder: thrown.folder }));
   }
   if (thrown instanceof UnknownOutcomeError) {
     const words = `faregate: ${thrown.words}`;

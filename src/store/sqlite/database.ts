@@ -99,7 +99,8 @@ export function migrate(db: Database, tables: RoomTables, contracts: () => void 
     if (upgrade.applied.length > 0) db.run(`pragma user_version = ${upgrade.least}`);
     db.run("commit");
   } catch (thrown) {
-    db.run("rollback");
+    // On a full disk SQLite has taken it back by itself.
+    if (db.inTransaction) db.run("rollback");
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
+import { asFullDisk } from "../../lib/files/full-disk.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
@@ -132,12 +133,13 @@ export async function openSqlite(
   options: OpenOptions,
   clock: Clock = systemClock,
 ): Promise<Store> {
+  const folder = resolve(dataDir);
   const openings = new Openings();
   try {
-    return await openFiles(resolve(dataDir), options, clock, openings);
+    return await openFiles(folder, options, clock, openings);
   } catch (thrown) {
     await openings.close();
-    throw thrown;
+    throw asFullDisk(folder, thrown);
   }
 }
 

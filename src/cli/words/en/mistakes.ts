@@ -59,6 +59,8 @@ export const mistakes = {
   portRefused: `${doctor.portRefused}. ${doctor.portRefused_fix}`,
   dataUnreadable: `{path} cannot be read: {reason}. ${doctor.diskUnwritable_fix}`,
   dataUnwritable: `${doctor.diskUnwritable}. ${doctor.diskUnwritable_fix}`,
+  dataFull:
+    "there is no room left on the disk of {folder}. Make room, or point FAREGATE_DATA to another folder.",
   secretSet: "FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one",
   notServerUrl: "FAREGATE_URL is not an address; write it as https://…",
   serverKeyMissing: "with FAREGATE_URL, set FAREGATE_API_KEY to a key of that server",

@@ -56,6 +56,7 @@ export const mistakes: Translation<typeof source> = {
   portRefused: `${doctor.portRefused}。${doctor.portRefused_fix}`,
   dataUnreadable: `{path} 无法读取：{reason}。${doctor.diskUnwritable_fix}`,
   dataUnwritable: `${doctor.diskUnwritable}。${doctor.diskUnwritable_fix}`,
+  dataFull: "{folder} 所在磁盘已满。请腾出空间，或让 FAREGATE_DATA 指向别处。",
   secretSet: "已设置 FAREGATE_SECRET，请将 FAREGATE_SECRET_NEXT 设为新的密钥",
   notServerUrl: "FAREGATE_URL 不是地址，请写成 https://…",
   serverKeyMissing: "使用 FAREGATE_URL 时，请将 FAREGATE_API_KEY 设为该服务器的密钥",

@@ -9,6 +9,8 @@ export interface FileProblem {
   readonly kind: "missing" | "empty" | "unreadable" | "damaged";
   /** What the system or SQLite says of it, in a line. */
   readonly detail: string;
+  /** Where it could not be read: what was thrown. */
+  readonly cause?: unknown;
 }
 
 /** More of them tell nothing new of a file that is damaged. */
@@ -24,7 +26,10 @@ function lineOf(thrown: unknown): string {
 
 function problemOf(thrown: unknown): Found {
   const code = String((thrown as { code?: unknown }).code);
-  return { kind: OF_THE_CONTENT.test(code) ? "damaged" : "unreadable", detail: lineOf(thrown) };
+  const detail = lineOf(thrown);
+  return OF_THE_CONTENT.test(code)
+    ? { kind: "damaged", detail }
+    : { kind: "unreadable", detail, cause: thrown };
 }
 
 /** A file that was emptied is a database too, and a sound one. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Verification } from "../../../ledger/books.ts";
+import { asFullDisk, FullDiskError } from "../../../lib/files/full-disk.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
 import { EditedTablesError, MissingDatabaseError, UnfitDatabaseError } from "../../store.ts";
 import { closeFile, openReader, upgradeOf } from "../database.ts";
@@ -56,9 +57,19 @@ async function verifyMoney(folder: string): Promise<Verification> {
   }
 }
 
-function unread(files: readonly FileProblem[], thrown: unknown): VerifiedFolder {
+/** Whoever reads a database makes files beside it: where there is no room for them, nothing is known to be wrong. */
+function refuseFullDisk(folder: string, files: readonly FileProblem[]): void {
+  for (const { cause } of files) {
+    const told = asFullDisk(folder, cause);
+    if (told instanceof FullDiskError) throw told;
+  }
+}
+
+function unread(folder: string, files: readonly FileProblem[], thrown: unknown): VerifiedFolder {
   const detail = thrown instanceof Error ? thrown.message : String(thrown);
-  return { files: [...files, { file: MONEY_FILE, kind: "unreadable", detail }], books: undefined };
+  const money: FileProblem = { file: MONEY_FILE, kind: "unreadable", detail, cause: thrown };
+  refuseFullDisk(folder, [money]);
+  return { files: [...files, money], books: undefined };
 }
 
 /** The files of a data folder, and then the books in them, by whoever keeps them at the moment. */
@@ -72,14 +83,15 @@ export async function verifyFolder(dataDir: string): Promise<VerifiedFolder> {
     );
   }
   const files = checkFiles(folder);
+  refuseFullDisk(folder, files);
   if (files.some(({ file }) => file === MONEY_FILE)) return { files, books: undefined };
   const wrong = requireFitMoney(folder);
-  if (wrong) return unread(files, wrong);
+  if (wrong) return unread(folder, files, wrong);
   try {
     return { files, books: await verifyMoney(folder) };
   } catch (thrown) {
     // Who was to add them up is gone, or hangs: that says nothing of the file.
     if (thrown instanceof UnansweredError) throw thrown;
-    return unread(files, thrown);
+    return unread(folder, files, thrown);
   }
 }

@@ -126,7 +126,8 @@ export function applyJournal(db: Database, nowMs: number): void {
     new JournalApplier(db, sql).apply(nowMs);
     sql.commit.run();
   } catch (thrown) {
-    sql.rollback.run();
+    // On a full disk SQLite has taken it back by itself.
+    if (db.inTransaction) sql.rollback.run();
     throw thrown;
   }
 }

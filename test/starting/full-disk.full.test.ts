@@ -1,0 +1,50 @@
+// A disk without room: whoever starts or types a command there is told that, and not that something is wrong.
+import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { faregate } from "../cli/commands.ts";
+import { fillDisk, smallDisk } from "../outages/small-disk.ts";
+import { TestServer } from "../server.ts";
+import { partsOfTest } from "../support/houses/house.ts";
+
+const parts = partsOfTest();
+const ROOM_KILOBYTES = 32 * 1024;
+
+const settingsOn = (disk: string) => ({ FAREGATE_DATA: disk, FAREGATE_PORT: "0" });
+const toldOf = (disk: string) => ({
+  code: 2,
+  stdout: "",
+  stderr: expect.stringMatching(
+    new RegExp(`^faregate: there is no room left on the disk of ${disk}[^\\n]*FAREGATE_DATA`),
+  ),
+});
+
+test.each([8, 64, 300, 450, 1300])(
+  "a first start with %d KB names the folder and its setting",
+  async (kilobytes) => {
+    const disk = smallDisk(parts, kilobytes);
+    expect(await faregate(["serve"], settingsOn(disk))).toMatchObject(toldOf(disk));
+  },
+);
+
+describe("an installation whose disk is full by now", () => {
+  const full = async () => {
+    const disk = smallDisk(parts, ROOM_KILOBYTES);
+    const settings = settingsOn(disk);
+    expect(await (await TestServer.start(settings)).stop()).toBe(0);
+    return { disk, settings, filler: fillDisk(disk) };
+  };
+
+  test.each(["serve", "topup 5", "key list", "verify"])("names both to %s", async (typed) => {
+    const { disk, settings } = await full();
+    expect(await faregate(typed.split(" "), settings)).toMatchObject(toldOf(disk));
+  });
+
+  test("is told by the doctor to make room, and its books are right when there is", async () => {
+    const { settings, filler } = await full();
+    const { stdout } = await faregate(["doctor"], settings);
+    expect(stdout).toMatch(/problem +database +there is no room left on the disk/);
+    expect(stdout).not.toContain("Give it to the user");
+    rmSync(filler);
+    expect(await faregate(["verify"], settings)).toMatchObject({ code: 0, stderr: "" });
+  });
+});
