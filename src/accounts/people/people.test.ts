@@ -274,6 +274,10 @@ describe.each(ENGINES)("people and doors on $name", (engine) => {
     expect(await (await owner.get("/api/me")).json()).toMatchObject({
       user: { name: "Zoë", language: "zh", theme: "dark", time_zone: "Asia/Shanghai" },
     });
+    await Promise.all([change({ language: "en" }), change({ theme: "light" }), change({})]);
+    expect(await (await owner.get("/api/me")).json()).toMatchObject({
+      user: { language: "en", theme: "light", time_zone: "Asia/Shanghai" },
+    });
     for (const [field, value] of Object.entries({ time_zone: "Mars", theme: "pink", name: "" })) {
       const refused = await change({ [field]: value });
       expect(await refused.json()).toMatchObject({ error: { param: field } });

@@ -12,13 +12,22 @@ export class PreferencesTable extends Rows<AccountsTables> {
     return row ?? { language: null, theme: null, timeZone: null };
   }
 
+  /** What is not named stays, also where somebody changes that at the same moment. */
   async save(userId: string, changes: Partial<Preferences>): Promise<void> {
-    const { language, theme, timeZone } = { ...(await this.find(userId)), ...changes };
-    const wanted = { language, theme, time_zone: timeZone };
-    await this.tables
+    const { language, theme, timeZone } = changes;
+    const named = {
+      ...(language !== undefined && { language }),
+      ...(theme !== undefined && { theme }),
+      ...(timeZone !== undefined && { time_zone: timeZone }),
+    };
+    const nothing = { language: null, theme: null, time_zone: null };
+    const row = this.tables
       .insertInto("preferences")
-      .values({ user_id: userId, ...wanted })
-      .onConflict((conflict) => conflict.column("user_id").doUpdateSet(wanted))
-      .execute();
+      .values({ user_id: userId, ...nothing, ...named })
+      .onConflict((conflict) => {
+        const known = conflict.column("user_id");
+        return Object.keys(named).length > 0 ? known.doUpdateSet(named) : known.doNothing();
+      });
+    await row.execute();
   }
 }

@@ -16,8 +16,7 @@ type Shown = { state: string; problem: string | null; error: { message: string; 
 
 /** What no call of the API stores, but another secret or another version leaves behind. */
 async function spoil(changes: Partial<StoredChannel>): Promise<void> {
-  const stored = house.installation.snapshot.channels[0] as StoredChannel;
-  await house.tables.changeChannel({ ...stored, ...changes });
+  await house.tables.changeChannel("custom-1", (stored) => ({ ...stored, ...changes }));
   await house.installation.reload();
 }
 

@@ -189,9 +189,7 @@ describe("a key that the vendor refuses", () => {
     ])("is back by %s", async (_name, method, path, form) => {
       const set = await setUp();
       await set.add();
-      const [stored] = set.house.installation.snapshot.channels;
-      if (!stored) throw new Error("it is not stored");
-      await set.house.tables.changeChannel({ ...stored, revivedAtMs });
+      await set.house.tables.changeChannel("custom-1", (kept) => ({ ...kept, revivedAtMs }));
       await refusedLater("custom-1", set);
       const revived = await set.house.ask<ChannelBody>(method, path, form);
       expect(revived.body.state).toBe("untried");
@@ -212,7 +210,7 @@ describe("a key that the vendor refuses", () => {
         models: [MODEL],
       });
       const house = await operatorHouse(parts, { file });
-      await house.tables.setSwitch({ channelId: "mine", off: false, revivedAtMs });
+      await house.tables.changeSwitch("mine", (kept) => ({ ...kept, revivedAtMs }));
       await refusedLater("mine", { house, vendor });
       const revived = await house.ask<ChannelBody>("POST", "/channels/mine/revive", {});
       expect(revived.body.state).toBe("untried");

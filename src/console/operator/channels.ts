@@ -1,6 +1,6 @@
 import { type Catalogue, suggest } from "../../catalogue/models.ts";
 import { VENDOR_IDS } from "../../config/file.ts";
-import type { ChannelSwitch, StoredChannel } from "../../installation/snapshot.ts";
+import type { StoredChannel } from "../../installation/snapshot.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
 import {
@@ -161,22 +161,23 @@ export class Channels {
   async change(id: string, form: ReadChannelWishes, by: string): Promise<void> {
     const { store, installation, vault, clock } = this.#services;
     await installation.reload();
-    const stored = this.#find(id);
-    if (!stored) return this.#switch(id, form);
+    if (!this.#find(id)) return this.#switch(id, form);
     const words = wordsOf(form);
     if (words.id !== undefined && words.id !== id) {
       throw new Fault("invalid_value", "The id of a channel stays; receipts name it.", {
         param: "id",
       });
     }
-    const { settings, parts } = atField(() => edited(stored, form, vault));
     const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
-    this.#check(form, settings, catalogue);
-    // Keys that somebody has just written are to be tried, even where they are the same.
-    const anew = form.keys || form.add_keys;
-    const revivedAtMs = anew ? this.#revivedAtMs(stored) : stored.revivedAtMs;
-    const changed = { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
-    if (!(await store.changeChannel(changed, models))) throw noSuch("channel", id);
+    const change = (stored: StoredChannel) => {
+      const { settings, parts } = atField(() => edited(stored, form, vault));
+      this.#check(form, settings, catalogue);
+      // Keys that somebody has just written are to be tried, even where they are the same.
+      const anew = form.keys || form.add_keys;
+      const revivedAtMs = anew ? this.#revivedAtMs(stored) : stored.revivedAtMs;
+      return { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
+    };
+    if (!(await store.changeChannel(id, change, models))) throw noSuch("channel", id);
     await this.#inForce(id);
   }
 
@@ -196,18 +197,9 @@ export class Channels {
       const where = "is set by the environment or faregate.yaml; only 'enabled' is changed here.";
       throw new Fault("invalid_value", `This channel ${where}`, { param: other ?? "enabled" });
     }
-    await this.#setSwitch({ ...this.#switchOf(id), off: !form.enabled });
-  }
-
-  #switchOf(id: string): ChannelSwitch {
-    const { switches } = this.#services.installation.snapshot;
-    const known = switches.find(({ channelId }) => channelId === id);
-    return known ?? { channelId: id, off: false, revivedAtMs: 0 };
-  }
-
-  async #setSwitch(wanted: ChannelSwitch): Promise<void> {
+    const off = !form.enabled;
     const { store, installation } = this.#services;
-    await store.setSwitch(wanted);
+    await store.changeSwitch(id, (before) => ({ ...before, off }));
     await installation.reload();
   }
 
@@ -234,14 +226,17 @@ export class Channels {
   async revive(id: string): Promise<void> {
     const { store, installation, routes } = this.#services;
     await installation.reload();
-    const stored = this.#find(id);
-    if (stored) {
-      await store.changeChannel({ ...stored, revivedAtMs: this.#revivedAtMs(stored) });
+    const revived = <Row extends { readonly revivedAtMs: number }>(before: Row): Row => ({
+      ...before,
+      revivedAtMs: this.#revivedAtMs(before),
+    });
+    if (this.#find(id)) {
+      if (!(await store.changeChannel(id, revived))) throw noSuch("channel", id);
       return installation.reload();
     }
     if (!routes.states.some(({ channel }) => channel.id === id)) throw noSuch("channel", id);
-    const before = this.#switchOf(id);
-    await this.#setSwitch({ ...before, revivedAtMs: this.#revivedAtMs(before) });
+    await store.changeSwitch(id, revived);
+    await installation.reload();
   }
 
   async test(id: string, model: string | undefined) {

@@ -219,18 +219,24 @@ export class Prices {
       const param = form.price ? "price" : "id";
       throw new Fault("invalid_value", `The ${param} of a model is not changed here.`, { param });
     }
+    await store.changeModel(id, clock(), (said) => {
+      const definition = this.#edited(id, said === undefined ? {} : JSON.parse(said), form);
+      return JSON.stringify(definition);
+    });
+    await installation.reload();
+  }
+
+  /** What is said of a model after a change, which fits. */
+  #edited(id: string, said: Words, form: ReadModelWishes): Words {
     const { id: _id, price: _price, ...rest } = form;
-    const known = this.#words(id);
-    const definition = stated({ ...known.definition, ...rest });
+    const definition = stated({ ...said, ...rest });
     const onProblem = form.fallbacks === undefined ? refuseButFallbacks : refuse;
-    const next = this.#proposed([{ ...known, definition }], onProblem).find(id);
-    if (form.free === false && next && isFreeAt(next, clock())) {
+    const next = this.#proposed([{ ...this.#words(id), definition }], onProblem).find(id);
+    if (form.free === false && next && isFreeAt(next, this.#services.clock())) {
       const message = "free is false, and the model has no other price; set its price instead.";
       throw new Fault("invalid_value", message, { param: "free" });
     }
-    const text = JSON.stringify(definition);
-    await store.setModel({ id, definition: text, createdAtMs: clock() });
-    await installation.reload();
+    return definition;
   }
 
   /** All that the console says of a model is taken back. One that it added is gone. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { failureOf } from "../../../test/store/samples.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import type { StoredChannel, StoredPrice } from "../snapshot.ts";
 import { OperatorRows } from "./operator.ts";
@@ -29,25 +30,30 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
     expect(await store.addChannel({ ...CHANNEL, form: "other" })).toBe(false);
     expect((await read.load()).channels).toEqual([CHANNEL]);
     const changed = { ...CHANNEL, form: "{}", secrets: "other", revivedAtMs: 3, changedAtMs: 4 };
-    expect(await store.changeChannel(changed)).toBe(true);
+    const change = (before: StoredChannel) => {
+      expect(before).toEqual(CHANNEL);
+      return changed;
+    };
+    expect(await store.changeChannel(CHANNEL.id, change)).toBe(true);
     expect((await read.load()).channels).toEqual([changed]);
     expect(await store.removeChannel(CHANNEL.id)).toBe(true);
     expect(await store.removeChannel(CHANNEL.id)).toBe(false);
-    expect(await store.changeChannel(changed)).toBe(false);
+    expect(await store.changeChannel(CHANNEL.id, change)).toBe(false);
     expect((await read.load()).channels).toEqual([]);
   });
 
   test("another process sees a change by the revision", async () => {
     const other = new SnapshotRows(await tables.again());
     const before = await other.revision();
-    await store.setSwitch({ channelId: "openai", off: true, revivedAtMs: 5 });
+    await store.changeSwitch("openai", (fresh) => ({ ...fresh, off: true }));
     expect(await other.revision()).toBe(before + 1);
+    await store.changeSwitch("openai", (off) => ({ ...off, revivedAtMs: 5 }));
     const { revision, switches } = await other.load();
-    expect(revision).toBe(before + 1);
+    expect(revision).toBe(before + 2);
     expect(switches).toEqual([{ channelId: "openai", off: true, revivedAtMs: 5 }]);
-    await store.setSwitch({ channelId: "openai", off: false, revivedAtMs: 6 });
+    await store.changeSwitch("openai", (off) => ({ ...off, off: false }));
     expect((await other.load()).switches).toEqual([
-      { channelId: "openai", off: false, revivedAtMs: 6 },
+      { channelId: "openai", off: false, revivedAtMs: 5 },
     ]);
   });
 
@@ -72,6 +78,20 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
     const rest = await read.load();
     expect(rest.models).toEqual([]);
     expect(rest.prices.map(({ id }) => id)).toEqual(["q"]);
+  });
+
+  test("a change goes by what the last one has left, and is none where it throws", async () => {
+    await store.addChannel(CHANNEL);
+    const counted = (kept: StoredChannel) => ({ ...kept, revivedAtMs: kept.revivedAtMs + 1 });
+    await Promise.all([1, 2, 3].map(() => store.changeChannel(CHANNEL.id, counted)));
+    const refused = store.changeChannel(CHANNEL.id, () => {
+      throw new Error("not so");
+    });
+    expect((await failureOf(refused)).message).toBe("not so");
+    expect((await read.load()).channels).toEqual([{ ...CHANNEL, revivedAtMs: 3 }]);
+    const longer = (said = "") => `${said}.`;
+    await Promise.all([1, 2, 3].map(() => store.changeModel("m", 7, longer)));
+    expect((await read.load()).models).toEqual([{ id: "m", definition: "...", createdAtMs: 7 }]);
   });
 
   test("settings are set, changed and forgotten by name", async () => {

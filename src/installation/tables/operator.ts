@@ -46,6 +46,12 @@ interface OperatorTables {
 
 type Tables = Kysely<OperatorTables>;
 
+/**
+ * What becomes of something, by what it is when that is written: of two who change it at once, neither takes back what the
+ * other has said. Where it throws, nothing is changed.
+ */
+type Change<Before, After = Before> = (before: Before) => After;
+
 async function writePrice(tables: Tables, price: StoredPrice): Promise<void> {
   const moment = { model_id: price.modelId, effective_from: price.effectiveFromMs };
   await tables
@@ -96,16 +102,19 @@ export class OperatorRows extends Rows<OperatorTables> {
   }
 
   /** False when there is none of this id. */
-  changeChannel(channel: StoredChannel, models: readonly PricedModel[] = []): Promise<boolean> {
+  changeChannel(
+    id: string,
+    change: Change<StoredChannel>,
+    models: readonly PricedModel[] = [],
+  ): Promise<boolean> {
     return this.#change(async (tables) => {
-      const changed = await tables
-        .updateTable("operator_channels")
-        .set(CHANNEL.cells(channel))
-        .where("id", "=", channel.id)
-        .returning("id")
-        .execute();
-      if (changed.length > 0) await writeModels(tables, models);
-      return changed.length > 0;
+      const found = tables.selectFrom("operator_channels").select(CHANNEL.columns);
+      const row = await found.where("id", "=", id).executeTakeFirst();
+      if (!row) return false;
+      const changed = tables.updateTable("operator_channels").where("id", "=", id);
+      await changed.set(CHANNEL.cells(change(CHANNEL.read(row)))).execute();
+      await writeModels(tables, models);
+      return true;
     });
   }
 
@@ -116,9 +125,13 @@ export class OperatorRows extends Rows<OperatorTables> {
     });
   }
 
-  setSwitch(wanted: ChannelSwitch): Promise<void> {
-    const cells = SWITCH.cells(wanted);
+  /** One that nobody has touched is on. */
+  changeSwitch(channelId: string, change: Change<ChannelSwitch>): Promise<void> {
     return this.#change(async (tables) => {
+      const found = tables.selectFrom("operator_channel_switches").select(SWITCH.columns);
+      const row = await found.where("channel_id", "=", channelId).executeTakeFirst();
+      const before = row ? SWITCH.read(row) : { channelId, off: false, revivedAtMs: 0 };
+      const cells = SWITCH.cells(change(before));
       await tables
         .insertInto("operator_channel_switches")
         .values(cells)
@@ -130,6 +143,20 @@ export class OperatorRows extends Rows<OperatorTables> {
   /** The model and its first price, or only what is said of the model. */
   setModel(model: StoredModel, price?: StoredPrice): Promise<void> {
     return this.#change((tables) => writeModels(tables, [{ model, price }]));
+  }
+
+  /** What is said of a model; undefined where nothing was. */
+  changeModel(
+    id: string,
+    nowMs: number,
+    change: Change<string | undefined, string>,
+  ): Promise<void> {
+    return this.#change(async (tables) => {
+      const found = tables.selectFrom("operator_models").select("definition");
+      const row = await found.where("id", "=", id).executeTakeFirst();
+      const model = { id, definition: change(row?.definition), createdAtMs: nowMs };
+      await writeModels(tables, [{ model, price: undefined }]);
+    });
   }
 
   /** All that the console says of a model. */
