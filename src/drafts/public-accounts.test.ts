@@ -152,6 +152,21 @@ describe("public accounts", () => {
     }
   });
 
+  test("stay as each of two has said who change them at once", async () => {
+    const accounts = open();
+    const id = newId("acc_");
+    const form = { name: "at once", appid: "wx1", secret: "old", publishAllowed: true };
+    const { id: added } = await accounts.add(id, form);
+    await Promise.all([
+      accounts.change(id, added, { publishAllowed: false }),
+      accounts.change(id, added, { name: "another", author: "她" }),
+      accounts.change(id, added, { secret: "new" }),
+    ]);
+    const { sealedSecret, ...changed } = await accounts.find(id, added);
+    expect(changed).toMatchObject({ publishAllowed: false, name: "another", author: "她" });
+    expect(VAULT.open(sealedSecret)).toBe("new");
+  });
+
   test("go where the installation says, and keep a secret that is not changed", async () => {
     const accounts = open({ platformUrl: WECHAT, sandbox: false });
     const id = newId("acc_");

@@ -108,12 +108,20 @@ export class PublicAccounts {
   }
 
   async change(accountId: string, id: string, change: PublicAccountChange): Promise<PublicAccount> {
-    const { store, vault } = this.#parts;
-    const before = await store.find(accountId, id);
-    if (!before) throw unknown();
+    const { store } = this.#parts;
+    const changed = (before: PublicAccount) => this.#changed(before, change);
+    const refresh = this.#sealed(change.refreshToken);
+    const outcome = await store.change(accountId, id, changed, refresh);
+    if (outcome === "missing") throw unknown();
+    if (outcome === "taken") throw taken(change.name ?? "");
+    if (change.isDefault) await store.makeDefault(accountId, id);
+    return this.find(accountId, id);
+  }
+
+  #changed(before: PublicAccount, change: PublicAccountChange): PublicAccount {
     checkProxy(before.platformUrl, change.proxyUrl);
-    const access = changedAccess(before, change, vault);
-    const after: PublicAccount = {
+    const access = changedAccess(before, change, this.#parts.vault);
+    return {
       ...before,
       ...(access && { access }),
       name: change.name ?? before.name,
@@ -122,9 +130,6 @@ export class PublicAccounts {
       author: change.author === undefined ? before.author : change.author,
       publishAllowed: change.publishAllowed ?? before.publishAllowed,
     };
-    if (!(await store.save(after, this.#sealed(change.refreshToken)))) throw taken(after.name);
-    if (change.isDefault) await store.makeDefault(accountId, id);
-    return this.find(accountId, id);
   }
 
   async remove(accountId: string, id: string): Promise<void> {

@@ -88,6 +88,9 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     return draft;
   }
 
+  const become = (after: PublicAccount, refresh?: string) =>
+    store.publicAccounts.change(after.accountId, after.id, () => after, refresh);
+
   const lease = (owner: string, untilMs = NOW + 60_000) => ({ owner, untilMs });
 
   test("have public accounts with one default, whose names differ", async () => {
@@ -95,8 +98,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     const second = publicAccount(accountId, "two");
     expect(await store.publicAccounts.add(second)).toBe(true);
     expect(await store.publicAccounts.add(publicAccount(accountId, "two"))).toBe(false);
-    expect(await store.publicAccounts.save({ ...second, name: "one" })).toBe(false);
-    expect(await store.publicAccounts.save({ ...second, theme: "ink" })).toBe(true);
+    expect(await become({ ...second, name: "one" })).toBe("taken");
+    expect(await become({ ...second, theme: "ink" })).toBe("done");
     const names = async () =>
       (await store.publicAccounts.list(accountId)).map((row) => [row.name, row.isDefault]);
     expect(await names()).toEqual([
@@ -133,7 +136,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     await grants.saveRefresh(third.id, "two", "one");
     await grants.saveRefresh(third.id, "late", "one");
     const changed = { ...third, access: { ...access, proxyOrigin: "http://p", sealedProxy: "p" } };
-    expect(await store.publicAccounts.save(changed)).toBe(true);
+    expect(await become(changed)).toBe("done");
     expect(await store.publicAccounts.find(accountId, third.id)).toEqual(changed);
     expect(await grants.find(third.id)).toEqual({
       ...{ sealedToken: null, tokenUntilMs: 0, sealedRefresh: "two" },
@@ -143,9 +146,9 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     const other = publicAccount(accountId, "not the third");
     await store.publicAccounts.add(other);
     const handed = "three";
-    expect(await store.publicAccounts.save({ ...changed, name: other.name }, handed)).toBe(false);
+    expect(await become({ ...changed, name: other.name }, handed)).toBe("taken");
     expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "two" });
-    expect(await store.publicAccounts.save(changed, handed)).toBe(true);
+    expect(await become(changed, handed)).toBe("done");
     expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "three" });
     await store.publicAccounts.remove("acc_other", third.id, NOW);
     expect(await grants.find(third.id)).toBeDefined();

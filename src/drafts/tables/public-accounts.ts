@@ -82,13 +82,24 @@ export class PublicAccountRows extends Rows<DraftsTables> {
     });
   }
 
-  /** Overwrites what can be changed, all or nothing of it. False when the name is taken. */
-  save(account: PublicAccount, sealedRefresh?: string): Promise<boolean> {
+  /**
+   * Overwrites what can be changed, all or nothing of it, by what it is when that is written: of two who change it at
+   * once, neither takes back what the other has said.
+   */
+  change(
+    accountId: string,
+    id: string,
+    change: (before: PublicAccount) => PublicAccount,
+    sealedRefresh?: string,
+  ): Promise<"done" | "missing" | "taken"> {
     return this.tables.atomically(async (tables) => {
-      if (!(await saveOne(tables, account))) return false;
+      const row = await ofAccount(tables, accountId).where("id", "=", id).executeTakeFirst();
+      if (!row) return "missing";
+      const account = change(toPublicAccount(row));
+      if (!(await saveOne(tables, account))) return "taken";
       await saveAccess(tables, account);
-      if (sealedRefresh !== undefined) await saveRefresh(tables, account.id, sealedRefresh);
-      return true;
+      if (sealedRefresh !== undefined) await saveRefresh(tables, id, sealedRefresh);
+      return "done";
     });
   }
 
