@@ -4,6 +4,7 @@ import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
+import { itemName } from "./item-name.ts";
 import { type Holder, pack, type TurnContents, unpack } from "./packing.ts";
 import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
@@ -191,7 +192,7 @@ export class Conversations implements TurnMemory {
       expiresAtMs: nowMs + this.#limits.response_ttl_ms,
       itemIds: items
         .filter((item) => !isReference(item) && typeof item.id === "string")
-        .map((item) => String(item.id)),
+        .map((item) => itemName(String(item.id))),
       body,
     };
     await this.#store.save(record, this.#limits.responses_account_bytes_max, allowance);

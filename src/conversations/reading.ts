@@ -2,6 +2,7 @@ import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
+import { itemName } from "./item-name.ts";
 import { type Holder, type TurnContents, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
@@ -60,7 +61,8 @@ export class Reading implements Holder {
     const id = String(item.id);
     const known = this.#items.get(id);
     if (known) return this.#again(known);
-    const record = await this.#store.findByItem(id, this.reader, this.nowMs, this.allowance);
+    const { reader, nowMs, allowance } = this;
+    const record = await this.#store.findByItem(itemName(id), reader, nowMs, allowance);
     if (!record) throw itemNotFound(id);
     await this.turnOf(record);
     const found = this.#items.get(id);

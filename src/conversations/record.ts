@@ -6,7 +6,7 @@ export interface ResponseRecord {
   readonly parentId: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** Ids of the items inside `body`, so that a reference to one can be resolved. */
+  /** Names of the items inside `body`, so that a reference to one can be resolved. */
   readonly itemIds: readonly string[];
   /** Compressed; only `conversations/` looks inside. */
   readonly body: Uint8Array;

@@ -25,7 +25,7 @@ export interface ConversationStore {
     reach: ChainReach,
     allowance?: Allowance,
   ): Promise<readonly ResponseRecord[]>;
-  /** The record that holds an item. */
+  /** The record that holds an item of this name. */
   findByItem(
     itemId: string,
     reader: Reader,

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
+import { readConfig } from "../config/config.ts";
+import { Conversations } from "../conversations/conversations.ts";
 import type { ResponseRecord } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -45,6 +47,23 @@ for (const engine of ENGINES) {
     }
 
     const find = (id: string, nowMs = NOW_MS) => store.conversations.find(id, { accountId }, nowMs);
+
+    test.each([
+      ["longer than an index takes", crypto.getRandomValues(new Uint8Array(4_000)).toHex()],
+      ["with a NUL in it", "msg_\0"],
+      ["with half a character in it", "msg_\ud83d"],
+    ])("a turn is kept whose item has an id %s, and the item is found by it", async (_, itemId) => {
+      newAccount();
+      const reader = { accountId, keyId: "key_1" };
+      const { limits } = readConfig({});
+      const turns = new Conversations(store.conversations, limits, () => NOW_MS, true);
+      const said = { type: "message", id: itemId, role: "user", content: "hi" };
+      const id = newId("resp_");
+      const turn = { id, parentId: null, input: [said], response: { id, output: [] } };
+      expect(await turns.remember(reader, turn)).toBe(true);
+      const input = [{ type: "item_reference", id: itemId }];
+      expect(await turns.expand({ input }, reader)).toEqual([said]);
+    });
 
     test("a record is found as it was saved", async () => {
       newAccount();
