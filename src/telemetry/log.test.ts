@@ -36,4 +36,28 @@ describe("createLog", () => {
     expect(thrown.cause).toBe("Bearer … refused");
     expect(lines[0]).not.toContain("12345678");
   });
+
+  test("stays one JSON object, whatever stands in quotes and whatever follows a secret", () => {
+    const { log, lines } = capture("info");
+    const message = 'header "Authorization: Bearer abcdef" is not taken';
+    log.error("broke", { message, thrown: new Error(message) });
+    log.error("broke", { address: "http://collector:4318", people: ["ann@example.com"], count: 1 });
+    const shown = 'header "Authorization: Bearer …" is not taken';
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { message: shown, thrown: { message: shown } },
+      { address: "http://collector:4318", people: ["ann@example.com"], count: 1 },
+    ]);
+  });
+
+  test("has no secret that stands in JSON which somebody quotes, nor one that a field is named after", () => {
+    const { log, lines } = capture("info");
+    const message = 'answered {"access_token":"abcdef","expires_in":7200}';
+    log.error("broke", { message, secret: "abcdef", inner: { component_secret: "abcdef" } });
+    expect(lines[0]).not.toContain("abcdef");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      message: 'answered {"access_token":"…","expires_in":7200}',
+      secret: "…",
+      inner: { component_secret: "…" },
+    });
+  });
 });

@@ -15,6 +15,15 @@ function plain(value: unknown): unknown {
   return value;
 }
 
+/** Fields whose value is a secret, whatever it looks like. */
+const SECRET_NAME = /(?:access_token|secret)$/i;
+
+/** Text by text: in a whole line, what looks like a secret may reach over the end of a text into the next field. */
+function shown(name: string, value: unknown): unknown {
+  if (typeof value !== "string") return plain(value);
+  return SECRET_NAME.test(name) ? "…" : redact(value);
+}
+
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -37,7 +46,7 @@ export function createLog(
         event,
         ...fields,
       };
-      write(`${redact(JSON.stringify(line, (_key, value) => plain(value)))}\n`);
+      write(`${JSON.stringify(line, shown)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
