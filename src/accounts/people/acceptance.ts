@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../audit.ts";
 import type { Principal } from "../guards.ts";
-import type { Invitation } from "./person.ts";
+import type { Invitation, Membership } from "./person.ts";
 
 interface Guest {
   readonly userId: string;
@@ -12,11 +12,17 @@ export function guestPrincipal({ userId, email }: Guest): Principal {
   return { userId, name: email, operator: false };
 }
 
-/** What the audit log tells of an invitation that somebody has accepted, however they came to it. */
+/**
+ * What the audit log tells of an invitation that somebody has accepted, however they came to it: what they are by it, which
+ * is what they were offered unless they were a member before.
+ */
 export function acceptanceOf(
-  { id, accountId, email, role, operator }: Invitation,
+  invitation: Invitation,
   guest: Guest,
+  membership: Pick<Membership, "role" | "operator"> = invitation,
 ): AuditEntry {
+  const { id, accountId, email } = invitation;
+  const { role, operator } = membership;
   return {
     principal: guestPrincipal(guest),
     accountId,

@@ -88,6 +88,19 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect(await accepted.json()).toEqual({ account_id: accountId, role: "member" });
   });
 
+  test("the audit log tells what somebody is by an invitation, and not what they were offered", async () => {
+    const { id: accountId } = house.operatorAccount;
+    const viewer = await joined(operator, accountId, "seen@example.com", "viewer");
+    const offer = { email: "seen@example.com", role: "owner", operator: true };
+    const invited = await operator.post(`/api/accounts/${accountId}/invitations`, offer);
+    const { id: target } = (await invited.json()) as { id: string };
+    const accepted = await viewer.post("/api/invitations/accept", { token: house.lastToken() });
+    expect(await accepted.json()).toEqual({ account_id: accountId, role: "viewer" });
+    const log = await operator.get(`/api/operator/audit?action=invitation.accept&target=${target}`);
+    const detail = { email: "seen@example.com", role: "viewer", operator: false };
+    expect(await log.json()).toMatchObject({ data: [{ detail }] });
+  });
+
   test("an invitation whose guest could not be let in is still open", async () => {
     const { browser, accountId } = await house.owner("patient@example.com");
     await invite(browser, accountId, "late@example.com");

@@ -11,6 +11,7 @@ import {
   addMember,
   changeMember,
   emailOf,
+  findMember,
   MembersTable,
   type MemberWish,
   removeMember,
@@ -188,7 +189,9 @@ export class Memberships extends MembersTable {
       const isDone = await takeInvitation(tables, invitation.id, userId, nowMs);
       if (!isDone) return { isDone, withdrawn: [] };
       await addMember(tables, { accountId, userId, role, operator }, nowMs);
-      return { isDone, withdrawn: await withdrawSentTo(tables, email, accountId, nowMs) };
+      const membership = await findMember(tables, accountId, userId);
+      const withdrawn = await withdrawSentTo(tables, email, accountId, nowMs);
+      return { isDone, membership, withdrawn };
     });
   }
 }

@@ -84,6 +84,8 @@ export interface ChangedMember {
 export interface AcceptedInvitation {
   /** False when it was not open any more. */
   readonly isDone: boolean;
+  /** What they are by it: who was a member already stays what they are. */
+  readonly membership?: Membership | undefined;
   /** The others of the same address to the same account, which ended with it. */
   readonly withdrawn: readonly Invitation[];
 }

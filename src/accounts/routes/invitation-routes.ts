@@ -211,13 +211,12 @@ async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_I
   const { token, ...wish } = await call.body();
   const { invitation, account } = await findInvitation(services, token);
   const person = await guestOf(services, call.incoming, invitation, wish);
-  const { isDone, withdrawn } = await services.memberships.accept(invitation, person.userId);
+  const accepted = await services.memberships.accept(invitation, person.userId);
+  const { isDone, membership, withdrawn } = accepted;
   if (!isDone) throw gone();
-  await services.audit.write(acceptanceOf(invitation, person));
+  await services.audit.write(acceptanceOf(invitation, person, membership));
   await noteWithdrawn(services.audit, withdrawn, guestPrincipal(person));
-  // Somebody who was a member already stays what they are.
-  const membership = await services.memberships.find(account.id, person.userId);
-  const role = membership?.role ?? invitation.role;
+  const { role } = membership ?? invitation;
   return new Reply({ account_id: account.id, role }, { cookies: person.cookies });
 }
 
