@@ -72,11 +72,21 @@ export async function readModelText(
   return { call, text: partsOf(answer, "output_text", "text"), trouble: troubleOf(answer) };
 }
 
+const FENCE = "```";
+const FENCE_LINE = /^```(?:json)?[ \t]*\r?\n/;
+
+/** What stands within a fence that is all of a text. A pattern for the whole of it would try every blank line as its end. */
+function withinFence(text: string): string | undefined {
+  const bare = text.trim();
+  const [opening] = FENCE_LINE.exec(bare) ?? [];
+  if (opening === undefined || !bare.endsWith(FENCE)) return undefined;
+  return bare.slice(opening.length, -FENCE.length);
+}
+
 /** JSON, also where a model that knows no schemas has put a fence around it. */
 export function parseJsonText(text: string): unknown {
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1];
   try {
-    return JSON.parse(fenced ?? text);
+    return JSON.parse(withinFence(text) ?? text);
   } catch {
     return undefined;
   }

@@ -19,6 +19,9 @@ const ARTICLE = {
   cover_idea: "A crane.",
 };
 const WISH = { model: "m-1", brief: "Write about cranes" };
+/** With so many it took half a minute, and minutes with a few more. */
+const BLANK_LINES = 4_000;
+const LIMIT_MS = 10_000;
 
 function answer(text: string, id: number, more: object = {}): Response {
   const content = [{ type: "output_text", text }];
@@ -81,6 +84,21 @@ describe("writing an article", () => {
     const { ask } = model(`\`\`\`json\n${JSON.stringify(ARTICLE)}\n\`\`\``);
     expect((await writeArticle(ask, WISH)).title).toBe("Cranes");
   });
+
+  test("reads a fence with blanks around it, on lines of another system", async () => {
+    const { ask } = model(`\n \`\`\`json \r\n\r\n${JSON.stringify(ARTICLE)}\r\n \`\`\` \n`);
+    expect((await writeArticle(ask, WISH)).title).toBe("Cranes");
+  });
+
+  // Models fall into writing nothing but blank lines. Only the time limit tells whether these are tried again and again.
+  test(
+    "gives up at once on a fence that nothing but blank lines follow",
+    async () => {
+      const text = `\`\`\`\n${"\n".repeat(BLANK_LINES)}x`;
+      expect((await fails(writeArticle(model(text).ask, WISH))).fault).toBe("writing_failed");
+    },
+    LIMIT_MS,
+  );
 
   test("has a title that is too long shortened once, told both numbers", async () => {
     const { ask, asked } = model({ ...ARTICLE, title: "长".repeat(33) }, { title: "短" });
