@@ -70,6 +70,7 @@ export function openDraftService(parts: DraftBoxParts) {
     findInBox: (publicAccountId: string, mediaId: string) =>
       drafts.findByMedia(publicAccountId, mediaId),
     look: (accountId: string) => lookout.look(accountId),
+    lookAt: (accountId: string, draftId: string) => lookout.lookAt(accountId, draftId),
 
     /** Newest first, one more than `limit` where there is a next page. */
     list: (accountId: string, after: string | undefined, limit: number) =>

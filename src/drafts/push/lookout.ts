@@ -65,9 +65,13 @@ async function boxIds(client: PlatformClient): Promise<ReadonlySet<string> | und
 /** What has become of drafts on the platform, where people publish, send and delete them. */
 export class Lookout {
   readonly #parts: Parts;
-  /** When the box of a public account was last read, and the list of what it has published, by the steady clock. */
+  /**
+   * When the box of a public account was last read, the list of what it has published, and a single draft, by the steady
+   * clock.
+   */
   readonly #lookedAtMs = new Map<string, number>();
   readonly #searchedAtMs = new Map<string, number>();
+  readonly #openedAtMs = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -97,12 +101,38 @@ export class Lookout {
     let changed = 0;
     for (const [publicAccountId, own] of Map.groupBy(drafts, (draft) => draft.publicAccountId)) {
       const account = await publicAccounts.find(accountId, publicAccountId);
-      // Who comes from the built-in platform's page has just done something there.
-      const believedMs = account.kind === "built-in" ? 0 : this.#parts.limits.draft_look_ms;
-      if (!this.#isTime(this.#lookedAtMs, publicAccountId, believedMs)) continue;
+      if (!this.#isTime(this.#lookedAtMs, publicAccountId, this.#believedMs(account))) continue;
       changed += await this.#lookInto(account, own, clientFor(account));
     }
     return changed;
+  }
+
+  /** The same of one draft, for whoever has it open: pages ask every few seconds, and the platform counts its calls by the day. */
+  async lookAt(accountId: string, draftId: string): Promise<number> {
+    const { publicAccounts, clientFor } = this.#parts;
+    const before = await findDraft(this.#parts, accountId, draftId);
+    const account = await publicAccounts.find(accountId, before.publicAccountId);
+    this.#forgetOpened();
+    if (!this.#isTime(this.#openedAtMs, draftId, this.#believedMs(account))) return 0;
+    const { status } = await this.#seen(before, clientFor(account));
+    return status === before.status ? 0 : 1;
+  }
+
+  async #seen(draft: Draft, client: PlatformClient): Promise<Draft> {
+    if (draft.status === "publishing") return this.follow(draft, client);
+    if (draft.status !== "in_box") return draft;
+    return isGone(await client.get(draft.mediaId ?? "")) ? this.gone(draft, client) : draft;
+  }
+
+  /** Who comes from the built-in platform's page has just done something there. */
+  #believedMs({ kind }: PublicAccount): number {
+    return kind === "built-in" ? 0 : this.#parts.limits.draft_look_ms;
+  }
+
+  #forgetOpened(): void {
+    const { steady, limits } = this.#parts;
+    const sinceMs = steady() - limits.draft_look_ms;
+    for (const [id, atMs] of this.#openedAtMs) if (atMs <= sinceMs) this.#openedAtMs.delete(id);
   }
 
   #isWatched({ status, mediaId, updatedAtMs }: DraftLine): boolean {
@@ -111,11 +141,11 @@ export class Lookout {
     return status === "removed" && this.#parts.clock() - updatedAtMs < SEARCH_WITHIN_MS;
   }
 
-  /** True once in so long, for each public account. */
-  #isTime(times: Map<string, number>, publicAccountId: string, everyMs: number): boolean {
+  /** True once in so long, for each public account or draft. */
+  #isTime(times: Map<string, number>, id: string, everyMs: number): boolean {
     const nowMs = this.#parts.steady();
-    if (nowMs - (times.get(publicAccountId) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
-    times.set(publicAccountId, nowMs);
+    if (nowMs - (times.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
+    times.set(id, nowMs);
     return true;
   }
 

@@ -76,7 +76,7 @@ function openRoutes() {
 test.each([
   ["DELETE /drafts/:id", "remove", undefined, ""],
   ["GET /drafts/look", "look", undefined, ""],
-  ["GET /drafts/look", "readBack", undefined, "?draft=drf_1"],
+  ["GET /drafts/look", "lookAt", undefined, "?draft=drf_1"],
   ["GET /drafts/box", "listBox", undefined, ""],
   ["GET /drafts/:id/box", "readBack", undefined, ""],
   ["GET /drafts/:id/frame", "preview", undefined, "?version=1"],

@@ -27,13 +27,6 @@ import { doerOf } from "./doer.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
 
-/** Whether one draft is not what it was; the platform is asked at once. */
-async function lookAt(box: DraftService, accountId: string, draftId: string): Promise<number> {
-  const before = await box.find(accountId, draftId);
-  const { draft } = await box.readBack(accountId, draftId);
-  return draft.status === before.status ? 0 : 1;
-}
-
 /** One working copy for each key, however often the page asks for it. */
 async function createCopy(
   box: DraftService,
@@ -128,7 +121,7 @@ export function draftsConsoleRoutes(
     route(LOOK_AT_DRAFTS, "viewer", async ({ accountId, incoming, query }) => {
       const { draft } = query();
       incoming.keepOpen();
-      const look = draft === undefined ? box.look(accountId) : lookAt(box, accountId, draft);
+      const look = draft === undefined ? box.look(accountId) : box.lookAt(accountId, draft);
       return { changed: await look };
     }),
     route(LIST_THEMES, "viewer", async () => showThemes()),
