@@ -183,6 +183,47 @@ describe("with two channels, of which one calls it a bad request that its accoun
   });
 });
 
+/** How two vendors say that a request alone is more than the account there may send in a minute. */
+const TOO_LARGE = [
+  [
+    "OpenAI",
+    429,
+    "Request too large for gpt-5.4 in organization org-ours on tokens per min (TPM): Limit 30000, Requested 61337.",
+  ],
+  [
+    "Groq",
+    413,
+    "Request too large for model `gpt-5.4` in organization `org_ours` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 7462, please reduce your message size and try again.",
+  ],
+] as const;
+
+describe("with a request that is more than the account at a vendor may send in a minute", () => {
+  const refusing = (status: number, message: string) => () =>
+    Response.json(
+      { error: { message, type: "tokens", code: "rate_limit_exceeded" } },
+      { status, headers: { "x-ratelimit-remaining-tokens": "6000" } },
+    );
+
+  test.each(TOO_LARGE)("another vendor is asked: %s", async (_name, status, message) => {
+    const small = vendor(refusing(status, message));
+    const { ask } = gateway([
+      { id: "small", priority: 1, baseUrl: small.baseUrl },
+      { id: "large", baseUrl: vendor(fine).baseUrl },
+    ]);
+    expect(await ask()).toBe("fine");
+    expect(small.paths).toHaveLength(1);
+  });
+
+  test.each(TOO_LARGE)("no key rests for it: %s", async (_name, status, message) => {
+    const only = vendor(refusing(status, message));
+    const { ask, routes } = gateway([{ baseUrl: only.baseUrl }]);
+    expect(await ask()).toBe(400);
+    expect(routes.status()[0]?.credentials[0]?.state).toBe("ok");
+    only.answer = fine;
+    expect(await ask()).toBe("fine");
+  });
+});
+
 describe("with two keys", () => {
   test("one that is refused is used once, and never shown", async () => {
     const keys = ["sk-secret-dead-1111", "sk-secret-live-2222"];

@@ -160,6 +160,22 @@ describe("a refusal", () => {
     expect(message).toBe("401 Wrong: Bearer … is no key.");
   });
 
+  test.each([413, 429])("for its size alone (%p) says so, and nothing of our account", (status) => {
+    const said = "Request too large for m in organization org-7 on tokens per min (TPM): Limit 3.";
+    const { kind, tooLarge, retryable, fault } = refuse(status, saying(said));
+    expect([kind, tooLarge, retryable, fault.status]).toEqual(["rate", true, true, 400]);
+    expect(fault.message).toMatch(/more tokens.*within a minute/);
+    expect(fault.message).not.toContain("org-7");
+  });
+
+  test.each([
+    [413, "Request too large.", "client"],
+    [429, "Rate limit reached for m on tokens per min (TPM): Limit 3, Used 2.", "rate"],
+    [400, "Request too large for m on tokens per min (TPM).", "client"],
+  ])("with %p and %p is not for that", (status, said, kind) => {
+    expect(refuse(status, saying(said))).toMatchObject({ kind, tooLarge: false });
+  });
+
   test("carries the vendor's wish to wait to the client", () => {
     const { fault, retryAfterMs: ms } = refuse(429, saying("no"), { "retry-after": "17" });
     expect([fault.headers["retry-after"], ms]).toEqual(["17", 17_000]);

@@ -22,6 +22,8 @@ interface RefusalFacts {
   readonly retryAfterMs?: number | undefined;
   /** The key has nothing left to spend: it is of no use to any model for a while. */
   readonly exhausted?: boolean;
+  /** The request alone is more than the key may send in a minute: others that are smaller are taken. */
+  readonly tooLarge?: boolean;
 }
 
 /** How both transports begin what they say of a connection that was refused, or is gone. */
@@ -35,6 +37,7 @@ export class VendorRefusal extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly exhausted: boolean;
+  readonly tooLarge: boolean;
 
   constructor(message: string, facts: RefusalFacts) {
     super(forOperators(message), { cause: facts.fault });
@@ -43,6 +46,7 @@ export class VendorRefusal extends Error {
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
     this.exhausted = facts.exhausted ?? false;
+    this.tooLarge = facts.tooLarge ?? false;
   }
 
   /** Whether another key or another channel may do better. */
@@ -95,6 +99,23 @@ const ABOUT_KEY =
 const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
+
+/** So OpenAI says it with a 429 and Groq with a 413, which are for other things too. */
+const TOO_LARGE_STATUSES = [413, 429];
+const TOO_LARGE = /^request too large for\b.*\btokens per \w/i;
+
+/** Whether a request was refused for its size by a limit that is our account's, and not the model's. */
+function isTooLarge(status: number, said: readonly string[]): boolean {
+  return TOO_LARGE_STATUSES.includes(status) && said.some((each) => TOO_LARGE.test(each));
+}
+
+/** In our own words: the vendor's name our account, and its limit is the operator's business. */
+function tooLargeFault(): Fault {
+  const message =
+    "The request has more tokens, with the maximum of its output, than this gateway may send for the model within a " +
+    "minute. Shorten it, or lower that maximum.";
+  return new Fault("upstream_rejected", message);
+}
 
 /** By the status, the vendor's own words, and what a client would hear by the reader of the wire. */
 function kindOf(status: number, said: readonly string[], heard: Fault): RefusalKind {
@@ -166,14 +187,17 @@ export function refusalOfAnswer(
   const { status, headers, body } = answer;
   const said = wordsOf(body);
   const heard = read(status, body);
-  const kind = kindOf(status, said, heard);
+  const tooLarge = isTooLarge(status, said);
+  const kind = tooLarge ? "rate" : kindOf(status, said, heard);
   const afterMs = retryAfterMs(headers, body, nowMs);
+  const fault = tooLarge ? tooLargeFault() : faultFor(kind, heard, body, read);
   return new VendorRefusal(messageOf(status, body), {
     kind,
     status,
     retryAfterMs: afterMs,
     exhausted: kind === "rate" && said.some((each) => EXHAUSTED.test(each)),
-    fault: waiting(faultFor(kind, heard, body, read), afterMs),
+    tooLarge,
+    fault: waiting(fault, afterMs),
   });
 }
 

@@ -142,7 +142,8 @@ export class ChannelState {
     }
     if (kind === "credential") this.credentials.refuse(credential, message, nowMs);
     if (kind === "model") this.health.coolModel(upstreamModel, nowMs);
-    if (kind === "rate") {
+    // Who sends one that is too large does not cost all others the key.
+    if (kind === "rate" && !refusal.tooLarge) {
       const { exhausted } = refusal;
       const waitMs = retryAfterMs ?? (exhausted ? Number.POSITIVE_INFINITY : undefined);
       this.credentials.limited(credential, nowMs, waitMs, exhausted ? undefined : upstreamModel);
