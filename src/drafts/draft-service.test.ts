@@ -115,6 +115,27 @@ describe("a push", () => {
     expect(house.stub.drafts.size).toBe(3);
   });
 
+  test("uploads the pictures of a text anew, too, when the platform has lost a cover", async () => {
+    const { house, box, account } = open();
+    const cover = { url: "https://pictures.test/cover.jpg" };
+    const text = "![a](https://pictures.test/a.jpg) ![b](https://pictures.test/b.gif)";
+    const source = { format: "markdown", text } as const;
+    const make = async (title: string) => {
+      const form = { articles: [article(title, { cover, source })], by: "me" };
+      const { receipt } = await box.push(account, (await box.create(account, form)).id);
+      const content = String(house.stub.titled(title)[0]?.articles[0]?.content);
+      return { receipt, shown: [...content.matchAll(/src="([^"]+)"/g)].map(([, src]) => src) };
+    };
+    const first = await make("one");
+    expect((await make("two")).shown).toEqual(first.shown);
+    // As after a reset of the built-in platform: what was uploaded is nowhere any more.
+    house.stub.materials.clear();
+    const after = await make("three");
+    expect(after.shown).toHaveLength(2);
+    expect(after.shown.filter((src) => first.shown.includes(src))).toEqual([]);
+    expect(after.receipt).toMatchObject({ uploadedFiles: 3, reusedFiles: 0 });
+  });
+
   test("brings what moves as material, once for the text and the cover", async () => {
     const { house, box, account } = open();
     const url = "https://pictures.test/cat.gif";

@@ -320,7 +320,7 @@ async function bring(
     outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
     uploads.counts.reusedFiles > 0;
   if (!isStale || !mayForget) return outcome;
-  await ground.store.uploads.forget(client.platformUrl, client.appid, mediaIdsOf(articles));
+  await uploads.forgetReused();
   return bring(ground, job, prepared, false);
 }
 
@@ -359,11 +359,4 @@ function statusBefore({ mediaId, status }: Draft): Draft["status"] {
   if (mediaId === null) return "refused";
   // Of one that was taken up only the box itself can say it, and whoever looks into it will.
   return LAID.has(status) ? status : "in_box";
-}
-
-function mediaIdsOf(articles: readonly PlatformArticle[]): readonly string[] {
-  return articles.flatMap(({ thumb_media_id, image_info }) => [
-    ...(thumb_media_id ? [thumb_media_id] : []),
-    ...(image_info?.image_list ?? []).map(({ image_media_id }) => image_media_id),
-  ]);
 }

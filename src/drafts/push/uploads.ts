@@ -59,9 +59,19 @@ interface Parts {
 export class Uploads {
   readonly #parts: Parts;
   readonly counts = { uploadedFiles: 0, uploadedBytes: 0, reusedFiles: 0 };
+  readonly #reused: UploadKey[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /**
+   * The platform has lost one of those that it had already, and does not say which. An address in a text would lead
+   * nowhere without a word, so all of them are uploaded anew.
+   */
+  async forgetReused(): Promise<void> {
+    await this.#parts.store.forget(this.#reused.splice(0));
+    this.counts.reusedFiles = 0;
   }
 
   /** Uploads what is missing and words the articles for the platform. */
@@ -150,6 +160,7 @@ export class Uploads {
     const known = await store.find(key);
     if (known && isEnough(known)) {
       this.counts.reusedFiles += 1;
+      this.#reused.push(key);
       return known;
     }
     const reply = await run.insist(WAITS_MS, upload);

@@ -545,7 +545,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     await store.uploads.save(key, { mediaId: "m2", url: null }, NOW);
     expect(await store.uploads.find(key)).toEqual({ mediaId: "m2", url: null });
     expect(await store.uploads.find({ ...key, use: "body" })).toBeUndefined();
-    await store.uploads.forget(key.box, "wx", ["m2"]);
+    await store.uploads.forget([key]);
     expect(await store.uploads.find(key)).toBeUndefined();
   });
 });

@@ -39,12 +39,12 @@ export class UploadRows extends Rows<DraftsTables> {
       .execute();
   }
 
-  /** The platform does not know this one any more. */
-  async forget(box: string, appid: string, mediaIds: readonly string[]): Promise<void> {
-    for (const mediaId of mediaIds) {
+  /** The platform may not have these any more. */
+  async forget(keys: readonly UploadKey[]): Promise<void> {
+    for (const { box, appid, use, sha256 } of keys) {
       await this.tables
         .deleteFrom("draft_uploads")
-        .where(({ and }) => and({ box, appid, media_id: mediaId }))
+        .where(({ and }) => and({ box, appid, used_for: use, sha256 }))
         .execute();
     }
   }
