@@ -17,12 +17,13 @@ interface VendorError {
   readonly param: string | undefined;
 }
 
-/** The error of an OpenAI-shaped body, `{"error":{…}}` or the error object itself. */
+/** The error of an OpenAI-shaped body, `{"error":{…}}` or the error object itself; xAI's is a sentence, `{"error":"…"}`. */
 export function readVendorError(body: unknown): VendorError {
   const outer = isObject(body) ? body : {};
   const error = isObject(outer.error) ? outer.error : outer;
   const text = (value: unknown) => (typeof value === "string" && value ? value : undefined);
-  return { message: text(error.message), code: text(error.code), param: text(error.param) };
+  const message = text(error.message) ?? text(outer.error);
+  return { message, code: text(error.code), param: text(error.param) };
 }
 
 export function upstreamUnavailable(cause?: unknown): Fault {

@@ -80,12 +80,19 @@ describe("a refusal", () => {
     ...{ code: 400, status: "INVALID_ARGUMENT" },
     details: [{ reason: "API_KEY_INVALID", domain: "googleapis.com" }],
   };
+  /** As xAI writes all of its errors. */
+  const xai = (error: string) => ({ code: "Client specified an invalid argument", error });
+  const owes = { code: "Arrearage", type: "Arrearage" };
   const schema = "Invalid schema: In context=('properties', 'invalid api key'), no type.";
   const flagged = { reasons: ["violence"], flagged_input: "my account, my project, an api key" };
   test.each<[string, number, unknown, RefusalKind]>([
     ["a wrong key by its name", 400, saying("Bad.", google), "credential"],
     ["an old one in a sentence", 400, saying("API key expired. Renew it."), "credential"],
     ["one in a list", 400, [saying("API key not valid. Pass one.")], "credential"],
+    ["one of xAI's", 400, xai("Incorrect API key provided: xa***yz. Get one."), "credential"],
+    ["an account that owes money", 400, saying("Access denied.", owes), "credential"],
+    ["the same words further on", 400, xai("Bad: Incorrect API key provided: x."), "client"],
+    ["a debt that is spoken of", 400, saying("Unknown member: Arrearage"), "client"],
     ["a member of the request that is called so", 400, saying(schema), "client"],
     ["the same unquoted", 400, saying("Unknown member: invalid api key"), "client"],
     ["what it flagged", 403, saying("Flagged.", { metadata: flagged }), "client"],
@@ -142,6 +149,19 @@ describe("a refusal", () => {
     );
     expect(refuse(401, saying("Key of org 7.")).fault.message).not.toContain("org 7");
     expect(refuse(401, saying("Key of org 7.")).message).toBe("401 Key of org 7.");
+  });
+
+  test("keeps them where the error is nothing but a sentence", () => {
+    const { fault, message } = refuse(400, xai("One text for each message."));
+    expect([fault.message, message]).toEqual([
+      "One text for each message.",
+      "400 One text for each message.",
+    ]);
+    const key = refuse(400, xai("Incorrect API key provided: xa***yz."));
+    expect([key.fault.status, key.message]).toEqual([
+      503,
+      "400 Incorrect API key provided: xa***yz.",
+    ]);
   });
 
   test.each([

@@ -93,9 +93,12 @@ const ABOUT_CONTENT =
   /moderat|flagged|safety|content[ _-](?:policy|filter)|usage (?:guidelines|polic)|violat/i;
 const ABOUT_ACCOUNT = /\b(?:account|organi[sz]ation|project|api key)\b/i;
 const ABOUT_MODEL = /\b(?:model|deployment)\b/i;
-/** Google calls a wrong key a bad request: by a name, or at the beginning of what it says. */
+/**
+ * Google and xAI call a wrong key a bad request, and Alibaba an account that owes: by a name, or at the beginning of what
+ * they say.
+ */
 const ABOUT_KEY =
-  /^(?:api_key_(?:invalid|expired)$|api key (?:not valid|expired|invalid)\b|invalid api key\b)/i;
+  /^(?:api_key_(?:invalid|expired)$|arrearage$|api key (?:not valid|expired|invalid)\b|invalid api key\b|incorrect api key provided\b)/i;
 const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
