@@ -206,10 +206,29 @@ describe("what was thought", () => {
   const thought: Item = { type: "reasoning", summary: ["a", "b"] };
   const items = [user(text("hi")), thought, assistant(text("so")), call("c1"), result("c1")];
 
-  test("is left out without a word", () => {
+  test("is left out by name where the vendor takes none", () => {
     const { body, dropped } = write({ items });
     expect(JSON.stringify(body)).not.toContain("reasoning");
-    expect(dropped).toEqual([]);
+    expect(dropped).toEqual(["reasoning"]);
+    const empty: Item = { type: "reasoning", summary: [] };
+    expect(write({ items: [empty, assistant(text("so"))] }).dropped).toEqual([]);
+  });
+
+  test("is left out by name where nothing of it can go back, or no turn follows it", () => {
+    const dialect: Dialect = { reasoningBack: true };
+    const dropped = (...given: Item[]) => write({ items: given }, { dialect }).dropped;
+    const closed: Item = {
+      type: "reasoning",
+      summary: [],
+      sealed: seal("responses", { encrypted_content: "gAA" }),
+    };
+    expect(dropped(closed, call("c1"), result("c1"))).toEqual(["reasoning"]);
+    expect(dropped(thought, user(text("hi")))).toEqual(["reasoning"]);
+    expect(dropped(...items)).toEqual([]);
+    const signed: Item = { ...closed, sealed: seal("gemini", { signature: "g", call: "c1" }) };
+    expect(dropped(signed, call("c1"), result("c1"))).toEqual([]);
+    const own: Item = { ...closed, sealed: seal("chat", { details: [{ type: "x" }] }) };
+    expect(dropped(own, call("c1"), result("c1"))).toEqual([]);
   });
 
   test("goes back to a vendor that wants it", () => {

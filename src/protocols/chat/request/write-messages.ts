@@ -9,6 +9,7 @@ import {
   spokenText,
 } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
+import { lostThoughts } from "../../lost-thoughts.ts";
 import { Results } from "../../results.ts";
 import type { Dialect } from "../../wire.ts";
 import { extraContent, unsealDetails } from "../reasoning-state.ts";
@@ -109,6 +110,7 @@ class MessageWriter {
   close(): void {
     const turn = this.#turn;
     this.#turn = undefined;
+    this.dropped.push(...lostThoughts(this.#thoughts));
     this.#thoughts = [];
     if (!turn) return;
     this.messages.push(turn.message);
@@ -143,6 +145,7 @@ class MessageWriter {
   #speak(item: MessageItem): void {
     // Thoughts stand before what they led to and must not be lost with the turn before.
     const thoughts = this.#thoughts;
+    this.#thoughts = [];
     this.close();
     const said = (type: Part["type"]) => item.parts.filter((part) => part.type === type);
     const refusal = spokenText(said("refusal"), "");
@@ -162,11 +165,12 @@ class MessageWriter {
     this.#turn ??= { message: { role: "assistant", content: null }, calls: [] };
     const { message, calls } = this.#turn;
     const written = writeCall(item, this.#dialect);
-    const extra = this.#dialect.reasoningBack ? extraContent(thoughts.at(-1)) : {};
+    const last = thoughts.at(-1);
+    const extra = this.#dialect.reasoningBack ? extraContent(last) : {};
     append(message, "tool_calls", [{ ...written, ...extra }]);
     if (message.content === "") message.content = null;
     calls.push(item);
-    this.#think(message, thoughts);
+    this.#think(message, thoughts, "extra_content" in extra ? last : undefined);
     if (this.#dialect.reasoningBack) message.reasoning_content ??= NO_THINKING;
   }
 
@@ -180,19 +184,31 @@ class MessageWriter {
     this.messages.push({ role: "user", content: writeParts(parts) });
   }
 
-  #think(message: Record<string, unknown>, thoughts: readonly ReasoningItem[]): void {
-    if (!this.#dialect.reasoningBack) return;
-    for (const { text, summary } of thoughts) {
-      const said = text ?? summary.join("\n\n");
-      const before = message.reasoning_content;
-      if (!said) continue;
-      // Put together by adding, which copies nothing: a turn may have very many thoughts.
-      message.reasoning_content =
-        !before || before === NO_THINKING ? said : `${before as string}\n\n${said}`;
-    }
-    const details = thoughts.flatMap(unsealDetails);
-    if (details.length > 0) append(message, "reasoning_details", details);
+  /** `onCall` is the one of the thoughts that goes back with a call. */
+  #think(
+    message: Record<string, unknown>,
+    thoughts: readonly ReasoningItem[],
+    onCall?: ReasoningItem,
+  ): void {
+    const lost = this.#dialect.reasoningBack
+      ? thoughts.filter((thought) => !giveBack(message, thought) && thought !== onCall)
+      : thoughts;
+    this.dropped.push(...lostThoughts(lost));
   }
+}
+
+/** Puts a thought into a message, as far as a vendor can read it, and says whether there was anything to put. */
+function giveBack(message: Record<string, unknown>, thought: ReasoningItem): boolean {
+  const said = thought.text ?? thought.summary.join("\n\n");
+  const before = message.reasoning_content;
+  if (said) {
+    // Put together by adding, which copies nothing: a turn may have very many thoughts.
+    message.reasoning_content =
+      !before || before === NO_THINKING ? said : `${before as string}\n\n${said}`;
+  }
+  const details = unsealDetails(thought);
+  if (details.length > 0) append(message, "reasoning_details", details);
+  return said !== "" || details.length > 0;
 }
 
 /** More of a list that a message may have begun. */

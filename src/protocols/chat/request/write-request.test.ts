@@ -216,8 +216,9 @@ describe("thinking on its way back to a vendor of the same wire", () => {
   const signed = { ...call, extra_content: { google: { thought_signature: "g" } } };
   const told = { role: "assistant", content: "x", reasoning_content: "hm" };
   const calling = { role: "assistant", content: null };
-  const sent = (dialect: Dialect, message: object) =>
-    writeWith({ dialect }, { ...BASE, messages: [...BASE.messages, message] }).body.messages[1];
+  const written = (dialect: Dialect, message: object) =>
+    writeWith({ dialect }, { ...BASE, messages: [...BASE.messages, message] });
+  const sent = (dialect: Dialect, message: object) => written(dialect, message).body.messages[1];
 
   test("is left out where the vendor does not know it", () => {
     const details = [ours, theirs];
@@ -242,6 +243,24 @@ describe("thinking on its way back to a vendor of the same wire", () => {
       ...told,
       tool_calls: [signed],
     });
+  });
+
+  test("is named where nothing of it goes to the vendor", () => {
+    const dropped = (dialect: Dialect, message: object) => written(dialect, message).dropped;
+    const back: Dialect = { reasoningBack: true };
+    const hidden = { ...calling, tool_calls: [call], reasoning_details: [ours] };
+    expect(dropped(OPENAI, told)).toEqual(["reasoning"]);
+    expect(dropped(OPENAI, { ...calling, tool_calls: [signed] })).toEqual(["reasoning"]);
+    expect(dropped(back, hidden)).toEqual(["reasoning"]);
+    expect(dropped(back, { ...told, reasoning_details: [ours] })).toEqual([]);
+    expect(dropped(back, { ...calling, tool_calls: [signed] })).toEqual([]);
+    expect(dropped(OPENAI, { ...told, reasoning_content: null })).toEqual([]);
+  });
+
+  test("is not taken for the setting of its name", () => {
+    const dialect: Dialect = { takes: ["reasoning"] };
+    const body = { ...BASE, reasoning: { effort: "low" }, messages: [...BASE.messages, told] };
+    expect(writeWith({ dialect }, body).body.reasoning).toEqual({ effort: "low" });
   });
 
   test("is not empty on a turn with calls that another model took", () => {

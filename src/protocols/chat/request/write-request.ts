@@ -2,6 +2,7 @@ import { Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import { isSealed } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { LOST_THOUGHTS } from "../../lost-thoughts.ts";
 import {
   dropMembers,
   dropTools,
@@ -11,6 +12,7 @@ import {
   newEdits,
 } from "../../unpriced.ts";
 import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../../wire.ts";
+import { signatureOf } from "../reasoning-state.ts";
 import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
 import { OUTPUT_MAXIMA, wantsUsage } from "./request.ts";
@@ -123,6 +125,15 @@ function writtenMessage(message: unknown, dialect: Dialect): unknown {
   return { ...thinking, tool_calls: calls.map((call) => writtenCall(call, dialect)) };
 }
 
+/** Whether a message tells of what was thought, or a call of it holds a signature of that. */
+function tellsThinking(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { reasoning_details: details, reasoning_content, reasoning, tool_calls: calls } = message;
+  if ((Array.isArray(details) && details.length > 0) || reasoning) return true;
+  if (reasoning_content && reasoning_content !== NO_THINKING) return true;
+  return Array.isArray(calls) && calls.some((call) => isObject(call) && signatureOf(call));
+}
+
 /** Roles, calls and thinking in the form that the vendor knows; no work where nothing differs. */
 function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
   const { dialect } = options;
@@ -133,13 +144,17 @@ function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberE
   const hasSchema = format?.type === "json_schema";
   if (isSame && !hasSchema) return [];
   const written = messages.map(write);
+  const isLost = messages.some(
+    (message, i) => tellsThinking(message) && !tellsThinking(written[i]),
+  );
+  const lost = isLost ? [LOST_THOUGHTS] : [];
   if (!hasSchema) {
     edits.messages = new Unwritten(written);
-    return [];
+    return lost;
   }
   edits.response_format = JSON.stringify({ type: "json_object" });
   edits.messages = new Unwritten(withSchema(written.filter(isObject), format));
-  return ["response_format.json_schema"];
+  return ["response_format.json_schema", ...lost];
 }
 
 /** A client's body for a vendor of the same wire: what must change is spliced in. */
@@ -150,10 +165,10 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
   const edits = newEdits();
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   editMaximum(request, options, edits);
+  for (const name of dropped) edits[name] = undefined;
   dropped.push(...editMessages(body, options, edits));
   dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
   editTools(body, options.dialect, edits);
-  for (const name of dropped) if (name in body) edits[name] = undefined;
   dropped.push(...dropMembers(body, CHAT_PASSED, options, edits, CHAT_REFUSED));
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.

@@ -265,7 +265,8 @@ describe("state", () => {
     ]);
     expect(partsOf(strict.contents[0])[1]).not.toHaveProperty("thoughtSignature");
     expect(JSON.stringify(older(...all).contents)).not.toContain("thoughtSignature");
-    expect(older(thought(undefined, "shown only"), ...items, end).dropped).toEqual(["reasoning"]);
+    expect(older(thought(undefined, "shown only"), end).dropped).toEqual(["reasoning"]);
+    expect(older(thought(undefined), end).dropped).toEqual([]);
   });
 
   test("that only another wire knows is left out by its name", () => {

@@ -8,6 +8,7 @@ import {
   spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { lostThoughts } from "../../lost-thoughts.ts";
 import { argumentsValue } from "../../translation/call-arguments.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import { NO_SIGNATURE, unsealGemini } from "../signatures.ts";
@@ -147,7 +148,7 @@ function writeResultMedia(writing: Writing, results: readonly ResultItem[]): voi
 function writeReasoning(writing: Writing, item: Extract<Item, { type: "reasoning" }>): void {
   const state = unsealGemini(item.sealed);
   if (!state) {
-    if (item.sealed !== undefined) writing.dropped.add("reasoning");
+    for (const name of lostThoughts([item])) writing.dropped.add(name);
     return;
   }
   const { signature, part } = state;

@@ -308,11 +308,16 @@ describe("passing a messages request on", () => {
       { type: "text", text: "x", citations: [{ url: "https://a.test", encrypted_index: "" }] },
     ];
     const messages = [...BASE.messages, { role: "assistant", content }];
-    expect(write({ ...BASE, messages }).body.messages[1].content).toEqual([
+    const { body, dropped } = write({ ...BASE, messages });
+    expect(body.messages[1].content).toEqual([
       native,
       native,
       { type: "redacted_thinking", data: "d" },
       { type: "text", text: "x" },
     ]);
+    expect(dropped).toEqual(["reasoning"]);
+    const [own, , ...rest] = content;
+    const kept = [...BASE.messages, { role: "assistant", content: [own, ...rest] }];
+    expect(write({ ...BASE, messages: kept }).dropped).toEqual([]);
   });
 });

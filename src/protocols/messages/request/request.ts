@@ -170,8 +170,9 @@ export function writeMessagesRequest(
   }
   dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
   dropped.push(...limitSearches(body, options, edits));
-  const messages = withoutOwnTraces(body, json.text);
-  if (messages) edits.messages = new Unwritten(messages);
+  const own = withoutOwnTraces(body, json.text);
+  if (own) edits.messages = new Unwritten(own.messages);
+  dropped.push(...(own?.dropped ?? []));
   const clamp = options.outputClamp;
   if (clamp !== undefined && (request.maxOutput ?? Number.POSITIVE_INFINITY) > clamp) {
     edits.max_tokens = String(clamp);

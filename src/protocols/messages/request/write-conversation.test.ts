@@ -175,10 +175,19 @@ describe("the turns for a Messages vendor", () => {
     expect(new Set(content.map(({ id }: { id: string }) => id)).size).toBe(named.length);
   });
 
-  test("leave out other wires' thoughts, and thoughts that lead to nothing", () => {
-    expect(
-      turns(user("go"), thought("gemini"), assistant("a"), thought("messages"))[1].content,
-    ).toEqual([{ type: "text", text: "a" }]);
+  test("leave out other wires' thoughts, and thoughts that lead to nothing, by name", () => {
+    const left = [
+      [user("go"), thought("gemini"), thought("gemini"), assistant("a")],
+      [user("go"), { type: "reasoning", summary: ["hm"] }, assistant("a")],
+      [user("go"), assistant("a"), thought("messages")],
+    ] satisfies Item[][];
+    for (const items of left) {
+      const { body, dropped } = write({ items });
+      expect(body.messages[1].content).toEqual([{ type: "text", text: "a" }]);
+      expect(dropped).toEqual(["reasoning"]);
+    }
+    const kept = write({ items: [user("go"), thought("messages"), assistant("a")] });
+    expect(kept.dropped).toEqual([]);
   });
 
   test("restore what was hidden", () => {

@@ -93,5 +93,5 @@ export function writeMessagesConversation(
     maxOutput: saysMaximum ? max_tokens : undefined,
     effort,
   };
-  return composed(body, dropped, used);
+  return composed(body, [...new Set(dropped)], used);
 }

@@ -10,6 +10,7 @@ import {
   spokenText,
 } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { LOST_THOUGHTS, lostThoughts } from "../../lost-thoughts.ts";
 import { Results } from "../../results.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import { writeFile, writeImage } from "../answer/sources.ts";
@@ -120,6 +121,7 @@ class SpokenMessages {
   #addThought(item: ReasoningItem): void {
     const block = restoreThinking(item.sealed);
     if (block) this.#assistant.push(block);
+    else this.dropped.push(...lostThoughts([item]));
   }
 
   /** What the user has to say, in one turn with what was said before. */
@@ -130,7 +132,10 @@ class SpokenMessages {
 
   closeAssistant(): void {
     // A turn cannot end in a thought.
-    while (isThought(this.#assistant.at(-1))) this.#assistant.pop();
+    while (isThought(this.#assistant.at(-1))) {
+      this.#assistant.pop();
+      this.dropped.push(LOST_THOUGHTS);
+    }
     const calls = this.#calls;
     this.#push("assistant", this.#assistant);
     this.#assistant = [];

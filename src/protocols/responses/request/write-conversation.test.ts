@@ -133,6 +133,7 @@ describe("a conversation for a Responses vendor", () => {
       },
     ]);
     expect(dropped).toEqual(["reasoning"]);
+    expect(write({ items: [{ type: "reasoning", summary: [] }] }).dropped).toEqual([]);
   });
 
   test.each([
