@@ -1,12 +1,13 @@
 import type { Answer, CallItem, OutputItem, Part, ReasoningItem } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { shownThought, THOUGHT_GAP } from "../../shown-thoughts.ts";
 import type { AnswerOptions } from "../../wire.ts";
 import { extraContent, sealedDetail } from "../reasoning-state.ts";
 import { writeCall } from "../request/write-tools.ts";
 import { writeChatUsage } from "../usage.ts";
 import { nestedAnnotation } from "./annotations.ts";
 import { writeFinish } from "./finish.ts";
-import { answerHead, ownName, THOUGHT_BREAK } from "./write-stream.ts";
+import { answerHead, ownName } from "./write-stream.ts";
 
 /** One message for all items, filled as they come. */
 interface Draft {
@@ -31,7 +32,7 @@ function addPart(draft: Draft, part: Part): void {
 }
 
 function addThought(draft: Draft, item: ReasoningItem): void {
-  const said = item.text ?? item.summary.join(THOUGHT_BREAK);
+  const said = shownThought(item);
   if (said !== "") draft.thoughts.push(said);
   if (item.sealed !== undefined) draft.details.push(sealedDetail(item.sealed));
 }
@@ -70,7 +71,7 @@ function callsOf({ calls }: Draft, older: boolean): JsonObject {
 function messageOf(draft: Draft, older: boolean): JsonObject {
   const list = (name: string, values: readonly unknown[]) =>
     values.length > 0 ? { [name]: values } : {};
-  const thinking = draft.thoughts.join(THOUGHT_BREAK);
+  const thinking = draft.thoughts.join(THOUGHT_GAP);
   return {
     role: "assistant",
     content: draft.text === "" && (draft.refusal || draft.calls.length > 0) ? null : draft.text,

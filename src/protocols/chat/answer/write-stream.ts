@@ -2,6 +2,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { AnswerStatus, CallItem, CanonEvent, OutputItem, ReasoningItem } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { THOUGHT_GAP, ThoughtTelling } from "../../shown-thoughts.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
@@ -12,9 +13,6 @@ import { writeFinish } from "./finish.ts";
 
 const MS_PER_SECOND = 1_000;
 const FIRST_DELTA = { role: "assistant", content: "", refusal: null };
-
-/** What stands between thoughts, and between the parts of one. */
-export const THOUGHT_BREAK = "\n\n";
 
 /** A tool's name as the client declared it, which has no groups here. */
 export function ownName(call: CallItem): string {
@@ -44,7 +42,7 @@ export class ChatWriter implements AnswerWriter {
   #details: JsonObject[] = [];
   #hasThought = false;
   #needsBreak = false;
-  #part = 0;
+  #telling = new ThoughtTelling();
   #textChars = 0;
   /** Where the open message begins in the text of the whole answer. */
   #messageStart = 0;
@@ -69,9 +67,9 @@ export class ChatWriter implements AnswerWriter {
       case "refusal":
         return this.#chunk({ refusal: event.delta });
       case "summary":
-        return this.#summarize(event.delta, event.part);
+        return this.#think(this.#telling.add("summary", event.delta, event.part));
       case "thinking":
-        return this.#think(event.delta);
+        return this.#think(this.#telling.add("thinking", event.delta));
       case "arguments":
         return this.#argue(event.delta);
       case "annotation":
@@ -98,7 +96,7 @@ export class ChatWriter implements AnswerWriter {
     this.#thought = undefined;
     if (item.type === "message") this.#messageStart = this.#textChars;
     if (item.type === "reasoning") {
-      this.#part = 0;
+      this.#telling = new ThoughtTelling();
       this.#needsBreak = this.#hasThought;
     }
     return item.type === "call" ? this.#openCall(item, thought) : "";
@@ -123,14 +121,9 @@ export class ChatWriter implements AnswerWriter {
     return this.#chunk({ content: delta }, tokens);
   }
 
-  #summarize(delta: string, part: number): string {
-    if (part !== this.#part) this.#needsBreak = this.#hasThought;
-    this.#part = part;
-    return this.#think(delta);
-  }
-
   #think(delta: string): string {
-    const text = this.#needsBreak ? THOUGHT_BREAK + delta : delta;
+    if (delta === "") return "";
+    const text = this.#needsBreak ? THOUGHT_GAP + delta : delta;
     this.#needsBreak = false;
     this.#hasThought = true;
     return this.#chunk({ reasoning_content: text });
@@ -154,7 +147,7 @@ export class ChatWriter implements AnswerWriter {
     if (item.type === "reasoning") {
       this.#thought = item;
       if (item.sealed !== undefined) this.#details.push(sealedDetail(item.sealed));
-      return "";
+      return this.#think(this.#telling.rest(item));
     }
     if (item.type !== "call" || !this.#call) return "";
     // Clients parse what they got; nothing at all is not JSON.

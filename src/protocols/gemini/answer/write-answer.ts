@@ -6,10 +6,10 @@ import {
   type CanonEvent,
   type MessageItem,
   type OutputItem,
-  type ReasoningItem,
   spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { shownThought, ThoughtTelling } from "../../shown-thoughts.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeGeminiFault } from "../faults.ts";
@@ -30,10 +30,6 @@ function showsThoughts({ body }: ClientRequest): boolean {
 /** A vendor's state as the signature of a part; Google's own is one already. */
 function signatureIn(sealed: string): string {
   return unsealGemini(sealed)?.signature ?? signatureOf(sealed);
-}
-
-function thoughtOf({ summary, text }: ReasoningItem): string {
-  return summary.length > 0 ? summary.join("\n\n") : (text ?? "");
 }
 
 /** What an answer has said so far, as far as its end has to tell it again. */
@@ -120,8 +116,7 @@ export class GeminiWriter implements AnswerWriter {
   #id = "";
   #usage: Usage | undefined;
   #written = false;
-  /** The text of a thought that was last written, since several stand in one item. */
-  #summaryPart = 0;
+  #telling = new ThoughtTelling();
 
   constructor(request: ClientRequest, options: AnswerOptions) {
     this.#options = options;
@@ -140,9 +135,9 @@ export class GeminiWriter implements AnswerWriter {
       case "refusal":
         return this.#text(event.delta);
       case "summary":
-        return this.#summary(event.delta, event.part);
+        return this.#thought(this.#telling.add("summary", event.delta, event.part));
       case "thinking":
-        return this.#thought(event.delta);
+        return this.#thought(this.#telling.add("thinking", event.delta));
       case "item_done":
         return this.#done(event.item);
       case "usage":
@@ -167,7 +162,7 @@ export class GeminiWriter implements AnswerWriter {
   }
 
   #open(item: OutputItem): string {
-    this.#summaryPart = 0;
+    this.#telling = new ThoughtTelling();
     if (item.type === "call") return "";
     const parts = this.#state.release();
     return parts.length > 0 ? this.#chunk(parts) : "";
@@ -178,18 +173,15 @@ export class GeminiWriter implements AnswerWriter {
     return this.#chunk([{ text }], writeLogprobs(logprobs));
   }
 
-  #summary(delta: string, part: number): string {
-    const gap = part > this.#summaryPart ? "\n\n" : "";
-    this.#summaryPart = part;
-    return this.#thought(gap + delta);
-  }
-
   #thought(text: string): string {
     return this.#state.shows && text !== "" ? this.#chunk([{ text, thought: true }]) : "";
   }
 
   #done(item: OutputItem): string {
-    if (item.type === "reasoning") this.#state.hold(item.sealed);
+    if (item.type === "reasoning") {
+      this.#state.hold(item.sealed);
+      return this.#thought(this.#telling.rest(item));
+    }
     if (item.type === "message") this.#state.cite(item);
     if (item.type === "call") return this.#chunk([this.#state.call(item)]);
     if (item.type !== "search" || item.status !== "completed") return "";
@@ -218,7 +210,7 @@ function itemParts(state: AnswerState, item: OutputItem, next: OutputItem | unde
   }
   if (item.type !== "reasoning") return [];
   state.hold(item.sealed);
-  const text = state.shows ? thoughtOf(item) : "";
+  const text = state.shows ? shownThought(item) : "";
   const signed = next?.type === "call" ? [] : state.release();
   if (text === "") return signed;
   return [{ ...signed[0], text, thought: true }];

@@ -9,11 +9,12 @@ import type {
   SearchItem,
 } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { ThoughtTelling } from "../../shown-thoughts.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { messagesError } from "../faults.ts";
 import { callInput, inputText } from "../request/call-input.ts";
-import { SUMMARY_GAP, showThinking } from "../request/reasoning.ts";
+import { showThinking } from "../request/reasoning.ts";
 import { AnswerToolIds } from "../request/tool-ids.ts";
 import { writeSearch } from "../searches.ts";
 import { writeMessagesUsage } from "../usage.ts";
@@ -92,9 +93,7 @@ export class MessagesWriter implements AnswerWriter {
   /** The number of the open block, or of the next. */
   #index = 0;
   #isOpen = false;
-  /** The kind of event that fills the open thought: a vendor may tell it twice. */
-  #thoughtBy: string | undefined;
-  #part = 0;
+  #telling = new ThoughtTelling();
   #hasText = false;
   #isFreeText = false;
 
@@ -112,9 +111,9 @@ export class MessagesWriter implements AnswerWriter {
       case "refusal":
         return this.#delta(EMPTY_TEXT, { type: "text_delta", text: canon.delta });
       case "summary":
-        return this.#think(canon.type, canon.delta, canon.part);
+        return this.#think(this.#telling.add("summary", canon.delta, canon.part));
       case "thinking":
-        return this.#think(canon.type, canon.delta, 0);
+        return this.#think(this.#telling.add("thinking", canon.delta));
       case "arguments":
         // Free text is no JSON until it is whole.
         return this.#isFreeText ? "" : this.#addArguments(canon.delta);
@@ -147,8 +146,7 @@ export class MessagesWriter implements AnswerWriter {
 
   #openItem(item: OutputItem): string {
     const closed = this.#closeBlock();
-    this.#thoughtBy = undefined;
-    this.#part = 0;
+    this.#telling = new ThoughtTelling();
     this.#hasText = false;
     if (item.type !== "call") return closed;
     this.#hasCalls = true;
@@ -175,12 +173,9 @@ export class MessagesWriter implements AnswerWriter {
     return opened + event("content_block_delta", { index: this.#index, delta });
   }
 
-  #think(by: string, text: string, part: number): string {
-    this.#thoughtBy ??= by;
-    if (text === "" || by !== this.#thoughtBy) return "";
-    const gap = part === this.#part ? "" : SUMMARY_GAP;
-    this.#part = part;
-    return this.#delta(EMPTY_THOUGHT, { type: "thinking_delta", thinking: gap + text });
+  #think(thinking: string): string {
+    if (thinking === "") return "";
+    return this.#delta(EMPTY_THOUGHT, { type: "thinking_delta", thinking });
   }
 
   #addArguments(partial_json: string): string {
@@ -223,9 +218,8 @@ export class MessagesWriter implements AnswerWriter {
   #closeThought(item: ReasoningItem): string {
     const block = showThinking(item);
     if (!block) return this.#closeBlock();
-    // A vendor may tell a thought only when it is done.
-    if (!this.#hasText) this.#thoughtBy = undefined;
-    const late = this.#hasText ? "" : this.#think("item", String(block.thinking), 0);
+    // A vendor may tell a thought, or a part of it, only when it is done.
+    const late = this.#think(this.#telling.rest(item));
     const delta = { type: "signature_delta", signature: block.signature };
     return late + this.#delta(EMPTY_THOUGHT, delta) + this.#closeBlock();
   }

@@ -2,9 +2,7 @@ import type { ReasoningItem } from "../../canon.ts";
 import { isSealed, seal, unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
 import { textOf } from "../../optional.ts";
-
-/** Parts of a summary, as one thought. */
-export const SUMMARY_GAP = "\n\n";
+import { shownThought } from "../../shown-thoughts.ts";
 
 /** Under this name an envelope of ours holds a vendor's text that had none. */
 const BARE = "bare";
@@ -67,7 +65,7 @@ export function restoreThinking(sealed: string | undefined): JsonObject | undefi
 
 /** A thought for a client of this wire; undefined where there is nothing to show or to keep. */
 export function showThinking(item: ReasoningItem): JsonObject | undefined {
-  const thinking = item.summary.length > 0 ? item.summary.join(SUMMARY_GAP) : (item.text ?? "");
+  const thinking = shownThought(item);
   if (thinking === "" && item.sealed === undefined) return undefined;
   const signature = item.sealed === undefined ? UNSIGNED : signatureOf(item.sealed);
   return { type: "thinking", thinking, signature };
