@@ -13,6 +13,16 @@ export function flatAnnotation(annotation: unknown): JsonObject | undefined {
   return { type: "url_citation", url, title: typeof title === "string" ? title : "", ...place };
 }
 
+/** The same in a text that begins at `start` of the one that its places count in. */
+export function placedFrom(flat: JsonObject, start: number): JsonObject {
+  const place = (index: unknown) => Math.max(0, Number(index) - start);
+  return {
+    ...flat,
+    start_index: place(flat.start_index),
+    end_index: place(flat.end_index),
+  };
+}
+
 /** `offset` is where the annotated text begins in the one text that this wire has for all. */
 export function nestedAnnotation(annotation: JsonObject, offset: number): JsonObject | undefined {
   const flat = flatAnnotation(annotation);

@@ -7,7 +7,7 @@ import {
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { mergeDetails, sealDetails, visibleThinking } from "../reasoning-state.ts";
-import { flatAnnotation } from "./annotations.ts";
+import { flatAnnotation, placedFrom } from "./annotations.ts";
 import { CallReader } from "./call-reader.ts";
 
 interface OpenMessage {
@@ -55,6 +55,10 @@ export class ItemReader {
   #details: JsonObject[] = [];
   /** What came between the pieces of an unfinished call. */
   #deferred: (() => void)[] = [];
+  /** Sources that came while no message was open: they go with the next. */
+  #sources: JsonObject[] = [];
+  /** How much has been said in messages that are done. */
+  #saidChars = 0;
   /** The vendor has shown where it found something. */
   searched = false;
   /** Whether anything has been told. */
@@ -120,6 +124,7 @@ export class ItemReader {
       open.logprobs.push(...known);
       const more = known.length > 0 ? { logprobs: known } : {};
       this.#events.push({ type: "text", delta: text, ...more });
+      this.#cite(open);
     });
   }
 
@@ -136,10 +141,20 @@ export class ItemReader {
       const annotation = flatAnnotation(each);
       if (!annotation) continue;
       this.searched = true;
-      if (this.#open?.type !== "message") continue;
-      this.#open.annotations.push(annotation);
+      this.#sources.push(annotation);
+    }
+    if (this.#open?.type === "message") this.#cite(this.#open);
+  }
+
+  /** The wire counts places in all that is said, the shared form in each message. */
+  #cite(open: OpenMessage): void {
+    if (this.#sources.length === 0) return;
+    for (const source of this.#sources) {
+      const annotation = placedFrom(source, this.#saidChars);
+      open.annotations.push(annotation);
       this.#events.push({ type: "annotation", annotation });
     }
+    this.#sources = [];
   }
 
   #call(pieces: readonly unknown[]): void {
@@ -178,6 +193,7 @@ export class ItemReader {
     if (!open) return;
     this.#open = undefined;
     if (open.type === "message") {
+      this.#saidChars += open.text.length;
       this.#events.push({
         type: "item_done",
         item: { ...EMPTY_MESSAGE, parts: messageParts(open) },

@@ -162,6 +162,47 @@ describe("what else a chat vendor tells", () => {
     expect(last(events)).toMatchObject({ usage: { webSearches: 1 } });
   });
 
+  describe("sources that come while nothing is being said", () => {
+    const source = (start_index: number, end_index: number) => ({
+      type: "url_citation",
+      url_citation: { url: "https://a.test", title: "t", start_index, end_index },
+    });
+    const flat = (start_index: number, end_index: number) => ({
+      ...{ type: "url_citation", url: "https://a.test", title: "t", start_index, end_index },
+    });
+
+    test("before any text, amid thoughts, go with the text that follows", () => {
+      const stream =
+        FIRST +
+        chunk({ annotations: [source(0, 3)] }) +
+        chunk({ reasoning_content: "hm", annotations: [source(1, 2)] }) +
+        chunk({ content: "yes" }) +
+        chunk({ content: "." }) +
+        STOP +
+        DONE;
+      const events = read(stream);
+      checkOrder(events);
+      const annotations = [flat(0, 3), flat(1, 2)];
+      expect(items(events).at(-1)).toMatchObject({ parts: [{ text: "yes.", annotations }] });
+      const told = events.filter(({ type }) => type === "annotation");
+      expect(told).toEqual(annotations.map((annotation) => ({ type: "annotation", annotation })));
+    });
+
+    test("behind a call go with the text behind it, by their places there", () => {
+      const stream =
+        chunk({ content: "one " }) +
+        calls(opened(0, "c1", "f", "{}")) +
+        chunk({ annotations: [source(4, 7), source(0, 3)] }) +
+        chunk({ content: "two", annotations: [source(5, 7)] }) +
+        chunk({}, "tool_calls") +
+        DONE;
+      const events = read(stream);
+      checkOrder(events);
+      const annotations = [flat(0, 3), flat(0, 0), flat(1, 3)];
+      expect(items(events).at(-1)).toMatchObject({ parts: [{ text: "two", annotations }] });
+    });
+  });
+
   test("log probabilities go with their text", () => {
     const token = { token: "yes", logprob: -0.1, bytes: [121], top_logprobs: [] };
     const choice = { index: 0, delta: { content: "yes" }, logprobs: { content: [token] } };
