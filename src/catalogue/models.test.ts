@@ -116,7 +116,9 @@ describe("the shipped catalogue", () => {
     expect(model("claude-sonnet-4.6").rules).toEqual(["adaptive_thinking", "thinks_when_asked"]);
     expect(model("claude-haiku-4.5").rules).toEqual(["thinks_when_asked"]);
     expect(model("deepseek-flash").rules).toEqual(["open_thinking"]);
-    expect(model("gpt-5.1").rules).toEqual(["no_sampling"]);
+    expect(model("gpt-5.1").rules).toEqual([
+      ...(["no_sampling", "no_effort_minimal", "no_effort_xhigh", "no_effort_max"] as const),
+    ]);
     expect(model("gpt-4.1").rules).toEqual(["never_thinks"]);
     expect(model("gemini-3.8-flash").rules).toEqual(["thinking_level"]);
     expect(model("gemini-2.5-pro").rules).toEqual([]);

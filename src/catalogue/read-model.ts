@@ -22,6 +22,10 @@ const RULES: Readonly<Record<ModelRule, true>> = {
   never_thinks: true,
   tools_or_effort: true,
   tools_or_thinking: true,
+  no_effort_none: true,
+  no_effort_minimal: true,
+  no_effort_xhigh: true,
+  no_effort_max: true,
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 

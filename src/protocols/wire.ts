@@ -63,7 +63,12 @@ export type ModelRule =
   /** Chat: takes functions or an effort, not both. On the Responses wire it takes both. */
   | "tools_or_effort"
   /** Chat: takes functions only where it is told not to think. On the Responses wire it takes them anyway. */
-  | "tools_or_thinking";
+  | "tools_or_thinking"
+  /** Chat and Responses: has no such effort. */
+  | "no_effort_none"
+  | "no_effort_minimal"
+  | "no_effort_xhigh"
+  | "no_effort_max";
 
 export interface UpstreamOptions {
   /** The vendor's name of the model. */

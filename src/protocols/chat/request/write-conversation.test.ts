@@ -313,6 +313,17 @@ describe("everything else", () => {
     expect([body.reasoning_effort, dropped]).toEqual([undefined, named]);
   });
 
+  test("an effort that the model does not have becomes the nearest, by name", () => {
+    const rules: UpstreamOptions["rules"] = ["no_effort_max"];
+    const { body, dropped } = write({ effort: "max" }, { rules });
+    expect([body.reasoning_effort, dropped]).toEqual(["xhigh", ["reasoning_effort"]]);
+    expect(write({ effort: "max" }).body.reasoning_effort).toBe("max");
+    const refused = write({ effort: "max" }, { rules, dialect: { refuses: ["reasoning_effort"] } });
+    expect([refused.body.reasoning_effort, refused.dropped]).toEqual([
+      ...[undefined, ["reasoning_effort"]],
+    ]);
+  });
+
   test("a schema goes nested, or as JSON with instructions", () => {
     const format = {
       type: "json_schema",

@@ -1,6 +1,7 @@
 import { composed } from "../../bytes/written-body.ts";
-import { type Conversation, effortOf } from "../../canon.ts";
+import type { Conversation } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
+import { nearestEffort } from "../../nearest-effort.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { writeMessages } from "./write-messages.ts";
 import {
@@ -59,7 +60,6 @@ function plainMembers(conversation: Conversation, options: UpstreamOptions): Bod
     seed: conversation.seed,
     stop: stop.length > 0 ? stop : undefined,
     n: choices > 1 ? choices : undefined,
-    reasoning_effort: effortOf(conversation),
     verbosity: conversation.verbosity,
     logprobs: topLogprobs === undefined ? undefined : true,
     // Zero alternatives is what a vendor gives unasked.
@@ -107,14 +107,20 @@ export function writeChatConversation(
   options: UpstreamOptions,
 ): UpstreamBody {
   const { messages, dropped } = writeMessages(conversation, options.dialect);
+  const { effort, isOther } = nearestEffort(conversation, options.rules);
   const body: Body = {
     model: options.model,
     ...formatMembers(conversation, messages, options, dropped),
     ...toolMembers(conversation, options, dropped),
     ...plainMembers(conversation, options),
+    reasoning_effort: effort,
   };
+  if (isOther) dropped.push("reasoning_effort");
   if (conversation.topK !== undefined) dropped.push("top_k");
   dropped.push(...refuse(body, options));
-  const used = { maxOutput: outputMax(conversation, options) };
+  const used = {
+    maxOutput: outputMax(conversation, options),
+    effort: isOther && body.reasoning_effort !== undefined ? effort : undefined,
+  };
   return composed(body, [...new Set(dropped)], used);
 }

@@ -177,6 +177,16 @@ describe("a conversation for a Responses vendor", () => {
     expect([body.reasoning, body.include, dropped]).toEqual([undefined, undefined, named]);
   });
 
+  test("an effort that the model does not have becomes the nearest, by name", () => {
+    const rules: UpstreamOptions["rules"] = ["no_effort_none", "no_effort_max"];
+    const { body, dropped } = write({ effort: "max" }, { rules });
+    expect([body.reasoning, dropped]).toEqual([{ effort: "xhigh" }, ["reasoning_effort"]]);
+    const least = write({ thinkingBudget: 0 }, { rules });
+    expect([least.body.reasoning, least.dropped]).toEqual([
+      ...[{ effort: "minimal" }, ["reasoning_effort"]],
+    ]);
+  });
+
   test("settings have their words", () => {
     const schema = { type: "object" };
     const { body, dropped } = write({

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { composed } from "../../bytes/written-body.ts";
-import { type Conversation, effortOf } from "../../canon.ts";
+import type { Conversation } from "../../canon.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
+import { nearestEffort } from "../../nearest-effort.ts";
 import { present } from "../../optional.ts";
 import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { LOGPROBS } from "./read-conversation.ts";
@@ -46,12 +47,15 @@ function writeReasoning(
   { rules }: UpstreamOptions,
   dropped: Set<string>,
 ): JsonObject | undefined {
-  const effort = effortOf(conversation);
+  const { effort, isOther } = nearestEffort(conversation, rules);
   const members = present({ effort, summary: conversation.summary });
   if (Object.keys(members).length === 0) return undefined;
-  if (!rules.includes("never_thinks")) return members;
-  if (effort !== "none") dropped.add("reasoning");
-  return undefined;
+  if (rules.includes("never_thinks")) {
+    if (effort !== "none") dropped.add("reasoning");
+    return undefined;
+  }
+  if (isOther) dropped.add("reasoning_effort");
+  return members;
 }
 
 function writeInclude(
