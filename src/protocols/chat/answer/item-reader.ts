@@ -57,6 +57,8 @@ export class ItemReader {
   #deferred: (() => void)[] = [];
   /** Sources that came while no message was open: they go with the next. */
   #sources: JsonObject[] = [];
+  /** Space behind a call, which is told with the text that follows, if any does. */
+  #space = "";
   /** How much has been said in messages that are done. */
   #saidChars = 0;
   /** The vendor has shown where it found something. */
@@ -113,9 +115,15 @@ export class ItemReader {
     });
   }
 
-  #say(text: string, logprobs: unknown): void {
+  #say(delta: string, logprobs: unknown): void {
+    if (delta === "") return;
     // Behind calls, some vendors write a line break and nothing else.
-    if (text === "" || (this.#calls.hasCalls && text.trim() === "")) return;
+    if (this.#calls.hasCalls && delta.trim() === "") {
+      this.#space += delta;
+      return;
+    }
+    const text = this.#space + delta;
+    this.#space = "";
     this.#whenFree(() => {
       const open = this.#message();
       open.text += text;

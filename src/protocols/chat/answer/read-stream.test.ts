@@ -162,6 +162,20 @@ describe("what else a chat vendor tells", () => {
     expect(last(events)).toMatchObject({ usage: { webSearches: 1 } });
   });
 
+  test.each(["{}", '{"a":'])("space within a text behind the call of %s is part of it", (args) => {
+    const stream =
+      calls(opened(0, "c1", "f", args)) +
+      ["\n", "one", " ", "two", "\n\n", "three", "\n"]
+        .map((content) => chunk({ content }))
+        .join("") +
+      chunk({}, "tool_calls") +
+      DONE;
+    const events = read(stream);
+    checkOrder(events);
+    const said = items(events).find(({ type }) => type === "message");
+    expect(said).toMatchObject({ parts: [{ text: "\none two\n\nthree" }] });
+  });
+
   describe("sources that come while nothing is being said", () => {
     const source = (start_index: number, end_index: number) => ({
       type: "url_citation",
