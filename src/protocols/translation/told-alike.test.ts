@@ -51,6 +51,39 @@ function whole(client: Endpoint, vendor: Endpoint, body: object): readonly Outpu
   return wires[client].readAnswer(way.readResult(body, json, OPTIONS).body).items;
 }
 
+describe("arguments that are no object, for a client that takes nothing else", () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: "chatcmpl-1",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const called = (items: readonly OutputItem[]) =>
+    items.flatMap((each) => (each.type === "call" ? [JSON.parse(each.arguments)] : []));
+
+  test.each([
+    [["[1", "]"], { value: [1] }],
+    [[" ", "null"], { value: null }],
+    [["no JSON"], { text: "no JSON" }],
+    [[" ", '{"a":', "1}"], { a: 1 }],
+    [[""], {}],
+  ])("%j are told alike", (pieces, input) => {
+    const call = (text: string) => ({
+      ...{ id: "call_1", type: "function", function: { name: "f", arguments: text } },
+    });
+    const message = { role: "assistant", content: null, tool_calls: [call(pieces.join(""))] };
+    const body = {
+      id: "chatcmpl-1",
+      choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+    };
+    expect(called(whole("messages", "chat", body))).toEqual([input]);
+    const events = [
+      chunk({ tool_calls: [{ index: 0, ...call("") }] }),
+      ...pieces.map((text) => chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })),
+      chunk({}, "tool_calls"),
+    ];
+    expect(called(streamed("messages", "chat", events))).toEqual([input]);
+  });
+});
+
 describe("a thought with a summary and a text, of a Responses vendor", () => {
   const delta = (type: string, text: string, more: object) => ({
     type: `response.${type}.delta`,

@@ -95,7 +95,8 @@ export class MessagesWriter implements AnswerWriter {
   #isOpen = false;
   #telling = new ThoughtTelling();
   #hasText = false;
-  #isFreeText = false;
+  /** Arguments that are no object, and free text, are made one when they are whole. */
+  #isWaiting = false;
 
   constructor({ model }: AnswerOptions) {
     this.#model = model;
@@ -115,8 +116,7 @@ export class MessagesWriter implements AnswerWriter {
       case "thinking":
         return this.#think(this.#telling.add("thinking", canon.delta));
       case "arguments":
-        // Free text is no JSON until it is whole.
-        return this.#isFreeText ? "" : this.#addArguments(canon.delta);
+        return this.#argue(canon.delta);
       case "annotation":
         return this.#cite(canon.annotation);
       case "item_done":
@@ -150,7 +150,7 @@ export class MessagesWriter implements AnswerWriter {
     this.#hasText = false;
     if (item.type !== "call") return closed;
     this.#hasCalls = true;
-    this.#isFreeText = item.custom;
+    this.#isWaiting = item.custom;
     const id = this.#ids.next(item.callId);
     return closed + this.#open({ type: "tool_use", id, name: item.name, input: {} });
   }
@@ -176,6 +176,13 @@ export class MessagesWriter implements AnswerWriter {
   #think(thinking: string): string {
     if (thinking === "") return "";
     return this.#delta(EMPTY_THOUGHT, { type: "thinking_delta", thinking });
+  }
+
+  #argue(delta: string): string {
+    // Until it begins with something, it may be anything.
+    const text = this.#hasText ? delta : delta.trimStart();
+    if (!this.#hasText && text !== "" && !text.startsWith("{")) this.#isWaiting = true;
+    return this.#isWaiting ? "" : this.#addArguments(text);
   }
 
   #addArguments(partial_json: string): string {

@@ -3,9 +3,11 @@ import { isObject, type JsonObject } from "../../fields.ts";
 import { argumentsValue } from "../../translation/call-arguments.ts";
 import { wrapFreeText } from "../../translation/tool-names.ts";
 
-/** What a call was given, as JSON text; empty where it was given nothing. */
+/** What a call was given, as the text of an object; empty where it was given nothing. */
 export function inputText(call: CallItem): string {
-  return call.custom ? wrapFreeText(call.arguments) : call.arguments.trim();
+  if (call.custom) return wrapFreeText(call.arguments);
+  const text = call.arguments.trim();
+  return text === "" || text.startsWith("{") ? text : JSON.stringify(callInput(call));
 }
 
 /** The same as the object that this wire wants. */
