@@ -46,9 +46,9 @@ function encodingFor(accepted: string | null, file: ConsoleFile): Encoding | und
     .split(",")
     .map((item) =>
       item
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/),
+        .split(";")
+        .map((part) => part.trim()),
     )
     .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ""))
     .map(([name]) => name);

@@ -83,11 +83,13 @@ function extensionOf(kind: PictureKind): string {
 /** "照片/IMG 1.webp" of a JPEG → "IMG_1.jpg". Only ASCII, as multipart parsers differ on the rest. */
 function trueName(name: string, kind: PictureKind): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
-  const stem = last
+  const words = last
     .replace(/\.[A-Za-z0-9]{1,5}$/, "")
     .replace(/[^A-Za-z0-9_-]+/g, "_")
-    .replace(/^_+|_+$/g, "")
+    .replace(/^_+/, "")
     .slice(0, STEM_CHARS_MAX);
+  // A name may come of an address, and be as long as one.
+  const stem = words.replace(/_+$/, "");
   return `${stem || "image"}.${extensionOf(kind)}`;
 }
 

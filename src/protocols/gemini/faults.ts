@@ -37,7 +37,8 @@ function blamesAccount(error: JsonObject): boolean {
   return details.some((detail) => isObject(detail) && OWN_REASONS.includes(String(detail.reason)));
 }
 
-const TOO_LONG = /token count.*exceeds the maximum number of (?:input )?tokens/i;
+/** Apart: a vendor may quote its caller, who may write the first words many times. */
+const TOO_LONG = [/token count/i, /exceeds the maximum number of (?:input )?tokens/i];
 /** Keys of this vendor do not look like those of others. */
 const VENDOR_KEY = /\bAIza[\w-]{8,}/g;
 
@@ -47,7 +48,9 @@ export function readGeminiFault(status: number, body: unknown): Fault {
   if (!error) return faultOfVendor(status, body);
   const told = typeof error.message === "string" ? error.message : "";
   const message = told.replace(VENDOR_KEY, "…");
-  const code = TOO_LONG.test(message) ? "context_length_exceeded" : undefined;
+  const code = TOO_LONG.every((words) => words.test(message))
+    ? "context_length_exceeded"
+    : undefined;
   const blamed = blamesAccount(error) ? UNAUTHORIZED : status;
   return faultOfVendor(blamed, { error: { message, code } });
 }

@@ -50,3 +50,8 @@ test("the same member in two spellings is refused", () => {
   const twice = { generationConfig: { maxOutputTokens: 1, max_output_tokens: 9 } };
   expect(() => camelCased(twice)).toThrow("must not be given together");
 });
+
+test("names that nobody has are read at once, however long", () => {
+  const name = `a${"_".repeat(1_000_000)}!`;
+  expect(camelCased({ [name]: 1, some_name: 2 })).toEqual({ [name]: 1, someName: 2 });
+}, 10_000);

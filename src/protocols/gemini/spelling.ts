@@ -20,10 +20,11 @@ const LISTS = new Set(["contents", "parts", "tools", "functionDeclarations", "sa
 const DEPTH_MAX = 12;
 
 function camelCase(name: string): string {
-  // The vendor has a name that begins with one.
+  // The vendor has a name that begins with one. Whatever follows a run, it is taken whole: else a client could write one
+  // that is looked at again from each of its signs.
   return name
     .replace(/^_+/, "")
-    .replace(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    .replace(/_+([a-zA-Z0-9]?)/g, (run, letter: string) => letter.toUpperCase() || run);
 }
 
 function rewrittenList(list: readonly unknown[], depth: number): readonly unknown[] {
