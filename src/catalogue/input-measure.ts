@@ -54,11 +54,16 @@ function fileBytes(data: string): number {
   return isPlain ? Buffer.byteLength(data) : Math.ceil((data.length * 3) / 4);
 }
 
+/** Some vendors take an address in the place of a file's data, and fetch it. No base64 has a colon. */
+function isLinkedFile(value: string, key: string): boolean {
+  return key === "file_data" && /^https?:/i.test(value);
+}
+
 function stringTokens(value: string, key: string): number {
   const isAddress = ADDRESS_NAMES.includes(key);
   if (isAddress && value.startsWith("data:")) return dataUrlTokens(value);
   if (PICTURE_NAMES.includes(key)) return TOKENS_PER_IMAGE;
-  if (FILE_NAMES.includes(key)) return TOKENS_PER_PAGE;
+  if (FILE_NAMES.includes(key) || isLinkedFile(value, key)) return TOKENS_PER_PAGE;
   if (key === "file_data") return dataUrlTokens(value);
   if (key === "type" || key === "role" || key === "id" || key === "detail") return 0;
   return textTokens(value);
@@ -252,6 +257,7 @@ export class InputMeasure {
       const isRead = value.length <= CHARS_AT_A_TIME || !this.#isEnough();
       this.marks += MARKS_PER_VALUE + (isRead ? escapes(value) : 0);
     } else if (isData && value.startsWith("data:image/")) this.#image(place);
+    else if (isLinkedFile(value, key)) this.linkedFiles++;
     else if (isData || key === "file_data") this.#file(value);
     else this.#spoken(value, key, place);
   }

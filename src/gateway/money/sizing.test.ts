@@ -200,6 +200,15 @@ describe("what a vendor may read for a request", () => {
       { messages: [{ role: "user", content: [{ type: "document_url", document_url: address }] }] },
     ],
     [
+      "a document at an address in the place of its data",
+      "chat",
+      {
+        messages: [
+          { role: "user", content: [{ type: "file", file: { file_data: address.toUpperCase() } }] },
+        ],
+      },
+    ],
+    [
       "a text of ideographs in an address that is not base64",
       "chat",
       {
