@@ -6,9 +6,9 @@ import type { Parts } from "../support/houses/house.ts";
 import { needTool } from "./needed-tool.ts";
 
 /** A folder that is a file system of its own; it takes the right to mount one. */
-export function smallDisk(parts: Parts, kilobytes: number): string {
+export function smallDisk(parts: Parts, kilobytes: number, ...more: string[]): string {
   const path = mkdtempSync(join(tmpdir(), "faregate-disk-"));
-  const options = ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", path];
+  const options = ["-t", "tmpfs", "-o", [`size=${kilobytes}k`, ...more].join(","), "tmpfs", path];
   const mounted = Bun.spawnSync([needTool("mount"), ...options]);
   if (mounted.exitCode !== 0) {
     rmdirSync(path);

@@ -1,6 +1,8 @@
 // A disk without room: whoever starts or types a command there is told that, and not that something is wrong.
 import { describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { diskCheck } from "../../src/cli/doctor/disk-check.ts";
 import { faregate } from "../cli/commands.ts";
 import { fillDisk, smallDisk } from "../outages/small-disk.ts";
 import { TestServer } from "../server.ts";
@@ -47,4 +49,20 @@ describe("an installation whose disk is full by now", () => {
     rmSync(filler);
     expect(await faregate(["verify"], settings)).toMatchObject({ code: 0, stderr: "" });
   });
+});
+
+test("a command beside a server whose disk is full is told the same", async () => {
+  const disk = smallDisk(parts, ROOM_KILOBYTES);
+  const settings = settingsOn(disk);
+  const server = await TestServer.start(settings);
+  parts.adopt(server, (running) => running.kill());
+  fillDisk(disk);
+  expect(await faregate(["key", "create", "--name", "a"], settings)).toMatchObject(toldOf(disk));
+});
+
+test("the doctor sees a disk that takes no more files, whatever room it has", () => {
+  const disk = smallDisk(parts, 2 * 1024 * 1024, "nr_inodes=8");
+  for (let i = 0; i < 7; i++) writeFileSync(join(disk, `file${i}`), "");
+  const problems = diskCheck(disk).filter(({ state }) => state === "problem");
+  expect(problems.map(({ code }) => code)).toEqual(["diskNoFile"]);
 });

@@ -52,14 +52,17 @@ function flushMs(folder: string): number {
   }
 }
 
-function written(folder: string): Finding[] {
+function written(folder: string, room: Finding): Finding[] {
   try {
     return [flushFinding(flushMs(folder))];
   } catch (thrown) {
-    // How much room there is was said before.
-    if (asFullDisk(folder, thrown) instanceof FullDiskError) return [];
     const { message: reason } = thrown as Error;
-    return [found(CHECK, "problem", "diskUnwritable", { folder, reason })];
+    if (!(asFullDisk(folder, thrown) instanceof FullDiskError))
+      return [found(CHECK, "problem", "diskUnwritable", { folder, reason })];
+    // Where there is too little room, that was said before; else a quota is used up, or the disk has files enough.
+    return room.state === "problem"
+      ? []
+      : [found(CHECK, "problem", "diskNoFile", { folder, reason })];
   }
 }
 
@@ -80,5 +83,6 @@ export function diskCheck(dataDir: string): Finding[] {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return [];
   const { bavail, bsize } = statfsSync(folder);
-  return [roomFinding(folder, bavail * bsize), ...written(folder), ...closed(folder)];
+  const room = roomFinding(folder, bavail * bsize);
+  return [room, ...written(folder, room), ...closed(folder)];
 }

@@ -82,6 +82,8 @@ export const doctor = {
   diskUnwritable: "{folder} cannot be written to: {reason}",
   diskUnwritable_fix:
     "Give it to the user that the server runs as, or point FAREGATE_DATA to another folder.",
+  diskNoFile: "{folder} takes no more files, though there is room: {reason}",
+  diskNoFile_fix: "Remove files of this disk, or have the quota of the server's user raised.",
   diskPrivate: "nobody else can read {folder}",
   diskOpen: "others on this machine may read {files}",
   diskOpen_fix: "Run: chmod go-rwx {files}",

@@ -74,6 +74,8 @@ export const doctor: Translation<typeof english> = {
   diskSlow_fix: "请把文件夹放在本地 SSD 上，而不是网络盘，并看看还有什么在写这块磁盘。",
   diskUnwritable: "{folder} 无法写入：{reason}",
   diskUnwritable_fix: "请把它交给运行服务器的用户，或让 FAREGATE_DATA 指向别处。",
+  diskNoFile: "{folder} 虽有空间，但无法再新建文件：{reason}",
+  diskNoFile_fix: "请删除该磁盘上的一些文件，或提高服务器用户的配额。",
   diskPrivate: "别人读不到 {folder}",
   diskOpen: "本机上的其他人可以读取 {files}",
   diskOpen_fix: "运行：chmod go-rwx {files}",
