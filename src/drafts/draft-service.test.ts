@@ -5,6 +5,7 @@ import { article, DraftHouse, draftStores } from "../../test/support/houses/draf
 import { perSuite } from "../../test/support/houses/house.ts";
 import { STUB_URL } from "../../test/support/outside/wechat-stub.ts";
 import { Fault, StorageError } from "../lib/faults.ts";
+import type { ArticleDoc } from "./contract/article.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -134,6 +135,20 @@ describe("a push", () => {
     expect(after.shown).toHaveLength(2);
     expect(after.shown.filter((src) => first.shown.includes(src))).toEqual([]);
     expect(after.receipt).toMatchObject({ uploadedFiles: 3, reusedFiles: 0 });
+  });
+
+  test("uploads nothing anew for a cover that somebody named and the platform does not know", async () => {
+    const { house, box, account } = open();
+    const source = { format: "markdown", text: "![a](https://pictures.test/a.jpg)" } as const;
+    const make = async (title: string, cover: NonNullable<ArticleDoc["cover"]>) => {
+      const form = { articles: [article(title, { cover, source })], by: "me" };
+      return box.push(account, (await box.create(account, form)).id);
+    };
+    await make("one", { url: "https://pictures.test/cover.jpg" });
+    const uploads = () => house.stub.calls.filter((path) => path.endsWith("uploadimg")).length;
+    const before = uploads();
+    const refused = await faultOf(make("two", { media_id: "no-such-medium" }));
+    expect([refused.fault, uploads()]).toEqual(["platform_refused", before]);
   });
 
   test("brings what moves as material, once for the text and the cover", async () => {

@@ -316,9 +316,7 @@ async function bring(
       ? await addingOf(ground, job, articles).begin()
       : await updateBox({ run, client, sleep: ground.sleep }, draft.mediaId, articles);
   const isStale =
-    outcome.kind === "refused" &&
-    outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
-    uploads.counts.reusedFiles > 0;
+    outcome.kind === "refused" && outcome.refusal.errcode === UNKNOWN_MEDIA_ID && uploads.mayBeLost;
   if (!isStale || !mayForget) return outcome;
   await uploads.forgetReused();
   return bring(ground, job, prepared, false);

@@ -59,10 +59,17 @@ interface Parts {
 export class Uploads {
   readonly #parts: Parts;
   readonly counts = { uploadedFiles: 0, uploadedBytes: 0, reusedFiles: 0 };
-  readonly #reused: UploadKey[] = [];
+  readonly #reused: { readonly key: UploadKey; readonly mediaId: string | null }[] = [];
+  /** Of files of ours, by which articles name their covers and images. */
+  readonly #named = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Whether a medium that the platform does not know may be one that it had already: whoever names another is mistaken. */
+  get mayBeLost(): boolean {
+    return this.#reused.some(({ mediaId }) => mediaId !== null && this.#named.has(mediaId));
   }
 
   /**
@@ -70,7 +77,7 @@ export class Uploads {
    * nowhere without a word, so all of them are uploaded anew.
    */
   async forgetReused(): Promise<void> {
-    await this.#parts.store.forget(this.#reused.splice(0));
+    await this.#parts.store.forget(this.#reused.splice(0).map(({ key }) => key));
     this.counts.reusedFiles = 0;
   }
 
@@ -140,6 +147,7 @@ export class Uploads {
   async #material(asset: Asset): Promise<string> {
     if (asset.kind === "remote") return asset.mediaId;
     const { mediaId } = await this.#permanent(asset.file);
+    this.#named.add(mediaId ?? "");
     return mediaId ?? "";
   }
 
@@ -160,7 +168,7 @@ export class Uploads {
     const known = await store.find(key);
     if (known && isEnough(known)) {
       this.counts.reusedFiles += 1;
-      this.#reused.push(key);
+      this.#reused.push({ key, mediaId: known.mediaId });
       return known;
     }
     const reply = await run.insist(WAITS_MS, upload);
