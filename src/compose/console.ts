@@ -82,6 +82,7 @@ function openTill(
     ledger: {
       credit: (credit) => ledger.credit(credit),
       balance: (accountId) => ledger.balance(accountId),
+      accountOfEntry: (id) => ledger.accountOfEntry(id),
       latestEntries: latestEntries(reader),
       debit: (id, accountId, amount, kind, note) =>
         ledger.debit({ id, accountId, amount, kind, note, createdAtMs: clock() }),

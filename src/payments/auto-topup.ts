@@ -7,7 +7,7 @@ import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type AutoTopUpWish, chosenBy } from "./auto-topup-wish.ts";
 import { eachOnItsOwn } from "./each.ts";
-import type { Order } from "./order.ts";
+import type { Order, Refund } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
 import {
   isAboutUs,
@@ -290,14 +290,16 @@ export class AutoTopUps {
   }
 
   /**
-   * So much is about to go back to a card. Where that leaves less than the threshold it is switched off: whoever wants
+   * A refund is about to go back to a card. Where that leaves less than the threshold it is switched off: whoever wants
    * money back is not charged for its lack.
    */
-  async giveWay(accountId: string, amount: NanoUsd): Promise<void> {
+  async giveWay({ id, accountId, amount }: Refund): Promise<void> {
     const { settings: all, ledger } = this.#parts;
     const settings = await all.find(accountId);
     const balance = await ledger.balance(accountId);
     if (!settings?.enabled || !balance) return;
+    // The balance may be without its amount already. Asked behind it: what is not taken now was not taken then.
+    if ((await ledger.accountOfEntry(id)) !== undefined) return;
     const left = balance.credited - balance.charged - amount;
     if (left < settings.threshold) await this.suspend(accountId, "A refund was asked for.");
   }

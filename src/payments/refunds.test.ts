@@ -164,6 +164,16 @@ describe("a refund", () => {
       expect(house.stripe.intents).toEqual([]);
       expect(await stored()).toMatchObject({ enabled: true, failure: null });
     });
+
+    test("leaves it on where it is taken up again with its amount taken already", async () => {
+      await switchOn();
+      house.ledger.failNext("after");
+      await failureOf(refund("3"));
+      expect(house.ledger.left("acct_a")).toBe(7n * USD);
+      await (await house.second()).reconcile();
+      expect(house.stripe.refunds).toMatchObject([{ amount: 300 }]);
+      expect(await stored()).toMatchObject({ enabled: true, failure: null });
+    });
   });
 
   test("that Stripe refuses is put back by an entry", async () => {

@@ -205,7 +205,7 @@ export class Refunds {
     const note = "Refund by Stripe";
     // What came otherwise is not even taken for a moment, in which requests would be refused.
     const isThere = await cardMoney.covers(refund, 0n);
-    if (isThere) await autoTopUps.giveWay(accountId, amount);
+    if (isThere) await autoTopUps.giveWay(refund);
     if (isThere && (await ledger.debit(id, accountId, amount, "refund", note)) !== "short")
       return true;
     return (await ledger.closeDebit(id, accountId, "refund", note)) > 0n;

@@ -47,6 +47,8 @@ export interface PaymentLedger extends LedgerMoves {
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
   balance(accountId: string): Promise<Balance | undefined>;
+  /** The account that has the credit or debit of this id, also of one that was closed; undefined where there is none. */
+  accountOfEntry(id: string): Promise<string | undefined>;
   /** Credits and debits of an account, the latest first, by the order in which they were written; those before `seq`. */
   latestEntries(accountId: string, limit: number, seq?: number): Promise<LatestEntries>;
 }

@@ -145,6 +145,10 @@ export class PlayLedger implements PaymentLedger {
     return { credited: this.#of(accountId).credited, entries: entries.reverse().slice(0, limit) };
   }
 
+  async accountOfEntry(id: string): Promise<string | undefined> {
+    return this.entries.find((each) => each.id === id)?.accountId;
+  }
+
   async balance(accountId: string): Promise<Balance | undefined> {
     const funds = this.#funds.get(accountId);
     const seen = funds && { ...funds, running: 0n, trialOnly: false };
