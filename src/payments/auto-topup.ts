@@ -293,15 +293,21 @@ export class AutoTopUps {
    * A refund is about to go back to a card. Where that leaves less than the threshold it is switched off: whoever wants
    * money back is not charged for its lack.
    */
-  async giveWay({ id, accountId, amount }: Refund): Promise<void> {
+  async giveWay(refund: Refund): Promise<void> {
     const { settings: all, ledger } = this.#parts;
+    const { id, accountId, amount } = refund;
     const settings = await all.find(accountId);
     const balance = await ledger.balance(accountId);
-    if (!settings?.enabled || !balance) return;
+    if (!settings || !balance) return;
     // The balance may be without its amount already. Asked behind it: what is not taken now was not taken then.
     if ((await ledger.accountOfEntry(id)) !== undefined) return;
     const left = balance.credited - balance.charged - amount;
-    if (left < settings.threshold) await this.suspend(accountId, "A refund was asked for.");
+    if (left < settings.threshold) await all.giveWay(refund);
+  }
+
+  /** A refund does not happen, and its amount is in the balance. What was switched off for it is on again. */
+  takeBack(refund: Refund): Promise<void> {
+    return this.#parts.settings.takeBack(refund);
   }
 
   /** Switched off by what happened, until somebody switches it on again. */

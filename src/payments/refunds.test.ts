@@ -149,11 +149,11 @@ describe("a refund", () => {
     test("switches it off where it leaves too little, and the card is not charged again", async () => {
       await switchOn();
       house.ledger.afterwards(() => house.payments.autoTopUps.run());
-      await refund();
+      await refund(undefined, "ref_asked");
       await house.payments.autoTopUps.run();
       expect(house.stripe.refunds).toMatchObject([{ amount: 1000 }]);
       expect(house.stripe.intents).toEqual([]);
-      const failure = "A refund was asked for.";
+      const failure = "A refund was asked for: ref_asked.";
       expect(await stored()).toMatchObject({ enabled: false, method: "pm_card", failure });
     });
 
@@ -174,6 +174,75 @@ describe("a refund", () => {
       expect(house.stripe.refunds).toMatchObject([{ amount: 300 }]);
       expect(await stored()).toMatchObject({ enabled: true, failure: null });
     });
+
+    /** One that has switched it off and is under way. */
+    async function pending(amount: string): Promise<void> {
+      house.stripe.failNext(REFUND, "pending");
+      await refund(amount);
+      expect(await stored()).toMatchObject({ enabled: false });
+    }
+
+    const comesBack = (place = 0) =>
+      notify("refund.failed", { ...house.stripe.refunds[place], status: "failed" });
+
+    test("that Stripe refuses leaves it on, once the amount is back", async () => {
+      await switchOn();
+      house.stripe.failNext(REFUND, "refused");
+      house.stripe.meanwhile(REFUND, () => house.payments.autoTopUps.run());
+      await refund();
+      await house.payments.autoTopUps.run();
+      expect(house.stripe.intents).toEqual([]);
+      expect(await stored()).toMatchObject({ enabled: true, failure: null });
+    });
+
+    test("whose amount is used before it is taken leaves it on", async () => {
+      await switchOn();
+      house.ledger.meanwhile(async () => house.ledger.hold("acct_a", USD));
+      expect(await refund()).toMatchObject([{ status: "failed" }]);
+      expect(await stored()).toMatchObject({ enabled: true, failure: null });
+    });
+
+    test.each(["before", "after"] as const)(
+      "that comes back switches it on, also where the process ended %s the entry",
+      async (ended) => {
+        await switchOn();
+        await pending("10");
+        house.ledger.failNext(ended);
+        await failureOf(comesBack());
+        expect(await stored()).toMatchObject({ enabled: false });
+        await (await house.second()).reconcile();
+        expect(await stored()).toMatchObject({ enabled: true, failure: null });
+      },
+    );
+
+    test("that comes back leaves it off where somebody has switched it off since", async () => {
+      await switchOn();
+      await pending("10");
+      await house.payments.autoTopUps.change("acct_a", { enabled: false });
+      await comesBack();
+      expect(await stored()).toMatchObject({ enabled: false, failure: null });
+    });
+
+    test("that comes back leaves it off where a payment was disputed since", async () => {
+      await switchOn();
+      await pending("10");
+      const failure = "A payment was disputed.";
+      await house.payments.autoTopUps.suspend("acct_a", failure);
+      await comesBack();
+      expect(await stored()).toMatchObject({ enabled: false, failure });
+    });
+
+    test.each([0, 1])(
+      "that comes back leaves it off for another one (%p of both)",
+      async (place) => {
+        await switchOn();
+        await pending("6");
+        await pending("2");
+        await comesBack(place);
+        const failure = "Refunds were asked for.";
+        expect(await stored()).toMatchObject({ enabled: false, failure });
+      },
+    );
   });
 
   test("that Stripe refuses is put back by an entry", async () => {

@@ -31,7 +31,7 @@ interface RefundsParts {
   readonly store: RefundRows;
   readonly ledger: PaymentLedger;
   readonly cardMoney: CardMoney;
-  readonly autoTopUps: Pick<AutoTopUps, "giveWay">;
+  readonly autoTopUps: Pick<AutoTopUps, "giveWay" | "takeBack">;
   readonly audit: AuditLog;
   readonly stripe: StripeGate | undefined;
   readonly tries: TryWindows;
@@ -184,8 +184,10 @@ export class Refunds {
 
   /** Takes what was set aside out of the balance. False where that is not, or not all, what was paid by card any more. */
   async #take(refund: Refund): Promise<boolean> {
-    const { store, cardMoney } = this.#parts;
+    const { store, cardMoney, autoTopUps } = this.#parts;
     if (!(await this.#debit(refund))) {
+      // Before it has ended: whoever takes up one that has not does this once more.
+      await autoTopUps.takeBack(refund);
       await store.move(refund.id, "reserved", "failed", { failure: USED });
       return false;
     }
@@ -262,6 +264,7 @@ export class Refunds {
     const now = await this.#parts.store.find(refund.id);
     if (now?.status !== "returning") return !(now && from.includes(now.status));
     await this.#putBack(now);
+    await this.#parts.autoTopUps.takeBack(now);
     await this.#parts.store.move(refund.id, "returning", "failed");
     this.#parts.log.warn("refund_failed", { refund: refund.id, failure });
     return true;

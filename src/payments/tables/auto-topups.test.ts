@@ -199,4 +199,46 @@ describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
     const off = { enabled: false, failure: "disputed", restsUntilMs: NOW };
     expect(await store.find("acct")).toMatchObject(off);
   });
+
+  describe("that are off for a refund", () => {
+    const [one, two] = [
+      { id: "ref_1", accountId: "acct" },
+      { id: "ref_2", accountId: "acct" },
+    ];
+    const off = (failure: string | null) => ({ enabled: false, failure });
+
+    test("are on again by that one only", async () => {
+      await saved();
+      await store.giveWay(one);
+      await store.giveWay(one);
+      await store.takeBack(two);
+      expect(await store.find("acct")).toMatchObject(off("A refund was asked for: ref_1."));
+      await store.takeBack(one);
+      expect(await store.find("acct")).toEqual(SETTINGS);
+    });
+
+    test("stay off where another one is asked for", async () => {
+      await saved();
+      for (const refund of [one, two, one]) await store.giveWay(refund);
+      await store.takeBack(one);
+      await store.takeBack(two);
+      expect(await store.find("acct")).toMatchObject(off("Refunds were asked for."));
+    });
+
+    test("stay off for what else has happened", async () => {
+      await saved();
+      await store.giveWay(one);
+      await store.suspend("acct", "disputed");
+      await store.giveWay(two);
+      await store.takeBack(one);
+      expect(await store.find("acct")).toMatchObject(off("disputed"));
+    });
+
+    test("stay off where somebody has switched them off", async () => {
+      await saved({ enabled: false });
+      await store.giveWay(one);
+      await store.takeBack(one);
+      expect(await store.find("acct")).toMatchObject(off(null));
+    });
+  });
 });

@@ -2,9 +2,18 @@ import type { Kysely } from "kysely";
 import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
-import type { Order } from "../order.ts";
+import type { Order, Refund } from "../order.ts";
 import { closeOrder } from "./orders.ts";
 import { AUTO_TOPUP, type PaymentsTables } from "./schema.ts";
+
+/** Why it is off for a refund, which is named: that one alone switches it on again. */
+const REFUND_ASKED = "A refund was asked for: ";
+/** Off for more than one, of which none switches it on again. */
+const REFUNDS_ASKED = "Refunds were asked for.";
+
+function reasonOf({ id }: Pick<Refund, "id">): string {
+  return `${REFUND_ASKED}${id}.`;
+}
 
 async function write(tables: Kysely<PaymentsTables>, settings: AutoTopUp): Promise<void> {
   const cells = AUTO_TOPUP.cells(settings);
@@ -102,10 +111,37 @@ export class AutoTopUpRows extends Rows<PaymentsTables> {
     await this.#update(accountId).where("setup", "=", setup).set({ setup: null }).execute();
   }
 
-  /** Switched off by what happened. */
+  /** Switched off by what happened. Where it is off for a refund, that does not switch it on again any more. */
   async suspend(accountId: string, reason: string): Promise<void> {
-    const switchedOn = this.#update(accountId).where("enabled", "=", 1);
-    await switchedOn.set({ enabled: false, failure: reason }).execute();
+    await this.#update(accountId)
+      .where((eb) => eb.or([eb("enabled", "=", 1), eb("failure", "like", `${REFUND_ASKED}%`)]))
+      .set({ enabled: false, failure: reason })
+      .execute();
+  }
+
+  /** Switched off for a refund; where it is off for another one, for both. */
+  async giveWay(refund: Pick<Refund, "id" | "accountId">): Promise<void> {
+    const reason = reasonOf(refund);
+    await this.#update(refund.accountId)
+      .where((eb) =>
+        eb.or([
+          eb("enabled", "=", 1),
+          eb.and([eb("failure", "like", `${REFUND_ASKED}%`), eb("failure", "<>", reason)]),
+        ]),
+      )
+      .set((eb) => ({
+        enabled: false,
+        failure: eb.case().when("enabled", "=", 1).then(reason).else(REFUNDS_ASKED).end(),
+      }))
+      .execute();
+  }
+
+  /** Switched on again where it is off for this refund and nothing else. */
+  async takeBack(refund: Pick<Refund, "id" | "accountId">): Promise<void> {
+    await this.#update(refund.accountId)
+      .where((eb) => eb.and([eb("enabled", "=", 0), eb("failure", "=", reasonOf(refund))]))
+      .set({ enabled: true, failure: null })
+      .execute();
   }
 
   /** Ends an order and counts it as a refusal, the last of so many of which switches off. False where it had ended. */
