@@ -2,7 +2,7 @@ import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { itemName } from "./item-name.ts";
+import { itemNames } from "./item-name.ts";
 import { type Holder, type TurnContents, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
@@ -61,13 +61,21 @@ export class Reading implements Holder {
     const id = String(item.id);
     const known = this.#items.get(id);
     if (known) return this.#again(known);
-    const { reader, nowMs, allowance } = this;
-    const record = await this.#store.findByItem(itemName(id), reader, nowMs, allowance);
+    const record = await this.#recordOf(id);
     if (!record) throw itemNotFound(id);
     await this.turnOf(record);
     const found = this.#items.get(id);
     if (!found) throw itemNotFound(id);
     return found;
+  }
+
+  async #recordOf(itemId: string): Promise<ResponseRecord | undefined> {
+    const { reader, nowMs, allowance } = this;
+    for (const name of itemNames(itemId)) {
+      const record = await this.#store.findByItem(name, reader, nowMs, allowance);
+      if (record) return record;
+    }
+    return undefined;
   }
 
   async turnOf(record: ResponseRecord): Promise<TurnContents> {

@@ -4,6 +4,7 @@ import { failureOf } from "../../test/store/samples.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { readConfig } from "../config/config.ts";
 import { Conversations } from "../conversations/conversations.ts";
+import { pack } from "../conversations/packing.ts";
 import type { ResponseRecord } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -62,6 +63,24 @@ for (const engine of ENGINES) {
       const turn = { id, parentId: null, input: [said], response: { id, output: [] } };
       expect(await turns.remember(reader, turn)).toBe(true);
       const input = [{ type: "item_reference", id: itemId }];
+      expect(await turns.expand({ input }, reader)).toEqual([said]);
+    });
+
+    test("an item is found by a long id that an earlier release kept as it is", async () => {
+      newAccount();
+      const itemId = `msg_${crypto.getRandomValues(new Uint8Array(500)).toHex()}`;
+      const said = { type: "message", id: itemId, role: "user", content: "hi" };
+      const id = newId("resp_");
+      const body = await pack({ input: [said], response: { id, output: [] } }, NO_CAP);
+      await saved({ id, itemIds: [itemId], ...(body && { body }) });
+      const turns = new Conversations(
+        store.conversations,
+        readConfig({}).limits,
+        () => NOW_MS,
+        true,
+      );
+      const input = [{ type: "item_reference", id: itemId }];
+      const reader = { accountId, keyId: "key_1" };
       expect(await turns.expand({ input }, reader)).toEqual([said]);
     });
 

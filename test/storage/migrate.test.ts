@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { itemName } from "../../src/conversations/item-name.ts";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { moveToPostgres } from "../../src/store/moving/move.ts";
 import type { Step } from "../../src/store/progress.ts";
@@ -21,6 +22,8 @@ const RECEIPTS = NAMES.length + 2;
 /** What texts may have that databases stumble over. */
 const ODD = "a\0b \\ \"quoted\" 'it''s' 狐狸 🦊 {x} \\x41 \t\n";
 const HUGE = 2n ** 62n + 3n;
+/** Ids of items as earlier releases kept them: one that no index of PostgreSQL takes, and one that it cannot write. */
+const ITEM_IDS = [crypto.getRandomValues(new Uint8Array(2_000)).toHex(), "msg_\0"];
 const BYTES = Uint8Array.from({ length: 256 }, (_, i) => i);
 
 async function ask(server: TestServer, key: string, name: string) {
@@ -42,6 +45,9 @@ function addOddities(folder: string, accountId: string): void {
     HUGE,
     BYTES,
   ]);
+  for (const id of ITEM_IDS) {
+    responses.run("insert into response_items values (?, 'resp_odd')", [id]);
+  }
   responses.close();
 }
 
@@ -155,6 +161,8 @@ describe("faregate migrate --to", () => {
     ]);
     const [odd] = await run("select expires_at, body from responses where id = 'resp_odd'");
     expect(odd).toEqual({ expires_at: HUGE, body: Buffer.from(BYTES) });
+    const items = await run("select item_id from response_items where response_id = 'resp_odd'");
+    expect(items.map((row) => row.item_id).toSorted()).toEqual(ITEM_IDS.map(itemName).toSorted());
 
     const server = await TestServer.startHere({ ...settings, FAREGATE_DATA: folder });
     try {

@@ -38,12 +38,12 @@ function bytesOf(row: Row): number {
 }
 
 /** Rows in portions that a statement can have, as the other database keeps them. */
-function* portions(rows: Iterable<Row>): Generator<Row[]> {
+function* portions(table: string, rows: Iterable<Row>): Generator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
   for (const row of rows) {
     const kept = Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, asKept(value)]),
+      Object.entries(row).map(([name, value]) => [name, asKept(table, name, value)]),
     );
     portion.push(kept);
     bytes += bytesOf(kept);
@@ -88,7 +88,7 @@ class Move {
 
   async #copy(table: SourceTable): Promise<string[]> {
     const sums = new ColumnSums(this.#source.columns(table));
-    for (const rows of portions(this.#source.rows(table))) {
+    for (const rows of portions(table.name, this.#source.rows(table))) {
       await this.#target.insert(table.name, sums.columns, rows);
       for (const row of rows) sums.add(row);
       this.#done += rows.length;

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { itemName } from "../../conversations/item-name.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { LINES_SQL, openPostgres } from "../postgres/open.ts";
@@ -21,9 +22,11 @@ interface Column {
   readonly isCounted: boolean;
 }
 
-/** A value as the other database keeps it. */
-export function asKept(value: Value): Value {
-  return typeof value === "string" ? storable(value) : value;
+/** A value as the other database keeps it: ids of items may be what no index of its takes. */
+export function asKept(table: string, column: string, value: Value): Value {
+  if (typeof value !== "string") return value;
+  const isItemId = table === "response_items" && column === "item_id";
+  return isItemId ? itemName(value) : storable(value);
 }
 
 /** A cell as a text that PostgreSQL reads into a column of any type. */
