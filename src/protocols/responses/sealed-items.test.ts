@@ -34,7 +34,8 @@ describe("envelopes on their way to a Responses vendor", () => {
       summary: [{ type: "summary_text", text: "hm" }],
       encrypted_content: seal("messages", { signature: "s" }),
     };
-    expect(write([thought, USER])).toMatchObject({ input: [USER], dropped: ["input[0]"] });
+    const written = write([thought, USER, { ...thought, id: "rs_2" }, USER]);
+    expect(written).toMatchObject({ input: [USER, USER], dropped: ["reasoning"] });
   });
 
   test("what this wire's vendor sealed is as it was", () => {
@@ -58,15 +59,19 @@ describe("envelopes on their way to a Responses vendor", () => {
     const thought = { type: "reasoning", id: "rs_1", summary };
     const shown = [{ type: "reasoning_text", text: "hm" }];
     for (const empty of [thought, { ...thought, encrypted_content: null, content: [] }]) {
-      expect(write([empty, USER])).toMatchObject({ input: [USER], dropped: ["input[0]"] });
+      expect(write([empty, USER])).toMatchObject({ input: [USER], dropped: ["reasoning"] });
     }
+    const silent = { ...thought, summary: [] };
+    expect(write([silent, USER])).toMatchObject({ input: [USER], dropped: [] });
     const open = { ...thought, content: shown };
     expect(write([open, USER])).toMatchObject({ input: [open, USER], dropped: [] });
   });
 
-  test("a broken envelope is left out", () => {
+  test("a broken envelope is left out and named", () => {
     const broken = { ...NATIVE, encrypted_content: "fgs1.%%%" };
-    expect(write([broken, USER]).input).toEqual([USER]);
+    expect(write([broken, USER])).toMatchObject({ input: [USER], dropped: ["reasoning"] });
+    const compaction = { type: "compaction", encrypted_content: "fgs1.%%%" };
+    expect(write([compaction, USER])).toMatchObject({ input: [USER], dropped: ["input[0]"] });
   });
 
   test("nothing is rewritten where there is none", () => {

@@ -112,10 +112,17 @@ test("the state of other vendors does not reach this one, its own does", () => {
   ];
   const older = pass({ contents });
   expect(older.body.contents).toEqual([{ role: "model", parts: [call, ...texts] }, ...CONTENTS]);
-  expect(older.dropped).toEqual(["thoughtSignature"]);
+  expect(older.dropped).toEqual(["reasoning"]);
   const newer = pass({ contents }, { rules: ["thinking_level"] });
   expect(newer.body.contents[0].parts[0]).toEqual({
     ...call,
     thoughtSignature: "skip_thought_signature_validator",
   });
+});
+
+test("nothing is named where this vendor gets its own state back", () => {
+  const carried = { text: "a", thoughtSignature: signatureOf(sealSignature("own", {})) };
+  const { body, dropped } = pass({ contents: [{ role: "model", parts: [carried] }, ...CONTENTS] });
+  expect(body.contents[0].parts).toEqual([{ text: "a", thoughtSignature: "own" }]);
+  expect(dropped).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { LOST_THOUGHTS } from "../../lost-thoughts.ts";
 import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { NO_SIGNATURE, sealedInSignature, unsealGemini } from "../signatures.ts";
@@ -32,14 +33,15 @@ function editTools(body: JsonObject, options: UpstreamOptions, edits: Edits): st
   return dropped;
 }
 
-/** A part as this vendor takes it; undefined for a thought of another vendor. */
-function ownPart(part: unknown, placeholder: string | undefined): unknown {
+/** A part as this vendor takes it; undefined for a thought of another vendor. `dropped` hears of what that one sealed. */
+function ownPart(part: unknown, placeholder: string | undefined, dropped: Set<string>): unknown {
   if (!isObject(part)) return part;
   const sealed = sealedInSignature(part.thoughtSignature);
   if (sealed === undefined) return part;
   const { thoughtSignature: _, ...bare } = part;
   const native = unsealGemini(sealed)?.signature;
   if (native !== undefined) return { ...bare, thoughtSignature: native };
+  dropped.add(LOST_THOUGHTS);
   if (part.thought === true || part.text === "") return undefined;
   if (placeholder === undefined || !isObject(part.functionCall)) return bare;
   return { ...bare, thoughtSignature: placeholder };
@@ -49,10 +51,11 @@ function ownPart(part: unknown, placeholder: string | undefined): unknown {
 function editContents(body: JsonObject, options: UpstreamOptions, edits: Edits): string[] {
   const contents = Array.isArray(body.contents) ? body.contents.filter(isObject) : [];
   const placeholder = options.rules.includes("thinking_level") ? NO_SIGNATURE : undefined;
+  const dropped = new Set<string>();
   let changed = false;
   const own = contents.map((content): JsonObject => {
     const parts = Array.isArray(content.parts) ? content.parts : [];
-    const ownParts = parts.map((part) => ownPart(part, placeholder));
+    const ownParts = parts.map((part) => ownPart(part, placeholder, dropped));
     if (ownParts.every((part, i) => part === parts[i])) return content;
     changed = true;
     return { ...content, parts: ownParts.filter((part) => part !== undefined) };
@@ -61,7 +64,7 @@ function editContents(body: JsonObject, options: UpstreamOptions, edits: Edits):
   edits.contents = new Unwritten(
     own.filter(({ parts }) => !Array.isArray(parts) || parts.length > 0),
   );
-  return ["thoughtSignature"];
+  return [...dropped];
 }
 
 function editConfig(request: ClientRequest, options: UpstreamOptions, edits: Edits): string[] {

@@ -9,6 +9,7 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
+import { lostThoughts } from "../../lost-thoughts.ts";
 import { objectsOf } from "../../optional.ts";
 import {
   type Allowance,
@@ -23,6 +24,7 @@ import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts
 import { hasSealedItems, withoutEnvelope } from "../sealed-items.ts";
 import { checkResponsesBody } from "./check-request.ts";
 import { RESPONSES_PASSED } from "./members.ts";
+import { readInputItem } from "./read-item.ts";
 import { isWebSearch } from "./read-tools.ts";
 import { presentSearch } from "./search-preview.ts";
 
@@ -71,6 +73,12 @@ const SAMPLING = ["temperature", "top_p"];
 
 type IsKept = (tool: unknown) => boolean;
 
+/** What a client is told of an item that no vendor of this wire can read. */
+function lostNames(item: unknown, path: string): string[] {
+  const read = isObject(item) ? readInputItem(item, { path, lost: [] }) : undefined;
+  return read?.type === "reasoning" ? lostThoughts([read]) : [path];
+}
+
 /**
  * Tools may also stand among the input, where they cost as much; and items may hold envelopes of
  * ours, which a vendor would refuse.
@@ -81,18 +89,19 @@ function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[
   const unpriced = (item: unknown) =>
     isObject(item) && Array.isArray(item.tools) && !item.tools.every(keeps);
   if (!input.some(unpriced) && !hasSealedItems(input)) return [];
-  const dropped: string[] = [];
+  const dropped = new Set<string>();
   const items = input.flatMap((item, i) => {
     if (unpriced(item)) {
-      dropped.push(`input[${i}].tools`);
+      dropped.add(`input[${i}].tools`);
       return { ...item, tools: item.tools.filter(keeps) };
     }
     const open = withoutEnvelope(item);
-    if (open === undefined) dropped.push(`input[${i}]`);
-    return open ?? [];
+    if (open !== undefined) return open;
+    for (const name of lostNames(item, `input[${i}]`)) dropped.add(name);
+    return [];
   });
   edits.input = new Unwritten(items);
-  return dropped;
+  return [...dropped];
 }
 
 /** Types of a choice that name no tool of the vendor's, as clients write them. */
