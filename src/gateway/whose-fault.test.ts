@@ -12,7 +12,7 @@ import {
   theOnly,
   thrownBy,
 } from "../../test/support/houses/pipeline.ts";
-import { blameOf } from "../ledger/blame.ts";
+import { blameOf, concernsClient } from "../ledger/blame.ts";
 import { ThreadPool, WorkTooSlow } from "../lib/threads/thread-pool.ts";
 import { VendorKey } from "../upstream/channels/credentials.ts";
 
@@ -49,6 +49,44 @@ describe("a request that its vendor refuses", () => {
     const receipt = await theOnly(it);
     expect(receipt).toMatchObject({ status: 400, billingReason: "upstream_refused" });
     expect(receipt.attempts).toMatchObject([{ message: "The prompt is not allowed" }]);
+    expect(it.services.routes.status()[0]).toMatchObject({ attempts: 1, faults: 0 });
+  });
+});
+
+describe("a request that is too large for our account with its vendor", () => {
+  const message = "Request too large for m in organization org-7 on tokens per min (TPM): Limit 3.";
+  const error = { message, type: "tokens", code: "rate_limit_exceeded" };
+
+  function expectOurWords(said: string, receipt: Receipt): void {
+    expect(said).toContain("Shorten it");
+    expect(said).not.toContain("org-7");
+    expect(receipt).toMatchObject({ status: 400, billingReason: "upstream_refused" });
+    expect(blameOf(receipt)).toBe("client");
+    const [attempt] = receipt.attempts;
+    expect(attempt?.message).toContain("org-7");
+    expect(concernsClient(attempt?.code ?? null)).toBe(false);
+  }
+
+  test.each([
+    ["429", async () => Response.json({ error }, { status: 429 })],
+    ["an event", async () => new Response(event({ error }))],
+    ["a status in an event", async () => new Response(event({ error: { message, code: 413 } }))],
+    ["another one", async () => new Response(event({ error: { message, code: 429 } }))],
+  ] as const)("is told so, and nothing of that account: by %s", async (_name, send) => {
+    const it = gateway({ send });
+    const fault = await thrownBy(it.post("chat", STREAM));
+    expect(fault.code).toBe("upstream_rejected");
+    expectOurWords(fault.message, await theOnly(it));
+    expect(it.services.routes.status()[0]).toMatchObject({ faults: 0 });
+  });
+
+  test("is told so in a stream that has begun, which is no fault of the channel", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", STREAM);
+    vendor.say(event({ error }));
+    expectOurWords(await response.text(), await theOnly(it));
     expect(it.services.routes.status()[0]).toMatchObject({ attempts: 1, faults: 0 });
   });
 });

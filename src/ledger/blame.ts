@@ -15,13 +15,16 @@ function isOne(code: string | null, names: readonly FaultName[]): boolean {
   return names.some((name) => name === code);
 }
 
+/** Told to whoever sent the request in our words, since the vendor's name our account. */
+const IN_OUR_WORDS: readonly FaultName[] = ["over_upstream_quota"];
+
 /**
  * Whether a vendor's words are about the request: whoever sent it has heard them. All others are about our
  * standing with the vendor, which is the operator's business.
  */
 export function concernsClient(code: string | null): boolean {
   const row = Object.entries(FAULTS).find(([name]) => name === code)?.[1];
-  return row !== undefined && row.status < 500;
+  return row !== undefined && row.status < 500 && !isOne(code, IN_OUR_WORDS);
 }
 
 function ofRefusal({ status, errorCode }: Pick<Receipt, "status" | "errorCode">): Blame {

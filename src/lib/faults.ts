@@ -39,6 +39,8 @@ export const FAULTS = {
   item_not_found: invalid,
   websocket_connection_limit_reached: invalid,
   upstream_rejected: invalid,
+  // The client's to mend, by a limit that is our account's: its receipt tells it from what the vendor says of a request.
+  over_upstream_quota: { ...invalid, code: "upstream_rejected" },
   context_length_exceeded: invalid,
   model_not_found: { status: 404, type: "invalid_request_error" },
   // A key learns no more of what it may not call than of what there is not; its receipt tells them apart.

@@ -46,6 +46,9 @@ describe("faultOfVendor", () => {
   });
 });
 
+/** Of our account with a vendor, by whose limit one request is too large. */
+const TOO_LARGE = "Request too large for m in organization org-7 on tokens per min (TPM): Limit 3.";
+
 describe("faultOfEvent", () => {
   test.each([
     [body({ message: "long", code: "context_length_exceeded" }), 400, "context_length_exceeded"],
@@ -53,12 +56,20 @@ describe("faultOfEvent", () => {
     [body({ message: "no", type: "invalid_request_error" }), 400, "upstream_rejected"],
     [{ type: "error", code: "invalid_prompt", message: "no" }, 400, "upstream_rejected"],
     [body({ message: "quota", code: "insufficient_quota" }), 503, "upstream_unavailable"],
+    [body({ message: TOO_LARGE, code: "rate_limit_exceeded" }), 400, "upstream_rejected"],
+    [
+      body({ message: "Rate limit reached", code: "rate_limit_exceeded" }),
+      503,
+      "upstream_unavailable",
+    ],
+    [body({ message: TOO_LARGE, code: "server_error" }), 503, "upstream_unavailable"],
     [body({ message: "oops", type: "server_error" }), 503, "upstream_unavailable"],
     [{}, 503, "upstream_unavailable"],
     [null, 503, "upstream_unavailable"],
   ])("%p is %p %p", (event, status, code) => {
     const fault = faultOfEvent(event);
     expect([fault.status, fault.code]).toEqual([status, code]);
+    expect(fault.message).not.toContain("org-7");
   });
 });
 

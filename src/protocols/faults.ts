@@ -39,9 +39,29 @@ export function vendorFault(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : upstreamUnavailable(thrown);
 }
 
+/** So OpenAI says it with a 429 and Groq with a 413, which are for other things too. */
+const QUOTA_STATUSES = [413, 429];
+/** The same inside a stream. */
+const QUOTA_CODE = "rate_limit_exceeded";
+const OVER_QUOTA = /^request too large for\b.*\btokens per \w/i;
+
+/** Whether a request was refused for its size by a limit that is our account's, and not the model's. */
+export function isOverQuota(status: number, sentence: string): boolean {
+  return QUOTA_STATUSES.includes(status) && OVER_QUOTA.test(sentence);
+}
+
+/** In our own words: the vendor's name our account, and its limit is the operator's business. */
+export function overQuota(said: string): Fault {
+  const message =
+    "The request has more tokens, with the maximum of its output, than this gateway may send for the model within a " +
+    "minute. Shorten it, or lower that maximum.";
+  return new Fault("over_upstream_quota", message, { cause: new Error(clean(said)) });
+}
+
 /** A vendor's refusal → ours: the client's mistakes with the vendor's words, all else as 503. */
 export function faultOfVendor(status: number, body: unknown): Fault {
   const { message, code, param } = readVendorError(body);
+  if (isOverQuota(status, message ?? "")) return overQuota(`vendor status ${status}: ${message}`);
   if (!CLIENT_STATUSES.includes(status)) {
     return upstreamUnavailable(new Error(`vendor status ${status}: ${clean(message ?? "")}`));
   }
@@ -70,7 +90,8 @@ export function faultOfEvent(body: unknown): Fault {
   const { message, code } = readVendorError(body);
   const type = isObject(body) && isObject(body.error) ? body.error.type : undefined;
   const blamesClient = CLIENT_CODES.includes(code ?? "") || CLIENT_CODES.includes(String(type));
-  return blamesClient
-    ? faultOfVendor(400, body)
-    : upstreamUnavailable(new Error(`vendor event: ${clean(message ?? code ?? "error")}`));
+  if (blamesClient) return faultOfVendor(400, body);
+  const said = `vendor event: ${clean(message ?? code ?? "error")}`;
+  const tooLarge = code === QUOTA_CODE && OVER_QUOTA.test(message ?? "");
+  return tooLarge ? overQuota(said) : upstreamUnavailable(new Error(said));
 }

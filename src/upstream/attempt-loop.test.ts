@@ -7,6 +7,7 @@ import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import { readGeminiFault } from "../protocols/gemini/faults.ts";
 import { readMessagesFault } from "../protocols/messages/faults.ts";
+import { ResponsesStream } from "../protocols/responses/answer/stream.ts";
 import type { ChannelSettings } from "./channels/channel-settings.ts";
 import { openChannel } from "./channels/channels.ts";
 import { Exchange } from "./exchange.ts";
@@ -61,6 +62,14 @@ function vendor(answer: (request: Request) => Response) {
 const fine = () => Response.json({ output_text: "fine" });
 const down = () => Response.json({ error: { message: "down" } }, { status: 500 });
 
+/** What an answer says, be it whole or a stream, which may begin with a failure. */
+function textOf(answer: string): string {
+  if (!answer.startsWith("data: ")) return JSON.parse(answer).output_text;
+  const stream = new ResponsesStream({ model: MODEL.id, echo: {} });
+  stream.push(new TextEncoder().encode(answer));
+  throw stream.failure;
+}
+
 const DIRECT = waysOf(readConfig({}));
 
 function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
@@ -82,8 +91,9 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
       try {
         const response = await exchange.open({ ...call, sandboxFault: undefined }, readFault);
         const text = await exchange.text(response);
+        const said = textOf(text);
         attempt.succeeded();
-        return JSON.parse(text).output_text;
+        return said;
       } catch (thrown) {
         refusal = attempt.failed(thrown);
         if (!refusal?.retryable) break;
@@ -191,6 +201,11 @@ const TOO_LARGE = [
     "Request too large for gpt-5.4 in organization org-ours on tokens per min (TPM): Limit 30000, Requested 61337.",
   ],
   [
+    "OpenAI, within a stream",
+    200,
+    "Request too large for gpt-5.4 in organization org-ours on tokens per min (TPM): Limit 30000, Requested 61337.",
+  ],
+  [
     "Groq",
     413,
     "Request too large for model `gpt-5.4` in organization `org_ours` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 7462, please reduce your message size and try again.",
@@ -198,11 +213,16 @@ const TOO_LARGE = [
 ] as const;
 
 describe("with a request that is more than the account at a vendor may send in a minute", () => {
-  const refusing = (status: number, message: string) => () =>
-    Response.json(
-      { error: { message, type: "tokens", code: "rate_limit_exceeded" } },
-      { status, headers: { "x-ratelimit-remaining-tokens": "6000" } },
-    );
+  const refusing = (status: number, message: string) => () => {
+    const error = { message, type: "tokens", code: "rate_limit_exceeded" };
+    if (status !== 200) {
+      const headers = { "x-ratelimit-remaining-tokens": "6000" };
+      return Response.json({ error }, { status, headers });
+    }
+    const failed = { type: "response.failed", response: { status: "failed", error } };
+    const headers = { "content-type": "text/event-stream" };
+    return new Response(`data: ${JSON.stringify(failed)}\n\n`, { headers });
+  };
 
   test.each(TOO_LARGE)("another vendor is asked: %s", async (_name, status, message) => {
     const small = vendor(refusing(status, message));
@@ -214,14 +234,25 @@ describe("with a request that is more than the account at a vendor may send in a
     expect(small.paths).toHaveLength(1);
   });
 
-  test.each(TOO_LARGE)("no key rests for it: %s", async (_name, status, message) => {
-    const only = vendor(refusing(status, message));
-    const { ask, routes } = gateway([{ baseUrl: only.baseUrl }]);
-    expect(await ask()).toBe(400);
-    expect(routes.status()[0]?.credentials[0]?.state).toBe("ok");
-    only.answer = fine;
-    expect(await ask()).toBe("fine");
-  });
+  test.each(TOO_LARGE)(
+    "neither key nor channel rests for it: %s",
+    async (_name, status, message) => {
+      const only = vendor(refusing(status, message));
+      const { ask, routes } = gateway([{ baseUrl: only.baseUrl }]);
+      only.answer = fine;
+      expect(await ask()).toBe("fine");
+      only.answer = refusing(status, message);
+      for (let i = 0; i < 12; i++) expect(await ask()).toBe(400);
+      expect(routes.status()[0]).toMatchObject({
+        state: "ok",
+        faults: 0,
+        lastError: { kind: "rate", message: expect.stringContaining(message) },
+        credentials: [{ state: "ok" }],
+      });
+      only.answer = fine;
+      expect(await ask()).toBe("fine");
+    },
+  );
 });
 
 describe("with two keys", () => {

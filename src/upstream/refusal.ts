@@ -1,5 +1,11 @@
 import { Fault } from "../lib/faults.ts";
-import { blamesOurAccount, readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
+import {
+  blamesOurAccount,
+  isOverQuota,
+  overQuota,
+  readVendorError,
+  upstreamUnavailable,
+} from "../protocols/faults.ts";
 import { isObject } from "../protocols/fields.ts";
 import { forOperators } from "./channels/credentials.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -103,23 +109,6 @@ const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
 
-/** So OpenAI says it with a 429 and Groq with a 413, which are for other things too. */
-const TOO_LARGE_STATUSES = [413, 429];
-const TOO_LARGE = /^request too large for\b.*\btokens per \w/i;
-
-/** Whether a request was refused for its size by a limit that is our account's, and not the model's. */
-function isTooLarge(status: number, said: readonly string[]): boolean {
-  return TOO_LARGE_STATUSES.includes(status) && said.some((each) => TOO_LARGE.test(each));
-}
-
-/** In our own words: the vendor's name our account, and its limit is the operator's business. */
-function tooLargeFault(): Fault {
-  const message =
-    "The request has more tokens, with the maximum of its output, than this gateway may send for the model within a " +
-    "minute. Shorten it, or lower that maximum.";
-  return new Fault("upstream_rejected", message);
-}
-
 /** By the status, the vendor's own words, and what a client would hear by the reader of the wire. */
 function kindOf(status: number, said: readonly string[], heard: Fault): RefusalKind {
   const words = said.join("\n");
@@ -190,11 +179,12 @@ export function refusalOfAnswer(
   const { status, headers, body } = answer;
   const said = wordsOf(body);
   const heard = read(status, body);
-  const tooLarge = isTooLarge(status, said);
+  const tooLarge = said.some((each) => isOverQuota(status, each));
   const kind = tooLarge ? "rate" : kindOf(status, said, heard);
   const afterMs = retryAfterMs(headers, body, nowMs);
-  const fault = tooLarge ? tooLargeFault() : faultFor(kind, heard, body, read);
-  return new VendorRefusal(messageOf(status, body), {
+  const message = messageOf(status, body);
+  const fault = tooLarge ? overQuota(message) : faultFor(kind, heard, body, read);
+  return new VendorRefusal(message, {
     kind,
     status,
     retryAfterMs: afterMs,
@@ -209,9 +199,9 @@ export function refusalOfAnswer(
  * else what stands behind our one sentence for all that clients did not do.
  */
 export function wordsOfVendor({ fault, message, cause, status }: Fault): string | null {
-  if (status < 500) return forOperators(message);
-  const quoted = fault === "upstream_unavailable" && cause instanceof Error;
-  return quoted ? forOperators(cause.message) : null;
+  const behindOurs = fault === "upstream_unavailable" || fault === "over_upstream_quota";
+  if (behindOurs) return cause instanceof Error ? forOperators(cause.message) : null;
+  return status < 500 ? forOperators(message) : null;
 }
 
 /** The vendor could not be reached, broke off, or kept silent. */
@@ -226,8 +216,9 @@ export function refusalOfLeaving(reason: unknown): VendorRefusal {
 }
 
 /**
- * Whatever was thrown while an answer was waited for. An error inside a 200 comes as a fault: below
- * 500 it blames the request. What is no fault at all is a mistake of ours and blames nobody, and so is any other fault.
+ * Whatever was thrown while an answer was waited for. An error inside a 200 comes as a fault: below 500 it blames the
+ * request, unless that is only too large for our account. What is no fault at all is a mistake of ours and blames
+ * nobody, and so is any other fault.
  */
 export function refusalOf(thrown: unknown): VendorRefusal | undefined {
   if (thrown instanceof VendorRefusal) return thrown;
@@ -237,5 +228,9 @@ export function refusalOf(thrown: unknown): VendorRefusal | undefined {
     return new VendorRefusal(`${thrown.message}${cause}`, { kind: "vendor", fault: thrown });
   }
   if (thrown.status >= 500) return undefined;
+  if (thrown.fault === "over_upstream_quota") {
+    const message = wordsOfVendor(thrown) ?? thrown.message;
+    return new VendorRefusal(message, { kind: "rate", tooLarge: true, fault: thrown });
+  }
   return new VendorRefusal(thrown.message, { kind: "client", fault: thrown });
 }

@@ -2,8 +2,8 @@ import type { Fault } from "../../../lib/faults.ts";
 import { faultOfEvent, faultOfVendor } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 
-/** Statuses that some vendors write as the code of an error inside a stream. */
-const CLIENT_STATUSES = [400, 413, 422];
+/** Statuses that some vendors write as the code of an error inside a stream, of those that may blame the request. */
+const STATUSES = [400, 413, 422, 429];
 
 function errorOf(body: JsonObject): JsonObject | undefined {
   const { error } = body;
@@ -16,6 +16,6 @@ function errorOf(body: JsonObject): JsonObject | undefined {
 export function faultOfFrame(body: JsonObject): Fault | undefined {
   const error = errorOf(body);
   if (!error) return undefined;
-  const status = CLIENT_STATUSES.find((each) => each === error.code || each === error.status);
+  const status = STATUSES.find((each) => each === error.code || each === error.status);
   return status === undefined ? faultOfEvent({ error }) : faultOfVendor(status, { error });
 }
