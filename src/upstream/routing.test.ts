@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
+import { overQuota, upstreamUnavailable } from "../protocols/faults.ts";
 import { type Channel, plainChannel } from "./channels/channels.ts";
 import { VendorKey } from "./channels/credentials.ts";
 import type { PlanOptions } from "./plans/plan.ts";
@@ -185,6 +185,36 @@ describe("one request", () => {
       ["two", "0001", 3],
     ]);
     expect(path({})).toEqual([]);
+  });
+});
+
+describe("a request that is too large for a key", () => {
+  const SECRETS = ["secret-key-1111", "secret-key-2222", "secret-key-3333"];
+  const one = channel("one", { priority: 1, secrets: SECRETS });
+
+  /** Where it goes when each place calls it too large. */
+  function triedOf(channels: Channel[]): string[] {
+    const plan = setUp(channels).routes.plan(MODEL, WIRE);
+    const tried: string[] = [];
+    for (let attempt = plan.next(); attempt; attempt = plan.next()) {
+      tried.push(`${attempt.channel.id} ${attempt.credential.key.lastFour}`);
+      attempt.failed(overQuota("too large"));
+    }
+    return tried;
+  }
+
+  test("goes to other channels first, and then to the other keys", () => {
+    expect(triedOf([one, channel("two"), channel("three")])).toEqual([
+      "one 1111",
+      "two 0001",
+      "three 0001",
+      "one 2222",
+      "one 3333",
+    ]);
+  });
+
+  test("goes to the other keys where there is no other channel", () => {
+    expect(triedOf([one])).toEqual(["one 1111", "one 2222", "one 3333"]);
   });
 });
 

@@ -78,6 +78,8 @@ export class Plan {
   readonly #context: PlanContext;
   readonly #triedChannels: Channel[] = [];
   readonly #triedCredentials: Credential[] = [];
+  /** Those by whose limit for one of our keys the request is too large. */
+  readonly #tooSmall: ServingChannel[] = [];
   #progress: Progress;
   /** Before the latest attempt. */
   #before: Progress;
@@ -113,7 +115,8 @@ export class Plan {
       this.#again(nowMs, true) ??
       this.#remembered(nowMs) ??
       this.#drawn(nowMs) ??
-      this.#again(nowMs, false);
+      this.#again(nowMs, false) ??
+      this.#otherKey(nowMs);
     if (!place || !this.#permits(place.candidate, nowMs)) return undefined;
     return this.#begin(place, nowMs);
   }
@@ -148,10 +151,22 @@ export class Plan {
     const { last, refusal } = this.#progress;
     const kind = refusal?.kind;
     if (!last || (kind !== "credential" && kind !== "rate")) return undefined;
-    const { state, upstreamModel } = last;
-    if (state.health.opensAtMs(upstreamModel) > nowMs) return undefined;
-    const left = state.credentials.has(upstreamModel, nowMs, this.#triedCredentials);
-    return left ? { candidate: last } : undefined;
+    const isLikely = !refusal?.tooLarge && this.#hasOtherKey(last, nowMs);
+    return isLikely ? { candidate: last } : undefined;
+  }
+
+  /**
+   * Keys of one channel mostly are of one account, and so is their limit: for a request that is too large for one of
+   * them the others come behind all other channels.
+   */
+  #otherKey(nowMs: number): Place | undefined {
+    const candidate = this.#tooSmall.find((each) => this.#hasOtherKey(each, nowMs));
+    return candidate && { candidate };
+  }
+
+  #hasOtherKey({ state, upstreamModel }: ServingChannel, nowMs: number): boolean {
+    if (state.health.opensAtMs(upstreamModel) > nowMs) return false;
+    return state.credentials.has(upstreamModel, nowMs, this.#triedCredentials);
   }
 
   #remembered(nowMs: number): Place | undefined {
@@ -240,6 +255,8 @@ export class Plan {
   }
 
   settled(attempt: Attempt, refusal: VendorRefusal | undefined): void {
+    const { last } = this.#progress;
+    if (refusal?.tooLarge && last) this.#tooSmall.push(last);
     if (refusal) this.#progress = { ...this.#progress, refusal };
     const { sticky } = this.#options;
     if (!refusal && sticky !== undefined) this.remember(attempt, sticky);
