@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../config/config.ts";
 import { type Allowance, ANYTHING, NOTHING_MORE } from "./unpriced.ts";
 import type { Dialect, PassWire, UpstreamOptions } from "./wire.ts";
@@ -28,17 +29,7 @@ function write(
   const text = JSON.stringify(body);
   const path = name === "gemini" ? { model: "m", stream: false } : undefined;
   const request = wire.readRequest(JSON.parse(text), text, path);
-  const options: UpstreamOptions = {
-    model: "v",
-    outputClamp: undefined,
-    searchesMax: 4,
-    keepReasoning: false,
-    maxOutput: 1_000,
-    rules: [],
-    dialect,
-    allows,
-    webSearch,
-  };
+  const options: UpstreamOptions = { ...UPSTREAM_OPTIONS, model: "v", dialect, allows, webSearch };
   const { text: sent, dropped } = wire.writeRequest(request, options);
   return { sent: JSON.parse(sent), dropped };
 }

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { given } from "../../test/support/clients/given.ts";
 import { count } from "../../test/support/counts.ts";
+import { UPSTREAM_OPTIONS } from "../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../config/config.ts";
 import { chatWire } from "../protocols/chat/wire.ts";
 import { responsesWire } from "../protocols/responses/wire.ts";
-import { NOTHING_MORE } from "../protocols/unpriced.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { UpstreamOptions, Wire } from "../protocols/wire.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
@@ -103,13 +103,9 @@ beforeAll(async () => {
       const asked = JSON.stringify(bodies[kind]);
       const request = wire.readRequest(JSON.parse(asked), asked);
       const options: UpstreamOptions = {
+        ...UPSTREAM_OPTIONS,
         model: "sandbox-1.0",
-        outputClamp: undefined,
-        allows: NOTHING_MORE,
-        searchesMax: 4,
-        keepReasoning: false,
         maxOutput: 8_192,
-        rules: [],
         dialect: { developerRole: true, customTools: true },
         webSearch: true,
       };

@@ -1,20 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../config/config.ts";
 import { seal } from "../envelope.ts";
-import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { responsesWire } from "./wire.ts";
 
 const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "v",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 8_192,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 const USER = { type: "message", role: "user", content: "hi" };

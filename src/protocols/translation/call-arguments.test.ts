@@ -1,26 +1,16 @@
 // Calls whose arguments are so long that they are read in steps, and what other wires are told of them.
+
 import { describe, expect, test } from "bun:test";
 import { count } from "../../../test/support/counts.ts";
+import { UPSTREAM_OPTIONS } from "../../../test/support/samples/upstream-options.ts";
 import { turnsDuring } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
-import { NOTHING_MORE } from "../unpriced.ts";
-import type { UpstreamOptions } from "../wire.ts";
 import { openWires } from "../wires.ts";
 import { openTranslation } from "./translate.ts";
 
 const wires = openWires(readConfig({}).limits);
-const OPTIONS: UpstreamOptions = {
-  model: "theirs",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
-  maxOutput: 1_000,
-  rules: [],
-  dialect: {},
-  webSearch: false,
-};
+const OPTIONS = UPSTREAM_OPTIONS;
 const ANSWER = { model: "ours-1.0", echo: {} };
 /** Wires on which arguments are values. */
 const READING = ["messages", "gemini"] as const;

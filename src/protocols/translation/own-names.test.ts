@@ -1,27 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { given } from "../../../test/support/clients/given.ts";
+import { UPSTREAM_OPTIONS } from "../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
 import type { CallItem, CanonEvent } from "../canon.ts";
 import { isObject } from "../fields.ts";
-import { NOTHING_MORE } from "../unpriced.ts";
 import { NO_USAGE } from "../usage.ts";
-import type { ClientRequest, Endpoint, UpstreamOptions } from "../wire.ts";
+import type { ClientRequest, Endpoint } from "../wire.ts";
 import { openWires } from "../wires.ts";
 import { openTranslation } from "./translate.ts";
 
 const wires = openWires(readConfig({}).limits);
-const options: UpstreamOptions = {
-  model: "theirs",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
-  maxOutput: 1_000,
-  rules: [],
-  dialect: {},
-  webSearch: false,
-};
+const options = UPSTREAM_OPTIONS;
 const answer = { model: "ours-1.0", echo: {} };
 const end = { cost: undefined, usage: { ...NO_USAGE, fresh: 1, output: 1 }, echo: {} };
 

@@ -1,30 +1,20 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { given } from "../../../test/support/clients/given.ts";
+import { UPSTREAM_OPTIONS } from "../../../test/support/samples/upstream-options.ts";
 import { readText } from "../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../config/config.ts";
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
 import { readLargeJson } from "../../lib/json/large-json.ts";
 import type { JsonText } from "../bytes/splice.ts";
 import { eventData, SseFramer } from "../bytes/sse.ts";
-import { NOTHING_MORE } from "../unpriced.ts";
 import { NO_USAGE } from "../usage.ts";
 import type { Endpoint, UpstreamOptions } from "../wire.ts";
 import { openWires } from "../wires.ts";
 import { openTranslation, outputMaximumName } from "./translate.ts";
 
 const wires = openWires(readConfig({}).limits);
-const options: UpstreamOptions = {
-  model: "theirs",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
-  maxOutput: 1_000,
-  rules: [],
-  dialect: {},
-  webSearch: false,
-};
+const options = UPSTREAM_OPTIONS;
 const answer = { model: "ours-1.0", echo: {} };
 
 function chatRequest(more: object) {

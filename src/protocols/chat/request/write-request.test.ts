@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { seal } from "../../envelope.ts";
-import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
+import { ANYTHING } from "../../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../../wire.ts";
 import { chatWire } from "../wire.ts";
 
@@ -9,15 +10,10 @@ const wire = chatWire(readConfig({}).limits);
 const BASE = { model: "m-1.0", messages: [{ role: "user", content: "hi" }] };
 const OPENAI: Dialect = { developerRole: true, customTools: true };
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "vendor-name",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 100_000,
-  rules: [],
   dialect: OPENAI,
-  webSearch: false,
 };
 
 function writeWith(options: Partial<UpstreamOptions>, body: object) {

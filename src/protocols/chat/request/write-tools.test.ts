@@ -1,23 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import type { Conversation, Item, Tool } from "../../canon.ts";
-import { NOTHING_MORE } from "../../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../../wire.ts";
 import { chatWire } from "../wire.ts";
 
 const wire = chatWire(readConfig({}).limits);
 const OPENAI: Dialect = { developerRole: true, customTools: true };
-const OPTIONS: UpstreamOptions = {
-  model: "vendor-name",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
-  maxOutput: 1_000,
-  rules: [],
-  dialect: OPENAI,
-  webSearch: false,
-};
+const OPTIONS: UpstreamOptions = { ...UPSTREAM_OPTIONS, model: "vendor-name", dialect: OPENAI };
 const BASE: Conversation = {
   items: [{ type: "message", role: "user", parts: [{ type: "text", text: "hi" }] }],
   tools: [],

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { seal } from "../../envelope.ts";
-import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
+import { ANYTHING } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { sealSignature, signatureOf } from "../signatures.ts";
 import { writeGeminiRequest } from "./pass-request.ts";
@@ -10,14 +11,9 @@ import { readGeminiRequest } from "./request.ts";
 const { limits } = readConfig({});
 const CONTENTS = [{ role: "user", parts: [{ text: "hi" }] }];
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "gemini-2.5-pro",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 65_536,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 

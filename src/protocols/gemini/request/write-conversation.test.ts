@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import type { Conversation, Item, Tool } from "../../canon.ts";
-import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { writeGeminiConversation } from "./write-conversation.ts";
 
@@ -14,14 +14,9 @@ const PLAIN: Conversation = {
   lost: [],
 };
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "gemini-2.5-flash",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 65_536,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 const LEVELS: Partial<UpstreamOptions> = { model: "gemini-3.5-flash", rules: ["thinking_level"] };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../../test/support/counts.ts";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { seal } from "../../envelope.ts";
-import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
+import { ANYTHING } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { messagesWire } from "../wire.ts";
 import { readCountRequest } from "./request.ts";
@@ -12,14 +13,9 @@ import { readCountRequest } from "./request.ts";
 const wire = messagesWire(readConfig({}).limits);
 const BASE = { model: "m-1.0", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "vendor-name",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 64_000,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 

@@ -1,23 +1,19 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Conversation, Item, Tool } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
 import { FREE_TEXT_PARAMETERS } from "../../translation/tool-names.ts";
-import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { messagesWire } from "../wire.ts";
 
 const wire = messagesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "claude-vendor",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 

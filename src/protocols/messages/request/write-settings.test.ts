@@ -1,19 +1,14 @@
 import { describe, expect, test } from "bun:test";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import type { Conversation, Item } from "../../canon.ts";
-import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { writeMessagesConversation } from "./write-conversation.ts";
 
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "claude-vendor",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,
-  rules: [],
-  dialect: {},
-  webSearch: false,
 };
 const ADAPTIVE: Partial<UpstreamOptions> = { rules: ["adaptive_thinking"] };
 const ALWAYS: Partial<UpstreamOptions> = { rules: ["adaptive_thinking", "always_thinking"] };

@@ -1,23 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../../test/support/counts.ts";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
-import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
+import { ANYTHING } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { responsesWire } from "../wire.ts";
 
 const wire = responsesWire(readConfig({}).limits);
 const BASE = { model: "m-1.0", input: "hi" };
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "vendor-name",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 8_192,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 

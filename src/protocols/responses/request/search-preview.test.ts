@@ -1,19 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { given } from "../../../../test/support/clients/given.ts";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { textOf } from "../../../../test/support/vendors/whole-answers.ts";
 import { readConfig } from "../../../config/config.ts";
 import { JsonText } from "../../bytes/splice.ts";
 import { openTranslation } from "../../translation/translate.ts";
-import { ANYTHING, NOTHING_MORE } from "../../unpriced.ts";
+import { ANYTHING } from "../../unpriced.ts";
 import { NO_USAGE } from "../../usage.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { responsesWire } from "../wire.ts";
 
 const wire = responsesWire(readConfig({}).limits);
-const OPTIONS: UpstreamOptions = {
-  ...{ model: "theirs", outputClamp: undefined, allows: NOTHING_MORE, searchesMax: 4 },
-  ...{ keepReasoning: false, maxOutput: 8_192, rules: [], dialect: {}, webSearch: true },
-};
+const OPTIONS: UpstreamOptions = { ...UPSTREAM_OPTIONS, maxOutput: 8_192, webSearch: true };
 const ANSWER = { model: "ours-1.0", echo: {} };
 const END = { cost: undefined, usage: NO_USAGE, echo: {} };
 const F = { type: "function", name: "f", parameters: {} };

@@ -1,23 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { countedList } from "../../../../test/support/counted-list.ts";
+import { UPSTREAM_OPTIONS } from "../../../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../../../config/config.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Conversation, Item, Part, Tool } from "../../canon.ts";
 import { seal } from "../../envelope.ts";
-import { NOTHING_MORE } from "../../unpriced.ts";
 import type { UpstreamOptions } from "../../wire.ts";
 import { responsesWire } from "../wire.ts";
 
 const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
+  ...UPSTREAM_OPTIONS,
   model: "vendor-name",
-  outputClamp: undefined,
-  allows: NOTHING_MORE,
-  searchesMax: 4,
-  keepReasoning: false,
   maxOutput: 8_192,
-  rules: [],
-  dialect: {},
   webSearch: true,
 };
 const text = (value: string): Part => ({ type: "text", text: value });
