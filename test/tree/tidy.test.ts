@@ -1,7 +1,7 @@
 // Style as a test. Each rule runs over the project and, beside that, over a small example that breaks
 // it, so that a rule which has stopped seeing anything fails.
 import { describe, expect, test } from "bun:test";
-import { missingBuilds, newerEngines, readLock } from "../../dev/lock-engines.ts";
+import { missingBuilds, newerEngines, readLock } from "../../dev/lock-file.ts";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
 import { fullFolders } from "../tidy/folders.ts";

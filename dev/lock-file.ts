@@ -1,6 +1,7 @@
 // npm run lock: after a change of packages, takes out of the lock file which Node they ask for, where that
 // is a newer one than this project needs. Packages run under the Bun that comes with them, and npm would
-// greet everybody on Node 20 with a page of warnings about it. npm keeps the lock file as it finds it.
+// greet everybody on Node 20 with a page of warnings about it. npm keeps the lock file as it finds it. What else
+// has to be right in it is looked at by the tests of the tree.
 import { join } from "node:path";
 import { semver } from "bun";
 import { engines } from "../package.json" with { type: "json" };
