@@ -133,6 +133,12 @@ describe("serving the console", () => {
     expect(refused.headers.get("vary")).toBe("accept-encoding");
   });
 
+  test("chooses an encoding at once, whatever a client says that it takes", async () => {
+    const spaced = `gzip\t;\tq=1, a${"\t".repeat(300_000)}b`;
+    const zipped = await call("/console/assets/main-abc.js", { "accept-encoding": spaced });
+    expect(zipped.headers.get("content-encoding")).toBe("gzip");
+  }, 10_000);
+
   test("answers an unknown file with 404, and no path leaves the folder", async () => {
     for (const path of ["assets/gone.js", "assets/..%2f..%2fpackage.json"]) {
       const thrown = await call(`/console/${path}`).catch((fault) => fault);

@@ -24,6 +24,12 @@ describe("a documented refusal by the vendor", () => {
     expect([fault.fault, fault.status]).toEqual(["context_length_exceeded", 400]);
   });
 
+  test("that quotes a client at any length is read at once", () => {
+    const message = "token count ".repeat(100_000);
+    const fault = readGeminiFault(400, body(400, "INVALID_ARGUMENT", message));
+    expect(fault.fault).toBe("upstream_rejected");
+  }, 10_000);
+
   const reason = { reason: "API_KEY_INVALID", domain: "googleapis.com" };
   test.each([
     [400, body(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.")],
