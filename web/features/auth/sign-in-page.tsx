@@ -15,12 +15,8 @@ import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { Gate, GateForm } from "./gate.tsx";
+import { safePath } from "./safe-path.ts";
 import { TwoFactor } from "./two-factor.tsx";
-
-/** Only a path of the console: an address from outside must not lead anywhere else. */
-function safePath(to: string | undefined): string {
-  return to && /^\/(?![/\\])/.test(to) ? to : "/";
-}
 
 /** Where to go once the visitor is somebody else than before. */
 export function useEnter(): (to?: string) => Promise<void> {
