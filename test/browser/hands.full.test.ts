@@ -1,5 +1,6 @@
 // How the console behaves under hands, where there is time: what is seldom done, or seldom goes wrong.
 import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { INSTALLATION } from "../../web/fixtures/prices.ts";
 import { comesTrue } from "../support/waiting.ts";
@@ -13,6 +14,8 @@ import { followLink } from "./windows.ts";
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
 const { visit, wander } = suiteWindows();
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
 describe("on a phone", () => {
   test("of a phone opens, and closes where it leads to", () =>
@@ -51,6 +54,65 @@ describe("on a phone", () => {
 });
 
 describe("a form", () => {
+  test("sends nothing that is wrong already", () =>
+    wander("/keys?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Daily budget").fill("ten");
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await dialog.getByText("Fill this in.").waitFor();
+      await dialog.getByText("Enter an amount above 0").waitFor();
+    }));
+
+  test("leads to what is wrong with it, wherever somebody has scrolled to", () =>
+    wander("/keys?new=1", async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Limits, models and access").click();
+      const networks = dialog.getByLabel("Allowed addresses");
+      await networks.scrollIntoViewIfNeeded();
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      const focused = page.locator(":focus");
+      await dialog.getByLabel("Name", { exact: true }).and(focused).waitFor();
+      await inSight(dialog.getByText("Fill this in."));
+      await dialog.getByLabel("Name", { exact: true }).fill("taken");
+      await networks.scrollIntoViewIfNeeded();
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await inSight(dialog.getByText("Another key has this name."));
+      await dialog.getByLabel("Name", { exact: true }).and(focused).waitFor();
+    }));
+
+  test("takes back nothing that others have set since it was opened", () => {
+    let settings = { ...INSTALLATION, signup: "open" };
+    const fixtures: Fixtures = {
+      "GET /api/operator/settings": () => settings,
+      "PUT /api/operator/settings": ({ body }) => {
+        settings = { ...settings, ...body };
+        return settings;
+      },
+    };
+    return wander(
+      "/operator/settings",
+      async (page) => {
+        const card = page.locator("form", { has: page.getByLabel("Rate") });
+        const save = async (label: string, typed: string) => {
+          await card.getByLabel(label).fill(typed);
+          const stored = page.waitForResponse((answer) => answer.request().method() === "PUT");
+          await card.getByRole("button", { name: "Save" }).click();
+          return (await stored).request().postDataJSON();
+        };
+        await card.waitFor();
+        settings = { ...settings, signup: "closed" };
+        expect(await save("Rate", "7.2")).toEqual({
+          display_currency: { code: "CNY", rate: "7.2" },
+        });
+        settings = { ...settings, display_currency: { code: "CNY", rate: "7.3" } };
+        expect(await save("Sign-up credit", "1")).toEqual({ signup_credit: "1" });
+        expect(await save("Sign-up credit", "2")).toEqual({ signup_credit: "2" });
+        expect(await card.getByLabel("Rate").inputValue()).toBe("7.3");
+      },
+      { fixtures },
+    );
+  });
+
   test("shows what came of a trial", () =>
     wander("/operator/channels?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
@@ -199,4 +261,74 @@ test("an operator stays in the account of a customer, whatever is made or delete
     await dialog.locator("button[type=submit]").click();
     await page.waitForURL(`**/console${home}/drafts/drf_7pQ2`);
   });
+});
+
+describe("the keyboard", () => {
+  test("closes with Esc what it opened, and gives the page back", () =>
+    wander("/wallet", async (page) => {
+      await heading(page).waitFor();
+      await page.keyboard.press("/");
+      await page.getByRole("combobox").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("combobox").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Top up" }).first().click();
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await seePath(page, "/console/wallet");
+    }));
+
+  test("goes to the search of a page that has one", () =>
+    wander("/keys", async (page) => {
+      await heading(page).waitFor();
+      await page.keyboard.press("/");
+      await page.locator("input[type=search]:focus").waitFor();
+      await page.keyboard.type("codex");
+      await page.getByRole("link", { name: "Production backend" }).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Codex on Grace's laptop" }).waitFor();
+      await seePath(page, "/console/keys?q=codex");
+    }));
+});
+
+describe("a search", () => {
+  test("that is still being typed keeps what is chosen beside it", () =>
+    wander("/requests", async (page) => {
+      await page.getByRole("searchbox").fill("req_");
+      await page.getByLabel("Status", { exact: true }).selectOption("error");
+      // In whichever order they came.
+      await page.waitForURL(({ searchParams }) => {
+        return searchParams.get("q") === "req_" && searchParams.get("status") === "error";
+      });
+    }));
+});
+
+describe("a key", () => {
+  test("asks before it is turned off, then tells", () =>
+    wander("/keys", async (page) => {
+      await page.getByRole("switch", { name: "Enable Production backend" }).click();
+      const dialog = page.getByRole("dialog", { name: "Disable Production backend?" });
+      await dialog.getByRole("button", { name: "Disable" }).click();
+      await page.getByText("Production backend is disabled.").waitFor();
+      await dialog.waitFor({ state: "detached" });
+    }));
+
+  test("gets another secret, and is told how long the one before works", () =>
+    wander("/keys/key_8fK2mQ4x", async (page) => {
+      await page.getByRole("button", { name: "New secret" }).click();
+      const dialog = page.getByRole("dialog", { name: "New secret for Production backend" });
+      await dialog.getByLabel(/works on for$/).selectOption("0");
+      await dialog.getByText("Choose this where it has leaked.").waitFor();
+      const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
+      await dialog.getByRole("button", { name: "New secret" }).click();
+      expect((await sent).postDataJSON()).toEqual({ overlap_seconds: 0 });
+      expect(await page.getByLabel("Secret", { exact: true }).textContent()).toStartWith("sk-fg-");
+    }));
+
+  test("that is deleted is still shown, and offers nothing to change", () =>
+    wander("/keys/key_7gO3nE5d", async (page) => {
+      await page.getByText("This key was deleted").waitFor();
+      for (const name of ["Edit", "New secret", "Delete"]) {
+        expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
+      }
+    }));
 });

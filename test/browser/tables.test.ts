@@ -4,15 +4,12 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { isFull } from "../support/counts.ts";
 import { comesTrue } from "../support/waiting.ts";
-import { CHINESE } from "./chromium.ts";
 import { seePath } from "./seeing/address.ts";
+import { openByKeyboard, openers } from "./steps/table-steps.ts";
 import { suiteWindows } from "./suite-windows.ts";
 import { followLink } from "./windows.ts";
 
-const { browser, visit, wander } = suiteWindows();
-
-const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
-const openers = (page: Page) => page.locator("main tbody [data-opens]");
+const { visit, wander } = suiteWindows();
 
 /** Every table whose rows are highlighted, and what opens: a drawer, or a page. */
 const OPENING: readonly (readonly [path: string, opens: "drawer" | RegExp])[] = [
@@ -68,19 +65,6 @@ async function openByClick(page: Page): Promise<void> {
     .click({ position: { x: 2, y: 2 } });
 }
 
-/** The arrows go from one row to the next. */
-async function openByKeyboard(page: Page): Promise<void> {
-  await openers(page).first().focus();
-  if ((await openers(page).count()) > 1) {
-    await page.keyboard.press("ArrowDown");
-    const second = `document.querySelectorAll("main tbody [data-opens]")[1]`;
-    await comesTrue(async () =>
-      expect(await page.evaluate(`${second} === document.activeElement`)).toBe(true),
-    );
-  }
-  await page.keyboard.press("Enter");
-}
-
 const WAYS = { "a click anywhere on it": openByClick, keyboard: openByKeyboard };
 
 /** All of them, or where there is little time every third. */
@@ -104,78 +88,6 @@ for (const [index, [path, opens]] of OPENED.entries()) {
       if (opens === "drawer") await leaveOpened(page, path);
     }));
 }
-
-test("a drawer that was closed is not met again on the way back", () =>
-  wander("/requests", async (page) => {
-    await openByKeyboard(page);
-    await page.getByRole("dialog").waitFor();
-    // Twice, as an impatient hand does it.
-    await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("Escape")]);
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await seePath(page, "/console/requests");
-    await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
-  }));
-
-describe("a row", () => {
-  test("leaves alone what has a meaning of its own in it", () =>
-    wander("/keys", async (page) => {
-      await page.getByRole("switch").first().click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await dialog.waitFor({ state: "detached" });
-      expect(pathOf(page)).toBe("/console/keys");
-      await page
-        .getByRole("button", { name: /^Actions for/ })
-        .first()
-        .click();
-      await page.getByRole("menuitem", { name: "New secret" }).click();
-      await page.getByRole("dialog", { name: /New secret for/ }).waitFor();
-      expect(pathOf(page)).toBe("/console/keys");
-    }));
-
-  test("stays closed while somebody marks its text", () =>
-    wander("/requests", async (page) => {
-      await openers(page).first().waitFor();
-      const words = page
-        .locator("main tbody tr")
-        .nth(1)
-        .locator("td")
-        .nth(2)
-        .locator("span")
-        .first();
-      const box = await words.boundingBox();
-      if (!box) throw new Error("the row has no words to mark");
-      const y = box.y + box.height / 2;
-      await page.mouse.move(box.x + 1, y);
-      await page.mouse.down();
-      await page.mouse.move(box.x + 40, y, { steps: 4 });
-      await page.mouse.up();
-      expect(await page.evaluate<string>("getSelection().toString()")).not.toBe("");
-      expect(pathOf(page)).toBe("/console/requests");
-      // Once nothing is marked any more, the same place opens it.
-      await page.evaluate("getSelection().removeAllRanges()");
-      await page.mouse.click(box.x + 20, y);
-      await page.getByRole("dialog").waitFor();
-    }));
-
-  test("that is a link opens in another tab with Ctrl", () =>
-    visit("/keys", async (page) => {
-      await openers(page).first().waitFor();
-      const cell = page.locator("main tbody tr").first().locator("td").nth(3);
-      await cell.click({ position: { x: 2, y: 2 }, modifiers: ["Control"] });
-      // Of the browser itself: of thirty tabs that come by themselves, the library misses one.
-      const devtools = await browser().newBrowserCDPSession();
-      const { origin } = new URL(page.url());
-      await comesTrue(async () => {
-        const { targetInfos } = await devtools.send("Target.getTargets");
-        const tabs = targetInfos.filter(({ url }) => url.startsWith(`${origin}/console/keys/key_`));
-        expect(tabs).toHaveLength(1);
-      });
-      await devtools.detach();
-      expect(pathOf(page)).toBe("/console/keys");
-    }));
-});
 
 test("the list of requests has all of its columns in sight", () =>
   wander("/requests", async (page) => {
@@ -218,18 +130,6 @@ describe("a column", () => {
       await header.getByRole("button").click();
       await seeSorted(null, given);
     }));
-
-  test("says so where only what is loaded is sorted", () =>
-    wander("/requests?sort=-cost", async (page) => {
-      await page.getByText(/^Sorted among the \d+ rows that are loaded\.$/).waitFor();
-    }));
-
-  test("of keys is sorted by the server, which knows them all", () =>
-    wander("/keys", async (page) => {
-      const asked = page.waitForRequest((request) => request.url().endsWith("/keys?sort=-spent"));
-      await page.getByRole("columnheader", { name: "Spent" }).getByRole("button").click();
-      await asked;
-    }));
 });
 
 /** Where the first table of a page begins, and how wide its card is. */
@@ -239,41 +139,30 @@ async function placeOf(page: Page) {
 }
 
 describe("a filter", () => {
-  test.each([
+  const FILTERS = [
     ["/requests", (page: Page) => page.getByLabel("Status", { exact: true }).selectOption("error")],
     ["/usage", (page: Page) => page.getByLabel("Period").selectOption("custom")],
     [
       "/models",
       (page: Page) => page.getByLabel("Vendor", { exact: true }).selectOption({ index: 1 }),
     ],
-  ] as const)("of %s leaves the table where it is", (path, choose) =>
-    wander(path, async (page) => {
-      await page.locator("main tbody td").first().waitFor();
-      await openers(page).first().waitFor();
-      const before = await placeOf(page);
-      await choose(page);
-      await page.waitForURL(({ search }) => search !== "");
-      await page.getByRole("button", { name: "Clear filters" }).waitFor();
-      await page.locator("main table[aria-busy=false]").first().waitFor();
-      await openers(page).first().waitFor();
-      expect(await placeOf(page)).toEqual(before);
-    }),
-  );
+  ] as const;
 
-  test("keeps the rows of before until its own come", () =>
-    visit("/requests", async (page) => {
-      await openers(page).first().waitFor();
-      const held = Promise.withResolvers<void>();
-      await page.route(/\/requests\?status=error/, async (route) => {
-        await held.promise;
-        await route.continue();
-      });
-      await page.getByLabel("Status", { exact: true }).selectOption("error");
-      await page.locator("main table[aria-busy=true]").waitFor();
-      expect(await openers(page).count()).toBeGreaterThan(0);
-      held.resolve();
-      await page.locator("main table[aria-busy=false]").waitFor();
-    }));
+  test.each(isFull ? FILTERS : FILTERS.slice(0, 1))(
+    "of %s leaves the table where it is",
+    (path, choose) =>
+      wander(path, async (page) => {
+        await page.locator("main tbody td").first().waitFor();
+        await openers(page).first().waitFor();
+        const before = await placeOf(page);
+        await choose(page);
+        await page.waitForURL(({ search }) => search !== "");
+        await page.getByRole("button", { name: "Clear filters" }).waitFor();
+        await page.locator("main table[aria-busy=false]").first().waitFor();
+        await openers(page).first().waitFor();
+        expect(await placeOf(page)).toEqual(before);
+      }),
+  );
 });
 
 test("requests and statements lead to their files, with the filters of the page", () =>
@@ -302,22 +191,3 @@ test("requests and statements lead to their files, with the filters of the page"
       /\/entries\.csv\?from=2026-10-01&to=2026-10-31$/,
     );
   }));
-
-describe("on a phone", () => {
-  test.each(["/requests", "/keys/key_8fK2mQ4x", "/"])("what requests cost is seen: %s", (path) =>
-    wander(
-      path,
-      async (page) => {
-        await openers(page).first().waitFor();
-        const hidden = `(() => {
-          const box = document.querySelector("main section:has(> table)");
-          return box.scrollWidth - box.clientWidth;
-        })()`;
-        await comesTrue(async () =>
-          expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0),
-        );
-      },
-      { look: CHINESE },
-    ),
-  );
-});

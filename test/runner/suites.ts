@@ -66,9 +66,8 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
   "bench, web, and test of the tree":
     /^(?:bench|web)\/|^test\/(?:clients|engines|runner|support|tree)\//,
   "test/browser, pages over fixtures":
-    /^test\/browser\/(?:alerts|answers|pages|shell|tables)\.test/,
-  "test/browser, people": /^test\/browser\/(?:people|reseller|walk|ways-in)\.test/,
-  "test/browser, work": /^test\/browser\/(?:drafts|faults|playground)\.test/,
+    /^test\/browser\/(?:amounts|answers|pages|shell|tables)\.test/,
+  "test/browser, walks": /^test\/browser\/(?:drafts|playground|walk|ways-in)\.test/,
   "test, of starts and stops": /^test\/(?:office|starting|stopping)\//,
   "test, of pages and records": /^test\/(?:console|pages|records)\//,
   "test, of wires": /^test\/(?:budgets|conformance|websocket|wires)\//,
