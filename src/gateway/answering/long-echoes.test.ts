@@ -1,5 +1,6 @@
 // Streams on the Responses wire from vendors of other wires, which repeat long instructions in several of their events.
 import { describe, expect, test } from "bun:test";
+import { count } from "../../../test/support/counts.ts";
 import {
   COUNTS,
   DELTA,
@@ -16,7 +17,7 @@ import type { Services } from "../services.ts";
 
 /** As much as is written in one turn of the loop. */
 const STEP_CHARS = 512 * 1024;
-const LONG = 'be "kind"\n& brief; '.repeat(200_000);
+const LONG = 'be "kind"\n& brief; '.repeat(count(80_000, 200_000));
 const ASKED = { ...RESPONSES, stream: true, store: false };
 const CHAT_ANSWER = DELTA + STOP + COUNTS + event("[DONE]");
 
