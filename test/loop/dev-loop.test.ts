@@ -1,9 +1,10 @@
 // `npm run dev`, in a copy of the tree: saves are made there, never in the checkout.
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { TestServer } from "../server.ts";
+import { isFull } from "../support/counts.ts";
 import { freePort } from "../support/free-port.ts";
+import { startServer } from "../support/houses/serving.ts";
 import { temporaryFolder } from "../support/houses/temporary-folder.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -14,6 +15,13 @@ for (const name of ["bin", "dev", "src", "web", "package.json", "package-lock.js
   cpSync(join(projectDir, name), join(folder.path, name), { recursive: true, filter });
 }
 symlinkSync(join(projectDir, "node_modules"), join(folder.path, "node_modules"));
+// Each build of the whole console takes seconds, and one of a single line goes the same way.
+if (!isFull) {
+  for (const name of ["main.tsx", "material/main.tsx", "api/main.tsx"]) {
+    const line = `import ${JSON.stringify(join(folder.path, "web", "first-paint.ts"))};\n`;
+    writeFileSync(join(folder.path, "web", name), line);
+  }
+}
 
 function save(path: string, from: string, to: string): void {
   const file = join(folder.path, path);
@@ -84,33 +92,20 @@ class DevLoop {
 }
 
 let loop: DevLoop | undefined;
-// However a test went, and although its launcher is killed: nobody stays behind.
-afterEach(async () => {
+/** One for all tests, until one of them ends it: to start it takes longer than most of what it does. */
+async function running(): Promise<DevLoop> {
+  loop ??= await DevLoop.start();
+  return loop;
+}
+// However the tests went, and although its launcher is killed: nobody stays behind.
+afterAll(async () => {
   await loop?.end("SIGKILL");
   await loop?.gone();
-  loop = undefined;
-});
-afterAll(() => folder.remove());
-
-test("a save in src/ restarts the server, and one that does not parse waits for the next", async () => {
-  const dev = await DevLoop.start();
-  loop = dev;
-  expect(await dev.health()).toEqual({ status: "ok" });
-  save("src/http/server.ts", 'status: "ok"', 'status: "well"');
-  await dev.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
-  expect(await dev.health()).toEqual({ status: "well" });
-  save("src/http/server.ts", 'status: "well"', 'status: = "well"');
-  await dev.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
-  save("src/http/server.ts", 'status: = "well"', 'status: "ok"');
-  await dev.says(/serves http/);
-  expect(await dev.health()).toEqual({ status: "ok" });
-  expect(await dev.end("SIGINT")).toBe(0);
-  await dev.gone();
+  folder.remove();
 });
 
 test("a save in web/ builds the console again and tells open pages", async () => {
-  const dev = await DevLoop.start();
-  loop = dev;
+  const dev = await running();
   const before = await dev.page();
   const [script = "", build = ""] =
     /\/console\/assets\/reload-(\w+)\.js/.exec(before)?.slice() ?? [];
@@ -132,8 +127,24 @@ test("a save in web/ builds the console again and tells open pages", async () =>
   expect(await (await fetch(dev.url + main)).text()).toContain("edited");
 });
 
+test("a save in src/ restarts the server, and one that does not parse waits for the next", async () => {
+  const dev = await running();
+  expect(await dev.health()).toEqual({ status: "ok" });
+  save("src/http/server.ts", 'status: "ok"', 'status: "well"');
+  await dev.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
+  expect(await dev.health()).toEqual({ status: "well" });
+  save("src/http/server.ts", 'status: "well"', 'status: = "well"');
+  await dev.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
+  save("src/http/server.ts", 'status: = "well"', 'status: "ok"');
+  await dev.says(/serves http/);
+  expect(await dev.health()).toEqual({ status: "ok" });
+  expect(await dev.end("SIGINT")).toBe(0);
+  await dev.gone();
+  loop = undefined;
+});
+
 test("what an installation serves has nothing of it", async () => {
-  const server = await TestServer.start({ FAREGATE_DATA: join(folder.path, "installed") });
+  const server = await startServer({ FAREGATE_DATA: join(folder.path, "installed") });
   const page = await fetch(new URL("/console", server.url));
   expect(await page.text()).not.toContain("/assets/reload-");
   expect((await fetch(new URL("/dev/console-changes", server.url))).status).toBe(404);
