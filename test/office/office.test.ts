@@ -2,18 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { TestServer } from "../server.ts";
 import { ENGINES, type Engine, SQLITE } from "../store/engines.ts";
-import { partsOfTest } from "../support/houses/house.ts";
+import { type Parts, perSuite } from "../support/houses/house.ts";
 import { operatorToken } from "../support/houses/operator-token.ts";
 import { MockVendor, pausedEvents, streamOf } from "../support/vendors/mock-vendor.ts";
 import { comesTrue, eventually } from "../support/waiting.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 
-const parts = partsOfTest();
 /** Often enough that nobody waits for it. */
 const LOOKS = { FAREGATE_OFFICE_LOOK_MS: "50" };
-const SHORT = { ...LOOKS, FAREGATE_OFFICE_IDLE_MS: "100" };
+/** Not so short that it would come anew for each of several requests. */
+const SHORT = { ...LOOKS, FAREGATE_OFFICE_IDLE_MS: "400" };
 
-async function start(settings: Record<string, string> = {}, engine: Engine = SQLITE) {
+async function start(parts: Parts, settings: Record<string, string>, engine: Engine = SQLITE) {
   const site = await engine.site(parts);
   const vendor = parts.keep(new MockVendor());
   const all = { ...site.settings, ...vendor.settings, ...settings };
@@ -42,9 +42,12 @@ const CHAT = {
   messages: [{ role: "user", content: "hi" }],
 };
 
+// Tests of a suite share its server, in their order: to start one takes longer than what most of them do.
 describe("the office", () => {
+  const house = perSuite((parts) => start(parts, LOOKS));
+
   test("is not there for models, and comes with the first page", async () => {
-    const { server, ask } = await start(LOOKS);
+    const { server, ask } = house;
     const { key } = await server.account("10");
     const answer = await server.post("/chat/completions", key, { ...CHAT, stream: false });
     expect([answer.status, childrenOf(server.pid)]).toEqual([200, []]);
@@ -53,11 +56,9 @@ describe("the office", () => {
     // What is not there at all is said by the gate itself.
     expect(await (await ask("/nowhere")).json()).toMatchObject({ error: { code: "unknown_url" } });
     expect((await ask("/api/me")).status).toBe(401);
-    expect(await server.stop()).toBe(0);
   });
 
   test("killed while a stream runs: the stream goes on, and the next page is answered", async () => {
-    const house = await start();
     const { server, vendor } = house;
     const gate = Promise.withResolvers<void>();
     vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
@@ -79,7 +80,6 @@ describe("the office", () => {
   });
 
   test("killed while it is asked: what only reads is asked again, what may have changed something is not", async () => {
-    const house = await start();
     const { ask } = house;
     const office = await officeOf(house);
     freeze(office);
@@ -95,40 +95,8 @@ describe("the office", () => {
     expect(await changed.json()).toMatchObject({ error: { code: "office_unavailable" } });
   });
 
-  test("ends when nobody needs it, and comes again", async () => {
-    const house = await start(SHORT);
-    const office = await officeOf(house);
-    await eventually("the office is gone", () => !isAlive(office));
-    expect(await officeOf(house)).not.toBe(office);
-  });
-
-  test("stays while a test has moved the platform's time, which would end with it", async () => {
-    const house = await start(SHORT);
-    const { server, ask } = house;
-    const headers = {
-      authorization: `Bearer ${await operatorToken(server)}`,
-      "content-type": "application/json",
-    };
-    const move = async (ms: number) => {
-      const body = JSON.stringify({ offset_ms: ms });
-      const moved = await ask("/platform/__sandbox/clock", { method: "PUT", headers, body });
-      expect(await moved.json()).toMatchObject({ offset_ms: ms });
-    };
-    await move(7_200_000);
-    const [office = 0] = childrenOf(server.pid);
-    // Many looks, each of which would have ended it.
-    for (let looks = 0; looks < 20; looks++) await Bun.sleep(100);
-    expect(childrenOf(server.pid)).toEqual([office]);
-    const { offset_ms } = (await (await ask("/platform/__sandbox/clock", { headers })).json()) as {
-      offset_ms: number;
-    };
-    expect(offset_ms).toBe(7_200_000);
-    await move(0);
-    await eventually("the office is gone", () => !isAlive(office));
-  });
-
   test("hangs up on a client where it is told to, through the gate", async () => {
-    const { server, ask } = await start();
+    const { server, ask } = house;
     const authorization = `Bearer ${await operatorToken(server)}`;
     const headers = { authorization, "content-type": "application/json" };
     const calls = [
@@ -151,16 +119,17 @@ describe("the office", () => {
   });
 
   test("ends with its gate, however that ends", async () => {
-    const house = await start();
     const office = await officeOf(house);
     await house.server.kill();
     await eventually("the office is gone", () => !isAlive(office));
   });
 });
 
-describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
+describe.each(ENGINES)("where an office rests soon, on $name", (engine) => {
+  const house = perSuite((parts) => start(parts, SHORT, engine));
+
   test("a notice that is due brings the office, which sends it", async () => {
-    const { server } = await start(SHORT, engine);
+    const { server } = house;
     expect(childrenOf(server.pid)).toEqual([]);
     await server.beside(async ({ store }) => {
       await store.sql.query(
@@ -174,11 +143,44 @@ describe.each(ENGINES)("what nobody asks for, on $name", (engine) => {
     });
     await eventually("the office is gone", () => childrenOf(server.pid).length === 0);
   });
-});
 
-describe.each(ENGINES)("what operators set, on $name", (engine) => {
-  test("holds for the very next request of a client", async () => {
-    const { server, vendor, ask } = await start({}, engine);
+  // How long it rests has nothing to do with the database.
+  if (engine === SQLITE) {
+    test("the office stays while a test has moved the platform's time, which would end with it", async () => {
+      const { server, ask } = house;
+      const headers = {
+        authorization: `Bearer ${await operatorToken(server)}`,
+        "content-type": "application/json",
+      };
+      const move = async (ms: number) => {
+        const body = JSON.stringify({ offset_ms: ms });
+        const moved = await ask("/platform/__sandbox/clock", { method: "PUT", headers, body });
+        expect(await moved.json()).toMatchObject({ offset_ms: ms });
+      };
+      await move(7_200_000);
+      const [office = 0] = childrenOf(server.pid);
+      // Many looks, each of which would have ended it.
+      for (let looks = 0; looks < 20; looks++) await Bun.sleep(100);
+      expect(childrenOf(server.pid)).toEqual([office]);
+      const { offset_ms } = (await (
+        await ask("/platform/__sandbox/clock", { headers })
+      ).json()) as {
+        offset_ms: number;
+      };
+      expect(offset_ms).toBe(7_200_000);
+      await move(0);
+      await eventually("the office is gone", () => !isAlive(office));
+    });
+
+    test("the office ends when nobody needs it, and comes again", async () => {
+      const office = await officeOf(house);
+      await eventually("the office is gone", () => !isAlive(office));
+      expect(await officeOf(house)).not.toBe(office);
+    });
+  }
+
+  test("what operators set holds for the very next request of a client", async () => {
+    const { server, vendor, ask } = house;
     const { key } = await server.account("10");
     const authorization = `Bearer ${await operatorToken(server)}`;
     const headers = { authorization, "content-type": "application/json" };
@@ -217,5 +219,6 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
     const metrics = await (await ask("/metrics", { headers })).text();
     expect(metrics).toContain('faregate_channel_up{channel="custom-1"');
     expect(metrics).toContain("faregate_draft_calls_waiting 0");
+    expect(await server.stop()).toBe(0);
   });
 });
