@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { TestServer } from "../server.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { keyFacts, nano } from "../support/books.ts";
+import { isFull } from "../support/counts.ts";
 import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
 import {
   ARTICLE,
@@ -109,6 +110,12 @@ function expectSame(all: readonly Told[], status: number): Told["body"] {
 
 describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   const house = perSuite((parts) => openHouse(parts, engine));
+  let turns = engine === SQLITE ? 0 : 1;
+  /** Some calls meet on each of the databases, turn by turn; with the full counts all of them on both. */
+  const turn = (name: string, meet: () => Promise<void>) => {
+    turns += 1;
+    if (isFull || turns % 2 === 0) test(name, meet);
+  };
   const withKey = (key: string, at = 0) => ({ at, headers: { "idempotency-key": key } });
 
   /** Another body with the same key is refused everywhere, while somebody has the key. */
@@ -155,7 +162,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     return String(body.error?.draft_id);
   }
 
-  test("six with one key make one draft, and are told of the same one", async () => {
+  turn("six with one key make one draft, and are told of the same one", async () => {
     const title = newTitle();
     await house.fault({ ...HELD, drop_after_commit: true });
     const first = house.post("/drafts", markdown(title), withKey(title));
@@ -168,7 +175,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toEqual([media_id ?? ""]);
   });
 
-  test("six with one key are refused by one call of the platform", async () => {
+  turn("six with one key are refused by one call of the platform", async () => {
     const title = newTitle();
     const before = await house.addCalls();
     await house.fault({ ...HELD, errcode: 45003 });
@@ -187,7 +194,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toHaveLength(1);
   });
 
-  test("six with one key ask one model, also when it writes nothing", async () => {
+  turn("six with one key ask one model, also when it writes nothing", async () => {
     const key = newTitle();
     const wish = { brief: "b", model: SCRIPTED_MODEL };
     const used = async () => nano((await keyFacts(house.server, house.server.firstKey)).used);
@@ -204,7 +211,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(house.vendor.calls).toHaveLength(2);
   });
 
-  test("six with one key have a text written or shortened once", async () => {
+  turn("six with one key have a text written or shortened once", async () => {
     const asks = [
       ["/drafts:write", { brief: "b", model: SCRIPTED_MODEL }, ARTICLE],
       [
@@ -227,7 +234,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     }
   });
 
-  test("six that retry what was refused send it once", async () => {
+  turn("six that retry what was refused send it once", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
     await house.fault(HELD);
@@ -239,7 +246,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toEqual([media_id ?? ""]);
   });
 
-  test("six that retry what is in doubt look for it once, and share the doubt", async () => {
+  turn("six that retry what is in doubt look for it once, and share the doubt", async () => {
     const title = newTitle();
     await house.fault({ drop_before_commit: true });
     await house.fault({ route: LIST, http: 500, count: 2 });
@@ -261,7 +268,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toHaveLength(1);
   });
 
-  test("six that want it as a new one add one, and a delete takes out both", async () => {
+  turn("six that want it as a new one add one, and a delete takes out both", async () => {
     const title = newTitle();
     const { body } = await house.post("/drafts", markdown(title));
     const retry = `/drafts/${body.id}:retry`;
@@ -280,7 +287,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toEqual([]);
   });
 
-  test("a delete waits for the push, and leaves nothing in the box", async () => {
+  turn("a delete waits for the push, and leaves nothing in the box", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
     await house.fault(HELD);
@@ -298,7 +305,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect((await house.post(`/drafts/${id}:retry`, {})).status).toBe(404);
   });
 
-  test("a change is not told what became of the words before it", async () => {
+  turn("a change is not told what became of the words before it", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
     await house.fault({ ...HELD, errcode: 45003 });
@@ -312,7 +319,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     expect(await house.box(title)).toEqual([changed.body.media_id ?? ""]);
   });
 
-  test("six that publish it publish it once", async () => {
+  turn("six that publish it publish it once", async () => {
     const title = newTitle();
     const { body } = await house.post("/drafts", markdown(title));
     const publish = `/drafts/${body.id}:publish`;
