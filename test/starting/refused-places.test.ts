@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyFolder } from "../../src/store/sqlite/files/verify-folder.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
-import { faregate } from "../cli/commands.ts";
+import { faregate, typed } from "../cli/commands.ts";
 import { POSTGRES, SQLITE } from "../store/engines.ts";
 import { freePort } from "../support/free-port.ts";
 import { partsOfTest } from "../support/houses/house.ts";
@@ -68,15 +68,15 @@ describe("a data folder below a file", () => {
     return { data, settings: { ...settings, FAREGATE_DATA: data, FAREGATE_PORT: "0" } };
   };
 
-  test.each(["serve", "verify", "backup copy.tar"])("names its setting to %s", async (typed) => {
+  test.each(["serve", "verify", "backup copy.tar"])("names its setting to %s", async (words) => {
     const { data, settings } = await belowFile();
-    const told = await faregate(typed.split(" "), settings);
+    const told = await typed(words.split(" "), settings);
     expect(told).toMatchObject(inOneLine("FAREGATE_DATA", data));
   });
 
   test("names its setting to the doctor", async () => {
     const { data, settings } = await belowFile();
-    const { stdout } = await faregate(["doctor"], settings);
+    const { stdout } = await typed(["doctor"], settings);
     expect(stdout).toMatch(new RegExp(`problem +environment +FAREGATE_DATA is "${data}"`));
   });
 
