@@ -18,6 +18,7 @@ import { LENDER_VARIABLE } from "./runner/lent.ts";
 import { endSteps, runStep, type Step } from "./runner/step.ts";
 import { CONSOLE, checks, record, suites, wordsNear } from "./runner/suites.ts";
 import { describe, NOTHING, plus, type Tally } from "./runner/tally.ts";
+import { HURRY_VARIABLE } from "./support/counts.ts";
 
 const MAX_HTTP_REQUESTS = "65336";
 
@@ -25,6 +26,7 @@ const projectDir = fileURLToPath(new URL("..", import.meta.url));
 const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("-")));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const full = flags.has("--full");
+const isOfEverything = words.length === 0 && !flags.has("--watch");
 // Limits of what hangs, not of what is slow: a busy machine needs many times what a quiet one does.
 const testTimeoutMs = full ? 2_400_000 : 600_000;
 const stepTimeoutMs = full ? 7_200_000 : 2_400_000;
@@ -46,6 +48,7 @@ function cleanEnvironment(): Record<string, string | undefined> {
   return {
     ...Object.fromEntries(kept),
     ...(full && { FAREGATE_TEST_FULL: "1" }),
+    ...(isOfEverything && !full && { [HURRY_VARIABLE]: "1" }),
     ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
     [LENDER_VARIABLE]: lender.url,
     [ENTRY_VARIABLE]: packedProgram(),

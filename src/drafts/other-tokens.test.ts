@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
 import { draftStores } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
@@ -30,7 +30,7 @@ function answer(body: unknown, status = 200) {
   };
 }
 
-describe.each(ENGINES)("tokens of others on $name", (engine) => {
+onEngines("tokens of others on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
   const other = perSuite(() => drafts.again());
 

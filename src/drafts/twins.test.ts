@@ -1,13 +1,13 @@
 // What was sent twice and stored twice, the first of them long after its push was over.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../test/store/engines.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 
 const ADD = "/cgi-bin/draft/add";
 
-describe.each(ENGINES)("a twin that came late, on $name", (engine) => {
+onEngines("a twin that came late, on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
 
   async function withTwin(title: string) {

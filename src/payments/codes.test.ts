@@ -1,5 +1,5 @@
-import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
+import { expect, spyOn, test } from "bun:test";
+import { onEngines } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
@@ -7,7 +7,7 @@ import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
 import { newCodeText } from "./code.ts";
 import { outstanding } from "./codes.ts";
 
-describe.each(ENGINES)("redeem codes on $name", (engine) => {
+onEngines("redeem codes on $name", (engine) => {
   const house = perSuite((parts) => paymentsHouse(parts, engine));
 
   let accounts = 0;

@@ -1,6 +1,6 @@
 // How often an account may, counted by all instances together, and on after one of them has ended.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../test/store/engines.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { paymentsHouse } from "../../test/support/payments/house.ts";
@@ -10,7 +10,7 @@ import type { Payments } from "./payments.ts";
 const HOUR_MS = 3_600_000;
 const ANN = { userId: "usr_ann", name: "ann@example.com", operator: false };
 
-describe.each(ENGINES)("on $name", (engine) => {
+onEngines("on $name", (engine) => {
   const house = perSuite((parts) => paymentsHouse(parts, engine));
 
   let accounts = 0;

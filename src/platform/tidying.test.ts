@@ -1,6 +1,6 @@
 // What is over is taken away, and nobody waits for what was recorded before a clock was set back.
-import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES, SQLITE, tablesOn } from "../../test/store/engines.ts";
+import { expect, spyOn, test } from "bun:test";
+import { onEngines, SQLITE, tablesOn } from "../../test/store/engines.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { picture } from "../../test/support/samples/pictures.ts";
 import { VAULT } from "../../test/support/vault.ts";
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-describe.each(ENGINES)("after a clock was set back, on $name", (engine) => {
+onEngines("after a clock was set back, on $name", (engine) => {
   const tables = perSuite((parts) => tablesOn(parts, engine, PLATFORM_TABLES));
 
   function tokensAt(atMs: number) {

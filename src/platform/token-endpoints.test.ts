@@ -1,6 +1,6 @@
 // Tokens and quotas of the platform, over real HTTP.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../test/store/engines.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { platformHouse } from "../../test/support/houses/platform-house.ts";
 import {
@@ -15,7 +15,7 @@ const NOT_LATEST =
   "invalid credential, access_token is invalid or not latest, could get access_token by " +
   "getStableAccessToken, more details at https://mmbizurl.cn/s/JtxxFh33r rid: ";
 
-describe.each(ENGINES)("tokens on $name", (engine) => {
+onEngines("tokens on $name", (engine) => {
   const house = perSuite((parts) => platformHouse(parts, { engine }));
 
   const tokenQuery = (changes: Record<string, string> = {}) => {
@@ -195,7 +195,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
   });
 });
 
-describe.each(ENGINES)("quotas on $name", (engine) => {
+onEngines("quotas on $name", (engine) => {
   const house = perSuite((parts) => platformHouse(parts, { engine }));
 
   const quota = async () => {

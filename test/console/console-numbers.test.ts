@@ -1,9 +1,9 @@
 // The same money told in six ways: overview, keys, usage, its file, the statement, the refusal that a
 // client gets. They must be the same numbers, and `verify` must agree.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { NewKey } from "../../src/accounts/account.ts";
 import { formatUsd, parseUsd } from "../../src/catalogue/money.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import { credit, customer, key as newKey, request } from "../store/samples.ts";
 import { happened } from "../store/traffic.ts";
 import { consoleHouse } from "../support/houses/console-house.ts";
@@ -48,7 +48,7 @@ function total(costs: readonly string[]): string {
   return formatUsd(nano.reduce((sum, cost) => sum + cost, 0n));
 }
 
-describe.each(ENGINES)("numbers of the console on $name", (engine) => {
+onEngines("numbers of the console on $name", (engine) => {
   const site = perSuite(engine.site);
   const store = perSuite(() => site.open());
   const house = perSuite(async () => {

@@ -1,6 +1,6 @@
 // What ⌘K finds: things by name or id, within the account, and for operators in all of them.
-import { beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "../store/engines.ts";
+import { beforeAll, expect, test } from "bun:test";
+import { onEngines } from "../store/engines.ts";
 import { type Browser, bodyOf } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
@@ -14,7 +14,7 @@ interface Found {
   readonly account_name: string | null;
 }
 
-describe.each(ENGINES)("the search on $name", (engine) => {
+onEngines("the search on $name", (engine) => {
   const house = perSuite((parts) => wholeConsole(parts, {}, engine));
   const made = { acme: "", other: "", key: "", foreign: "", draft: "", request: "" };
   let operator: Browser;

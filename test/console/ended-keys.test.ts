@@ -4,7 +4,7 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
 import { SignIn } from "../../src/accounts/sign-in/sign-in.ts";
 import { Fault } from "../../src/lib/faults.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
@@ -47,7 +47,7 @@ function failsBehind(look: "noteMaker" | "widen" | "handOver"): { over: () => vo
   return { over: () => asked.mockRestore() };
 }
 
-describe.each(ENGINES)("on $name, somebody whose address turns out to be another's", (engine) => {
+onEngines("on $name, somebody whose address turns out to be another's", (engine) => {
   const house = perSuite(async (parts) => {
     const mail = parts.keep(await startMailServer());
     const opened = await wholeConsole(

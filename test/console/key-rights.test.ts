@@ -4,7 +4,7 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import { KeyRights } from "../../src/accounts/keys/key-rights.ts";
 import { peopleStores } from "../../src/accounts/tables/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import { type Browser, bodyOf } from "../support/browser.ts";
 import { Parts, perFile } from "../support/houses/house.ts";
 import { wholeApp } from "../support/houses/whole-app.ts";
@@ -305,7 +305,7 @@ test("what keys change of public accounts is in the audit log, with the key and 
 });
 
 // People are in one database and keys in another: a crash may come between the two.
-describe.each(ENGINES)("after a start on $name", (engine) => {
+onEngines("after a start on $name", (engine) => {
   test("keys of those who are gone have lost the account, those of members have not", async () => {
     await using parts = new Parts();
     const site = await engine.site(parts);

@@ -1,7 +1,7 @@
 // An account's page for operators, its ledger and its customers' own pages tell the same money.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { formatUsd, parseUsd } from "../../src/catalogue/money.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import { type Browser, bodyOf } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
@@ -27,7 +27,7 @@ const moneyOf = ({ balance, credited, charged, held }: Money): Money => ({
   ...{ balance, credited, charged, held },
 });
 
-describe.each(ENGINES)("the numbers of an account on $name", (engine) => {
+onEngines("the numbers of an account on $name", (engine) => {
   const house = perSuite((parts) => wholeConsole(parts, {}, engine));
   let operator: Browser;
   let owner: Browser;

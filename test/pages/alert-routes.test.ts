@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { AuditEntry } from "../../src/accounts/audit.ts";
 import type { Guards } from "../../src/accounts/guards.ts";
 import { RecipientsTable } from "../../src/accounts/tables/recipients.ts";
 import { alertRoutes } from "../../src/console/alert-routes.ts";
 import type { Sql } from "../../src/lib/sql/sql.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import type { Browser } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { noticeProcess, noticeWorld } from "../support/houses/notice-house.ts";
@@ -20,7 +20,7 @@ async function read(response: Response): Promise<Body> {
   return (await response.json()) as Body;
 }
 
-describe.each(ENGINES)("alert settings on $name", (engine) => {
+onEngines("alert settings on $name", (engine) => {
   const hooks = perSuite((parts) => parts.keep(startHookReceiver()));
   const entries: AuditEntry[] = [];
   const house = perSuite((parts) => {

@@ -1,6 +1,6 @@
 // Lists of rows that were all made in one moment: each is there once, in the order of making, however
 // few fit on a page.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { Memberships } from "../../src/accounts/people/members.ts";
 import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
@@ -28,7 +28,7 @@ import { openPlatformStore } from "../../src/platform/tables/open.ts";
 import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { operatorBooks } from "../../src/store/money-reads/operator-books.ts";
-import { ENGINES, tablesOn } from "../store/engines.ts";
+import { onEngines, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";
 import { happened } from "../store/traffic.ts";
 import { perSuite } from "../support/houses/house.ts";
@@ -326,7 +326,7 @@ function listOfPublications(sql: Sql, addDraft: () => Promise<string>): List {
   };
 }
 
-describe.each(ENGINES)("made in one moment, on $name", (engine) => {
+onEngines("made in one moment, on $name", (engine) => {
   const opened = perSuite((parts) => tablesOn(parts, engine, ...ROOMS));
   let lists: List[];
   beforeAll(() => {
@@ -354,7 +354,7 @@ describe.each(ENGINES)("made in one moment, on $name", (engine) => {
   });
 });
 
-describe.each(ENGINES)("money of one moment, on $name", (engine) => {
+onEngines("money of one moment, on $name", (engine) => {
   const site = perSuite(engine.site);
 
   test("accounts, keys and holds are listed in the order of making, each once", async () => {
@@ -385,7 +385,7 @@ describe.each(ENGINES)("money of one moment, on $name", (engine) => {
   });
 });
 
-describe.each(ENGINES)("pages of one moment, on $name", (engine) => {
+onEngines("pages of one moment, on $name", (engine) => {
   const site = perSuite(engine.site);
 
   test("requests and lines of a statement are listed in the order of making, each once", async () => {

@@ -1,8 +1,8 @@
 // One account's money as everybody is told it: the operator on the account's page, the ledger, and the
 // people and keys of the account on their own. The same numbers to the last digit, over real HTTP.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { formatUsd, parseUsd } from "../../src/catalogue/money.ts";
-import { ENGINES } from "../store/engines.ts";
+import { onEngines } from "../store/engines.ts";
 import { type Browser, bodyOf } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
@@ -32,7 +32,7 @@ function fundsOf({ balance, credited, charged, held }: Funds): Funds {
   return { balance, credited, charged, held };
 }
 
-describe.each(ENGINES)("the money of an account on $name", (engine) => {
+onEngines("the money of an account on $name", (engine) => {
   const house = perSuite((parts) => wholeConsole(parts, {}, engine));
   let operator: Browser;
   let viewer: Browser;

@@ -1,6 +1,6 @@
 // What becomes of an Idempotency-Key at every point where things can stop, on both databases, with a clock
 // that the test moves.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
@@ -14,7 +14,7 @@ import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
 import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
-import { ENGINES, POSTGRES } from "../store/engines.ts";
+import { onEngines, POSTGRES } from "../store/engines.ts";
 import { admitted, customer, post, receipt, voidHold } from "../store/samples.ts";
 import { perSuite } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
@@ -70,7 +70,7 @@ function withoutLife(store: Store, requestId: string): Partial<KeptAnswerStore> 
 
 type Process = ReturnType<typeof open>;
 
-describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
+onEngines("an Idempotency-Key on $name", (engine) => {
   const site = perSuite(engine.site);
   const store = perSuite(() => site.open());
   const holder = perSuite(() => customer(store, { credit: 1_000_000n }));

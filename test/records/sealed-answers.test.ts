@@ -1,5 +1,5 @@
 // What a copy of the database tells whoever has no secret: nothing of what was asked or answered.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { parseUsd } from "../../src/catalogue/money.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
@@ -8,7 +8,7 @@ import { Conversations } from "../../src/conversations/conversations.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { isBound } from "../../src/lib/secrets/byte-seal.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ENGINES, type Site } from "../store/engines.ts";
+import { onEngines, type Site } from "../store/engines.ts";
 import { type Parts, partsOfTest } from "../support/houses/house.ts";
 import { wholeApp } from "../support/houses/whole-app.ts";
 
@@ -45,7 +45,7 @@ async function addAccount(store: Store) {
 
 const made = async (asked: Promise<Response>) => (await (await asked).json()) as Answer;
 
-describe.each(ENGINES)("on $name", (engine) => {
+onEngines("on $name", (engine) => {
   const parts = partsOfTest();
 
   async function opened() {

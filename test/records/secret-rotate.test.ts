@@ -1,6 +1,6 @@
 // A new secret for all that is sealed: nothing is lost, a run that was killed is finished by the next,
 // and no server works with half of it.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
@@ -16,7 +16,7 @@ import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../../src/store/secret/sealed-co
 import type { Store } from "../../src/store/store.ts";
 import { typed } from "../cli/commands.ts";
 import type { TestServer } from "../server.ts";
-import { ENGINES, POSTGRES, type Site, SQLITE } from "../store/engines.ts";
+import { onEngines, POSTGRES, type Site, SQLITE } from "../store/engines.ts";
 import { failureOf } from "../store/samples.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { startServer } from "../support/houses/serving.ts";
@@ -187,7 +187,7 @@ async function accessBy(site: Site, vault: Vault): Promise<readonly (readonly st
   });
 }
 
-describe.each(ENGINES)("on $name", (engine) => {
+onEngines("on $name", (engine) => {
   test("what public accounts are called by is sealed anew, and only by the new one opened", async () => {
     const site = await engine.site(parts);
     const settings = { FAREGATE_SECRET: OLD };

@@ -1,7 +1,7 @@
 // A key is looked at when its request comes. Whatever that then waits for, it must not outlive the key.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
-import { ENGINES, type Engine } from "../store/engines.ts";
+import { type Engine, onEngines } from "../store/engines.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
 import { gauge, METRICS_PUBLIC } from "../support/gauges.ts";
 import { noHolds, receipts } from "../support/houses/database.ts";
@@ -16,7 +16,7 @@ const FRESH_MS = 1;
 
 const SETTINGS = { FAREGATE_KEY_FRESH_MS: String(FRESH_MS) };
 
-describe.each(ENGINES)("a body that comes slowly, on $name", (engine) => {
+onEngines("a body that comes slowly, on $name", (engine) => {
   const house = perSuite((parts) => serve(parts, { engine, settings: SETTINGS, books: true }));
 
   /** All of a request but its last byte, which the server has begun to read. */
@@ -90,7 +90,7 @@ function held(end: typeof answer) {
   return { script, letGo: gate.resolve };
 }
 
-describe.each(ENGINES)("a request that waits for another of its value, on $name", (engine) => {
+onEngines("a request that waits for another of its value, on $name", (engine) => {
   const house = perSuite((parts) => withVendor(parts, engine));
 
   test.each([
@@ -120,7 +120,7 @@ describe.each(ENGINES)("a request that waits for another of its value, on $name"
   });
 });
 
-describe.each(ENGINES)("a request that waits for money, on $name", (engine) => {
+onEngines("a request that waits for money, on $name", (engine) => {
   const house = perSuite((parts) => withVendor(parts, engine));
 
   test.each([

@@ -1,5 +1,6 @@
 // Both databases behind one interface, for the suites that must hold on each of them.
 import { Database } from "bun:sqlite";
+import { describe } from "bun:test";
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -17,6 +18,7 @@ import { Caller } from "../../src/store/sqlite/seat/caller.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../engines/postgres.ts";
 import { signal } from "../engines/signal.ts";
+import { isHurried } from "../support/counts.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 import { copyDatabase, copyFiles } from "./tables.ts";
@@ -268,6 +270,15 @@ export const POSTGRES: Engine = {
 
 /** As in `describe.each(ENGINES)("… on $name", (engine) => …)`. */
 export const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
+
+/**
+ * A suite of what stands above the tables, on both engines. Where there is little time it runs on one, and the next one
+ * on the other: the tables themselves are tested on both, and so is every operation, in test/contract.
+ */
+export function onEngines(title: string, suite: (engine: Engine) => void): void {
+  const one = Bun.hash.crc32(title) % ENGINES.length;
+  describe.each(isHurried ? ENGINES.slice(one, one + 1) : ENGINES)(title, suite);
+}
 
 /** The tables of these rooms alone. */
 export async function tablesOn(parts: Parts, engine: Engine, ...rooms: RoomTables[]) {

@@ -1,6 +1,10 @@
 /** Whether the suites run with the counts that take minutes. */
 export const isFull = process.env.FAREGATE_TEST_FULL === "1";
 
+/** Says that a run is one of everything in little time. Whoever names a suite has all of it. */
+export const HURRY_VARIABLE = "FAREGATE_TEST_HURRY";
+export const isHurried = process.env[HURRY_VARIABLE] === "1";
+
 export function count(small: number, full: number): number {
   return isFull ? full : small;
 }

@@ -1,7 +1,7 @@
 // A WebSocket lives by its key: what becomes of the connection when the key may not be used any more,
 // whichever process has said so.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../store/engines.ts";
 import { expectWhole, SocketClient } from "../support/clients/socket-client.ts";
 import { noHolds, receipts } from "../support/houses/database.ts";
 import { type Parts, perSuite } from "../support/houses/house.ts";
@@ -13,7 +13,7 @@ const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };
 const NOT_ALLOWED = 1008;
 const SOCKETS_MAX = 3;
 
-describe.each(ENGINES)("a WebSocket on $name", (engine) => {
+onEngines("a WebSocket on $name", (engine) => {
   const house = perSuite(async (parts: Parts) => {
     const vendor = parts.keep(new MockVendor());
     const settings = {

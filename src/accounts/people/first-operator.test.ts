@@ -1,6 +1,6 @@
 // The first visitor of an installation, whose link is still good, and who says whose it is.
-import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, spyOn, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const person = (email: string) => ({ email, name: "Op", password: PASSWORD });
 const parts = partsOfTest();
 
-describe.each(ENGINES)("the first operator on $name", (engine) => {
+onEngines("the first operator on $name", (engine) => {
   async function setUp() {
     const house = await peopleHouse(parts, { engine });
     const open = (token: string) => house.visitor().post("/api/operator-link/open", { token });

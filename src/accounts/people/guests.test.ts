@@ -1,7 +1,7 @@
 // Invitations and members, where somebody tries more than they may.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createEmailVerificationToken } from "better-auth/api";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
@@ -12,7 +12,7 @@ import { InvitationLimit } from "./invitation-limit.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe.each(ENGINES)("guests on $name", (engine) => {
+onEngines("guests on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
   const operator = perSuite(() => house.operator());
 
@@ -189,7 +189,7 @@ describe.each(ENGINES)("guests on $name", (engine) => {
 });
 
 // What SECURITY.md says of an installation that cannot send mail.
-describe.each(ENGINES)("an invitation without a mail server on $name", (engine) => {
+onEngines("an invitation without a mail server on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine, mailless: true }));
 
   test("tells who has its link whether the address is known, and gives nobody's identity away", async () => {

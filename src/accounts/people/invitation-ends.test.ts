@@ -1,6 +1,6 @@
 // Who may not invite any more, or was a member, leaves no link behind by which they, or whoever they have told it, come in.
-import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, spyOn, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -8,7 +8,7 @@ import { eventually } from "../../../test/support/waiting.ts";
 import { StorageError } from "../../lib/faults.ts";
 import { withdrawLost } from "./withdrawal.ts";
 
-describe.each(ENGINES)("invitations on $name", (engine) => {
+onEngines("invitations on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
 
   let people = 0;

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, newGuest } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -11,7 +11,7 @@ interface Shown {
   readonly token_link: string | null;
 }
 
-describe.each(ENGINES)("the link of an invitation on $name", (engine) => {
+onEngines("the link of an invitation on $name", (engine) => {
   const silent = perSuite((parts) => peopleHouse(parts, { engine, mailless: true }));
   const posting = perSuite((parts) => peopleHouse(parts, { engine }));
 

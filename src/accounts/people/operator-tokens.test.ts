@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, newGuest } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -15,7 +15,7 @@ const nothing = async () => ({});
 const callOf = (method: Method, path: string) =>
   operationBy(method)(path, "Something.", { answer: z.object({}) });
 
-describe.each(ENGINES)("an operator's token on $name", (engine) => {
+onEngines("an operator's token on $name", (engine) => {
   const house = perSuite((parts) =>
     peopleHouse(parts, {
       engine,

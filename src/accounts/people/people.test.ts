@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -19,7 +19,7 @@ const thing = (method: Method) =>
     answer: z.object({ role: z.string() }),
   });
 
-describe.each(ENGINES)("people and doors on $name", (engine) => {
+onEngines("people and doors on $name", (engine) => {
   const house = perSuite((parts) => {
     const routes = (guards: Guards) => [
       guards.account(thing("GET"), "viewer", async ({ role }) => ({ role })),

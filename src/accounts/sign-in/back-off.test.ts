@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -9,7 +9,7 @@ const FREE = 3;
 const FIRST_MS = 2_000;
 const MOST_MS = 10_000;
 
-describe.each(ENGINES)("the wait of one person on $name", (engine) => {
+onEngines("the wait of one person on $name", (engine) => {
   const env = {
     FAREGATE_SIGN_IN_PERSON_FAILURES_MAX: String(FREE),
     FAREGATE_SIGN_IN_PERSON_WAIT_MS: String(FIRST_MS),

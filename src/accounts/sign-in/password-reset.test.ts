@@ -1,6 +1,6 @@
 // A link to set a password proves more where it was mailed: whoever opens it reads the mail of the address.
-import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, spyOn, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -8,7 +8,7 @@ import { eventually } from "../../../test/support/waiting.ts";
 
 const NEW_PASSWORD = "another good password";
 
-describe.each(ENGINES)("a link to set a password on $name", (engine) => {
+onEngines("a link to set a password on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
 
   /** Somebody whose address nobody has confirmed, with all that one can come in with. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, PASSWORD } from "../../../test/support/browser.ts";
 import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
@@ -17,7 +17,7 @@ const CHANGING = {
 const CHANGE = post("/api/change", "Changes something.", CHANGING);
 const CHANGE_ACCOUNT = post("/api/accounts/:account/change", "Changes an account.", CHANGING);
 
-describe.each(ENGINES)("a session on $name", (engine) => {
+onEngines("a session on $name", (engine) => {
   /** Told of everybody who was let in, before anything was read of them. */
   let letIn = () => {};
   const changes: string[] = [];

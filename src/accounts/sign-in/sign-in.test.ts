@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { count, isFull } from "../../../test/support/counts.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
@@ -10,7 +10,7 @@ const SESSION = "faregate.session_token";
 
 const status = async (response: Promise<Response>) => (await response).status;
 
-describe.each(ENGINES)("signing in on $name", (engine) => {
+onEngines("signing in on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine, slowPasswords: isFull }));
   const someone = perSuite(() => house.operator("someone@example.com"));
 

@@ -1,12 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { afterEach, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { StorageError } from "../../lib/faults.ts";
 
-describe.each(ENGINES)("signing up on $name", (engine) => {
+onEngines("signing up on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
   beforeAll(async () => {
     await house.operator("op@example.com");
@@ -362,7 +362,7 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
   });
 });
 
-describe.each(ENGINES)("signing up without a mail server on $name", (engine) => {
+onEngines("signing up without a mail server on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine, mailless: true }));
 
   test("answers the same for every address; the new one signs in at once", async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, setSystemTime, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, setSystemTime, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -7,7 +7,7 @@ import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/peop
 const ATTEMPTS = 3;
 const DAY_MS = 24 * 3_600_000;
 
-describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
+onEngines("the throttle of the sign-in on $name", (engine) => {
   const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
   const trusting = { ...env, FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
   const house = perSuite((parts) => peopleHouse(parts, { engine, env }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
@@ -13,7 +13,7 @@ const EMAIL = "careful@example.com";
 beforeAll(() => void setSystemTime(new Date(Math.floor(Date.now() / 30_000) * 30_000 + 15_000)));
 afterAll(() => void setSystemTime());
 
-describe.each(ENGINES)("a second factor on $name", (engine) => {
+onEngines("a second factor on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
   const browser = perSuite(() => house.operator(EMAIL));
   let secret: string;

@@ -1,14 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 const NEW_PASSWORD = "another good password";
 
-describe.each(ENGINES)("the audit log of sign-ins on $name", (engine) => {
+onEngines("the audit log of sign-ins on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
 
   /** What somebody did since they came, in order, with what is said of it. */

@@ -1,6 +1,6 @@
 // What is known of a channel before anybody calls it, and how it is found out before it is saved.
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
 
@@ -195,7 +195,7 @@ describe("a channel that is tried before it is saved", () => {
   });
 });
 
-describe.each(ENGINES)("a channel with models that nobody priced on $name", (engine) => {
+onEngines("a channel with models that nobody priced on $name", (engine) => {
   test("brings their prices along, and serves them at once", async () => {
     const { house, add } = await setUp({ engine });
     const { status, body } = await add({ new_models: [MODEL] });

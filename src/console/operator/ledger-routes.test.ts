@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
 
@@ -15,7 +15,7 @@ interface ListBody<T> {
   readonly next: string | null;
 }
 
-describe.each(ENGINES)("what operators read of the money, on $name", (engine) => {
+onEngines("what operators read of the money, on $name", (engine) => {
   const house = perTest((parts) => operatorHouse(parts, { engine }));
 
   test("accounts come with what they have and use, a page at a time, the newest first", async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { STUB_URL, WechatStub } from "../../../test/support/outside/wechat-stub.ts";
@@ -11,7 +11,7 @@ import { Tokens } from "./tokens.ts";
 
 const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
 
-describe.each(ENGINES)("tokens on $name", (engine) => {
+onEngines("tokens on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
   const other = perSuite(() => drafts.again());
 

@@ -1,6 +1,6 @@
 // Deleting and publishing by a process that stood still for longer than it counts as living.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
@@ -14,7 +14,7 @@ const TOO_LONG_MS = 61_000;
 /** No token is good for so long. */
 const TOKEN_MS = 3 * 3_600_000;
 
-describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
+onEngines("an errand that stood still, on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
 
   /** A draft in the box; the process stands still once in a call of `path`, when that is awaited. */

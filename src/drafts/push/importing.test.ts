@@ -1,6 +1,6 @@
 // A draft of the box becomes one of ours once, and never one that a push is still looking for.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import {
   article,
@@ -13,7 +13,7 @@ import { perSuite } from "../../../test/support/houses/house.ts";
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";
 
-describe.each(ENGINES)("importing on $name", (engine) => {
+onEngines("importing on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
 
   function open() {

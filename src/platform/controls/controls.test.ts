@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ENGINES, SQLITE } from "../../../test/store/engines.ts";
+import { onEngines, SQLITE } from "../../../test/store/engines.ts";
 import { RawClient } from "../../../test/support/clients/raw-client.ts";
 import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { Parts, perSuite, perTest } from "../../../test/support/houses/house.ts";
@@ -203,7 +203,7 @@ function columnsOf({ FAREGATE_DATA }: { readonly FAREGATE_DATA: string }): Colum
   );
 }
 
-describe.each(ENGINES)("the state on $name", (engine) => {
+onEngines("the state on $name", (engine) => {
   const served = perTest((parts) => servedPlatform(parts, {}, engine));
 
   test("is not put back where another installation has sealed its accounts", async () => {

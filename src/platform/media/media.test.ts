@@ -1,6 +1,6 @@
 // Files that public accounts upload, over the real server.
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { expect, test } from "bun:test";
+import { onEngines } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { fileForm, servedPlatform } from "../../../test/support/houses/served-platform.ts";
 import { animatedGif, bitmap, picture } from "../../../test/support/samples/pictures.ts";
@@ -11,7 +11,7 @@ const MATERIAL = "/cgi-bin/material/add_material";
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0", "latin1");
 const AMR = Buffer.from("#!AMR\nxyz", "latin1");
 
-describe.each(ENGINES)("uploads on $name", (engine) => {
+onEngines("uploads on $name", (engine) => {
   const served = perSuite((parts) => {
     const env = { FAREGATE_PLATFORM_MEDIA_BYTES_MAX: String(12 * 1024 * 1024) };
     return servedPlatform(parts, env, engine);

@@ -1,7 +1,7 @@
 // From a draft to what everybody can read, over the real server.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { onEngines } from "../../../test/store/engines.ts";
 import { Parts, perSuite } from "../../../test/support/houses/house.ts";
 import { servedPlatform } from "../../../test/support/houses/served-platform.ts";
 import { wholeApp } from "../../../test/support/houses/whole-app.ts";
@@ -9,7 +9,7 @@ import { startHookReceiver } from "../../../test/support/outside/hook-receiver.t
 import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
-describe.each(ENGINES)("publishing on $name", (engine) => {
+onEngines("publishing on $name", (engine) => {
   const served = perSuite((parts) => servedPlatform(parts, {}, engine));
   const mine = perSuite(() => served.account());
 
@@ -229,7 +229,7 @@ describe.each(ENGINES)("publishing on $name", (engine) => {
   });
 });
 
-describe.each(ENGINES)("a restart on $name", (engine) => {
+onEngines("a restart on $name", (engine) => {
   test("finishes what was under way", async () => {
     await using parts = new Parts();
     const served = await servedPlatform(parts, {}, engine);

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { ENGINES } from "../../../../test/store/engines.ts";
+import { onEngines } from "../../../../test/store/engines.ts";
 import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
 import { type PeopleHouse, peopleHouse } from "../../../../test/support/houses/people-house.ts";
 import { startOidcProvider } from "../../../../test/support/outside/oidc-provider.ts";
@@ -9,7 +9,7 @@ import type { Memberships } from "../../people/members.ts";
 
 type Wish = Parameters<Memberships["invite"]>[1];
 
-describe.each(ENGINES)("a provider of identities on $name", (engine) => {
+onEngines("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
   const house = perSuite((parts) => {
     const env = {
