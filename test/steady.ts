@@ -4,6 +4,7 @@
 //   npm run test:steady                               ten times quiet, three times beside four busy loops
 //   npm run test:steady -- --quiet 2 --busy 1 --loops 8
 import { parseArgs } from "node:util";
+import { type MachineTime, machineTime } from "./runner/machine-time.ts";
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +18,8 @@ interface Run {
   readonly kind: string;
   readonly seconds: number;
   readonly code: number;
+  /** Of the cores, in words: whether it was the machine that was slow. */
+  readonly cores: string;
   /** The last line of the run. */
   readonly tally: string;
 }
@@ -40,8 +43,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+function between(before: MachineTime | undefined, after: MachineTime | undefined): string {
+  if (!before || !after) return "";
+  const [used, taken] = [after.used - before.used, after.taken - before.taken];
+  return `  ${used.toFixed(0)} s of cores, ${taken.toFixed(0)} s taken by the host`;
+}
+
 async function runOnce(kind: string): Promise<Run> {
   const startedAt = performance.now();
+  const before = machineTime();
   // The stream by which this process hears of its launcher's end is not there for its children.
   const { FAREGATE_LAUNCHER_FD: _, ...env } = process.env;
   const command = [process.execPath, `${import.meta.dir}/run.ts`];
@@ -51,13 +61,14 @@ async function runOnce(kind: string): Promise<Run> {
   const code = await child.exited;
   const seconds = (performance.now() - startedAt) / 1000;
   if (code !== 0) console.log(printed);
-  return { kind, seconds, code, tally: printed.trim().split("\n").at(-1) ?? "" };
+  const cores = between(before, machineTime());
+  return { kind, seconds, code, cores, tally: printed.trim().split("\n").at(-1) ?? "" };
 }
 
-function printRun(number: number, { kind, seconds, code, tally }: Run): void {
+function printRun(number: number, { kind, seconds, code, cores, tally }: Run): void {
   const state = code === 0 ? "green" : "RED";
   console.log(
-    `${String(number).padStart(2)}  ${kind}  ${state}  ${seconds.toFixed(0)} s  ${tally}`,
+    `${String(number).padStart(2)}  ${kind}  ${state}  ${seconds.toFixed(0)} s  ${tally}${cores}`,
   );
 }
 
