@@ -38,6 +38,19 @@ describe("an answer that does not come", () => {
     }));
 });
 
+test("an account whose making was not answered is told of without other answers", () =>
+  wander("/operator/accounts?new=1", async (page) => {
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Acme");
+    const letGo = await hold(page, /\/operator\/accounts/);
+    await page.route(/\/operator\/accounts$/, (route) =>
+      route.request().method() === "POST" ? route.abort() : route.fallback(),
+    );
+    await dialog.locator("button[type=submit]").click();
+    await dialog.getByRole("alert").waitFor();
+    letGo();
+  }));
+
 test("a refusal is told when the menu that asked is closed", () =>
   wander(
     "/team",

@@ -32,7 +32,8 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       try {
         setMade(await making.make(values));
       } finally {
-        await refresh([ACCOUNTS, "/api/operator/audit"]);
+        // What came of it is told without waiting for these: where its answer was lost, theirs may be too.
+        void refresh([ACCOUNTS, "/api/operator/audit"]);
       }
     },
   });

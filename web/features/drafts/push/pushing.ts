@@ -48,7 +48,8 @@ export function usePushing(draft: Draft, copy: WorkingCopy) {
     },
     onSettled: () => {
       isSending.current = false;
-      return client.invalidateQueries({
+      // What came of it is told without waiting for these: where its answer was lost, theirs may be too.
+      void client.invalidateQueries({
         predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path("/drafts")),
       });
     },
