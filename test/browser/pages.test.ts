@@ -34,12 +34,12 @@ function sampleOf(scenes: readonly Scene[]): Scene | undefined {
 
 /**
  * Where there is little time each page is looked at once, in one look, which differs from one to the next, and in a run
- * of everything every other page. What another scene shows nearly as well is left out.
+ * of everything every third page. What another scene shows nearly as well is left out.
  */
 function shortSelection(): readonly Shown[] {
   const shown = SCENES.filter(({ aside }) => !aside);
   const pages = Map.groupBy(shown, ({ path }) => path.replace(/[?#].*/, ""));
-  const some = [...pages.values()].filter((_, place) => !isHurried || place % 2 === 0);
+  const some = [...pages.values()].filter((_, place) => !isHurried || place % 3 === 0);
   return some.flatMap((scenes, page) => {
     const scene = sampleOf(scenes);
     if (!scene) return [];
