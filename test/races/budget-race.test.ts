@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { TestServer } from "../server.ts";
-import { ENGINES, type Site, SQLITE } from "../store/engines.ts";
+import { ENGINES, onEngines, type Site } from "../store/engines.ts";
 import { dollars, expectRightBooks, keyFacts, nano } from "../support/books.ts";
-import { count, isFull } from "../support/counts.ts";
+import { count } from "../support/counts.ts";
 import { expectError, readError } from "../support/errors.ts";
 import { noHolds, openHolds, receipts } from "../support/houses/database.ts";
 import { perSuite } from "../support/houses/house.ts";
@@ -220,8 +220,8 @@ describe.each(ENGINES)("parallel requests against a small budget, on $name", (en
   });
 });
 
-// One after another, so what is told is the same on both: on one of them, in full on each.
-describe.each(isFull ? ENGINES : [SQLITE])("the edge of a budget, on $name", (engine) => {
+// One after another, so that there is no race: what is told is the same on both.
+onEngines("the edge of a budget, on $name", (engine) => {
   const settings = { FAREGATE_ADMISSION_WAIT_MS: "300" };
   const house = perSuite((parts) => serve(parts, { engine, settings }));
   const server = perSuite(() => house.server);

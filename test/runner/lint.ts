@@ -1,5 +1,5 @@
 // Format and lint of what has changed since both were right: they look at each file by itself, and at all of them for
-// a tenth of a minute of a core.
+// ten seconds of a core.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { checkChanged } from "./checked-files.ts";
@@ -27,7 +27,8 @@ const paths = checkedOut();
 const judged = {
   folder: projectDir,
   paths,
-  rules: ["biome.json", ".gitignore", join(BIOME, "package.json")],
+  // By what a package depends on, it is asked for more.
+  rules: ["biome.json", ".gitignore", "package.json", join(BIOME, "package.json")],
 };
 const isRight =
   paths.length > 0
