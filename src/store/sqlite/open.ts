@@ -17,6 +17,7 @@ import { ConsoleSql } from "./console-sql.ts";
 import { closeFile, migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
 import { FileWatch } from "./file-watch.ts";
+import { takeServeLock } from "./files/serve-lock.ts";
 import {
   booksLockIn,
   createFiles,
@@ -30,7 +31,6 @@ import {
 import { MONEY_TABLES } from "./money-schema.ts";
 import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
 import { askedMoney, isServed, keepBooks, Seat } from "./seat/seat.ts";
-import { takeServeLock } from "./serve-lock.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {

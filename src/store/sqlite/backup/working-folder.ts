@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { newId } from "../../../lib/ids.ts";
-import { takeLock } from "../serve-lock.ts";
+import { takeLock } from "../files/serve-lock.ts";
 
 const FOLDER_MODE = 0o700;
 const LOCK_FILE = "lock";

@@ -17,9 +17,9 @@ import { readConfig } from "../../../config/config.ts";
 import { openConsoleReads } from "../../money-reads/open.ts";
 import { readSlots } from "../book/hold-slots.ts";
 import { migrate, openFile } from "../database.ts";
+import { takeLock } from "../files/serve-lock.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
-import { takeLock } from "../serve-lock.ts";
 import { Caller } from "./caller.ts";
 import { askedMoney, Seat } from "./seat.ts";
 

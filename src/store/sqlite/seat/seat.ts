@@ -5,8 +5,8 @@ import { StorageError } from "../../../lib/faults.ts";
 import { patiently } from "../../../lib/patiently.ts";
 import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
+import { isTaken, takeLock } from "../files/serve-lock.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
-import { isTaken, takeLock } from "../serve-lock.ts";
 import { type Asked, Caller, UnansweredError, UnheardError } from "./caller.ts";
 import { Counter } from "./counter.ts";
 

@@ -1,8 +1,11 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { patiently } from "../../lib/patiently.ts";
-import { createPrivateFile } from "../../lib/secrets/private-files.ts";
-import { DatabaseInUseError } from "../store.ts";
+import { patiently } from "../../../lib/patiently.ts";
+import { createPrivateFile } from "../../../lib/secrets/private-files.ts";
+import { DatabaseInUseError } from "../../store.ts";
+
+/** Those that this process has. A connection that nobody remembers is closed, and the lock would go with it. */
+const held = new Set<Database>();
 
 /**
  * A lock is an open transaction on a file of its own, so the system frees it however the process ends,
@@ -20,7 +23,11 @@ export function takeLock(path: string): (() => void) | undefined {
     if ((thrown as { code?: unknown }).code !== "SQLITE_BUSY") throw thrown;
     return undefined;
   }
-  return () => db.close();
+  held.add(db);
+  return () => {
+    held.delete(db);
+    db.close();
+  };
 }
 
 /** Whether another process has the lock, or this one already. */
