@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
 import { storable } from "../rows.ts";
-import { Pool } from "./pooling/pool.ts";
+import { Pool, READ_COMMITTED } from "./pooling/pool.ts";
 import { mustKeepSessions } from "./pooling/sessions.ts";
 
 type Param = string | number | bigint | Uint8Array | null;
@@ -176,7 +176,7 @@ export class Connections {
   };
 
   /** `mode` goes behind BEGIN. */
-  async transaction<T>(work: (run: Run) => Promise<T>, mode = ""): Promise<T> {
+  async transaction<T>(work: (run: Run) => Promise<T>, mode = READ_COMMITTED): Promise<T> {
     try {
       return await this.#others.begin(mode, (tx) => work(this.#runOn(tx)));
     } catch (thrown) {
@@ -198,9 +198,7 @@ export class Connections {
   ): Promise<void> {
     const connection = await this.#money.sql.reserve();
     const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
-    // As templates, since only statements that are prepared travel together.
-    const isPlain = lockMs === undefined && !this.#money.isPooled;
-    const begun = isPlain ? connection`begin` : connection.unsafe(this.#beginning(lockMs));
+    const begun = this.#beginning(connection, lockMs);
     try {
       const [, ...found] = await Promise.all([begun, ...reads.map(send)]);
       const written = write(found as unknown as Found);
@@ -215,13 +213,17 @@ export class Connections {
     }
   }
 
-  #beginning(lockMs: number | undefined): string {
-    return this.#money.beginning(lockMs === undefined ? {} : { lock_timeout: `${lockMs}ms` });
+  #beginning(connection: SQL, lockMs?: number) {
+    const isPlain = lockMs === undefined && !this.#money.isPooled;
+    // As a template, since only statements that are prepared travel together.
+    if (isPlain) return connection`begin isolation level read committed`;
+    const settings = lockMs === undefined ? {} : { lock_timeout: `${lockMs}ms` };
+    return connection.unsafe(this.#money.beginning(settings));
   }
 
   /** Texts of several statements, which take no parameters. */
   script<T>(work: (run: (text: string) => Promise<Rows>) => Promise<T>): Promise<T> {
-    return this.#others.begin("", (tx) =>
+    return this.#others.begin(READ_COMMITTED, (tx) =>
       work(async (text) => (await tx.unsafe(text)) as unknown as Rows),
     );
   }

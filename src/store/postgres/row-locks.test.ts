@@ -11,6 +11,7 @@ import {
   voidHold,
 } from "../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 import { Connections } from "./connections.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
@@ -86,6 +87,31 @@ describe("rows that somebody else has locked", () => {
     expect(await post(store, running, 5n)).toBe("done");
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
+
+  const isolations = ["read committed", "repeatable read", "serializable"];
+
+  test.each(isolations)(
+    "are read as they are when they are free, on a database set to %s",
+    async (isolation) => {
+      const name = new URL(url()).pathname.slice(1);
+      await site.run(
+        `alter database "${name}" set default_transaction_isolation to '${isolation}'`,
+      );
+      const store = await open(600_000);
+      const made = await customer(store, { credit: 1_000n, budget: 500n });
+      await post(store, await admitted(store, made, 10n), 10n);
+      const free = await lock(`select 1 from scopes where id = '${made.id}' for update;
+      update budgets set max = 20 where key_id = '${made.id}'`);
+      const asked = store.admission.admit(request(made, 100n, { hard: true }));
+      await eventually("it waits", async () => {
+        const waiting = await site.run("select 1 from pg_locks where not granted");
+        return waiting.length > 0;
+      });
+      await free();
+      expect(await asked).toMatchObject({ kind: "short", scope: "budget", left: 10n });
+      await site.run(`alter database "${name}" reset default_transaction_isolation`);
+    },
+  );
 
   test("by a process that was stopped with a batch in its hands are free before others give up", async () => {
     const connections = parts.keep(new Connections(url(), 2, WAITS.lock_wait_ms));

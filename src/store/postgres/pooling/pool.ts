@@ -4,6 +4,12 @@ import { ConfigError } from "../../../config/config.ts";
 /** Settings of the server, for all that is done on a connection. */
 export type Settings = Readonly<Record<string, string | number>>;
 
+/**
+ * How transactions read, whatever the database is set to: who has waited for a lock must see what the others have written
+ * meanwhile, and not what was there when the transaction began.
+ */
+export const READ_COMMITTED = "isolation level read committed";
+
 /** All that a pooler passes on with a connection, whatever it is told. */
 const ALWAYS_PASSED = "application_name";
 
@@ -54,7 +60,7 @@ export class Pool {
 
   /** The beginning of a transaction in one text, with settings for it alone. */
   beginning(settings: Settings = {}): string {
-    return `begin; ${this.#local}${setLocally(settings)}`;
+    return `begin ${READ_COMMITTED}; ${this.#local}${setLocally(settings)}`;
   }
 }
 
