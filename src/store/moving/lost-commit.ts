@@ -1,4 +1,4 @@
-import { fateOf } from "../postgres/commit-fate.ts";
+import { fateOf } from "../postgres/batches/commit-fate.ts";
 import type { Run } from "../postgres/connections.ts";
 import { Pool } from "../postgres/pooling/pool.ts";
 

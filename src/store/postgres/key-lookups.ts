@@ -1,8 +1,8 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { PRESENTED_COLUMNS, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { GroupCommit } from "../money/group-commit.ts";
+import { jsonParam } from "./batches/batch-rows.ts";
 import type { Run } from "./connections.ts";
-import { jsonParam } from "./loaded-rows.ts";
 import { Listener, type Silence } from "./pooling/silence.ts";
 
 const HASHES = "any (array(select json_array_elements_text(($1::text)::json)))";

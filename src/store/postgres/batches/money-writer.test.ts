@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { POSTGRES } from "../../../test/store/engines.ts";
+import { POSTGRES } from "../../../../test/store/engines.ts";
 import {
   admitted,
   customer,
@@ -8,12 +8,12 @@ import {
   post,
   receipt,
   request,
-} from "../../../test/store/samples.ts";
-import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
-import { StorageError } from "../../lib/faults.ts";
-import type { Operation } from "../money/operations.ts";
-import { writeReceipt } from "../rows.ts";
-import { Connections, type Statement } from "./connections.ts";
+} from "../../../../test/store/samples.ts";
+import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import type { Operation } from "../../money/operations.ts";
+import { writeReceipt } from "../../rows.ts";
+import { Connections, type Statement } from "../connections.ts";
 import { MoneyWriter } from "./money-writer.ts";
 
 describe("a batch of money on PostgreSQL", () => {

@@ -1,7 +1,7 @@
-import { steadyClock } from "../../lib/clock.ts";
-import { StorageError } from "../../lib/faults.ts";
-import { isEndOf, type Operation, type OperationResult } from "../money/operations.ts";
-import { AT } from "../rows.ts";
+import { steadyClock } from "../../../lib/clock.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import { isEndOf, type Operation, type OperationResult } from "../../money/operations.ts";
+import { AT } from "../../rows.ts";
 
 /** How often is looked whether an account can be had again: at first, and at most. */
 const LOOK_FIRST_MS = 50;

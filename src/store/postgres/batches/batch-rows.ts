@@ -1,12 +1,22 @@
-import type { RateSecond } from "../../admission/rates.ts";
-import type { NanoUsd } from "../../catalogue/money.ts";
-import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../money/budget-rows.ts";
-import { rowAsRead } from "../money/interrupted.ts";
-import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money/money-rows.ts";
-import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
-import { isAstray } from "../reads/astray.ts";
-import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
-import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
+import type { RateSecond } from "../../../admission/rates.ts";
+import type { NanoUsd } from "../../../catalogue/money.ts";
+import {
+  type BudgetCells,
+  type BudgetRow,
+  budgetCells,
+  readBudget,
+} from "../../money/budget-rows.ts";
+import { rowAsRead } from "../../money/interrupted.ts";
+import {
+  type EntryRow,
+  HOLD_COLUMNS,
+  type HoldRow,
+  type MoneyRows,
+} from "../../money/money-rows.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../../money/scope-book.ts";
+import { isAstray } from "../../reads/astray.ts";
+import { CHANNEL_DAY_COLUMNS } from "../../reads/channel-days.ts";
+import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import {
   AT,
   type Cell,
@@ -14,8 +24,8 @@ import {
   type ReceiptColumn,
   type ReceiptRow,
   storable,
-} from "../rows.ts";
-import type { Statement } from "./connections.ts";
+} from "../../rows.ts";
+import type { Statement } from "../connections.ts";
 import { isFound, type Load, type Write, writeSql } from "./money-sql.ts";
 
 /** The row of `loadSql`; lists are JSON, null when empty and missing where nothing was asked for. */
@@ -56,7 +66,7 @@ export function jsonParam(rows: readonly unknown[]): string {
 }
 
 /** The rows of a batch, read beforehand and written afterwards in one statement. */
-export class LoadedRows implements MoneyRows {
+export class BatchRows implements MoneyRows {
   readonly #scopes: Map<string, ScopeRow>;
   readonly #budgets: Map<string, BudgetOfKey[]>;
   readonly #holds: Map<string, HoldRow>;

@@ -3,9 +3,9 @@ import {
   isGranted,
   type Operation,
   type OperationResult,
-} from "../money/operations.ts";
-import { AT } from "../rows.ts";
-import type { Run, Statement } from "./connections.ts";
+} from "../../money/operations.ts";
+import { AT } from "../../rows.ts";
+import type { Run, Statement } from "../connections.ts";
 
 /** How long to ask what became of a commit whose answer was lost, and how often. */
 const DOUBT_MS = 2_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Operation } from "../money/operations.ts";
-import { AT } from "../rows.ts";
+import type { Operation } from "../../money/operations.ts";
+import { AT } from "../../rows.ts";
 import { LockedAccounts } from "./locked-accounts.ts";
 
 const cancel = (requestId: string): Operation => {

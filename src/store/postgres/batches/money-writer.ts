@@ -1,18 +1,18 @@
-import type { AdmissionRequest } from "../../admission/request.ts";
-import { StorageError } from "../../lib/faults.ts";
-import { MoneyBatch } from "../money/money-batch.ts";
-import type { Operation, OperationResult } from "../money/operations.ts";
-import type { ScopeRow } from "../money/scope-book.ts";
-import { AT, type ReceiptRow } from "../rows.ts";
-import { hasCommitted } from "./commit-fate.ts";
+import type { AdmissionRequest } from "../../../admission/request.ts";
+import { StorageError } from "../../../lib/faults.ts";
+import { MoneyBatch } from "../../money/money-batch.ts";
+import type { Operation, OperationResult } from "../../money/operations.ts";
+import type { ScopeRow } from "../../money/scope-book.ts";
+import { AT, type ReceiptRow } from "../../rows.ts";
 import {
   type Connections,
   isDisconnection,
   isLockTimeout,
   isOutage,
   type Statement,
-} from "./connections.ts";
-import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
+} from "../connections.ts";
+import { BatchRows, jsonParam, type LoadedRow } from "./batch-rows.ts";
+import { hasCommitted } from "./commit-fate.ts";
 import { accountOf, LockedAccounts } from "./locked-accounts.ts";
 import { LOCK_SQL, type Load, loadSql } from "./money-sql.ts";
 
@@ -231,7 +231,7 @@ export class MoneyWriter {
         asked,
         ([scopes, [loaded]]: Found) => {
           if (!loaded) throw new Error("the database returned no row");
-          const rows = new LoadedRows(scopes, loaded);
+          const rows = new BatchRows(scopes, loaded);
           const decided = new MoneyBatch(rows, this.#owner, Number(loaded.now_ms)).run(operations);
           xid = loaded.xid;
           results = decided;

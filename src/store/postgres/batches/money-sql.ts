@@ -1,10 +1,10 @@
-import { WINDOW_SECONDS } from "../../admission/rates.ts";
-import { HOLD_COLUMNS } from "../money/money-rows.ts";
-import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../reads/channel-days.ts";
-import { ROLLUP_COLUMNS } from "../reads/rollups.ts";
-import { listed } from "../reads/usage-sums.ts";
-import { MONEY_CELLS, RECEIPT_COLUMNS } from "../rows.ts";
-import { NOW_MS_SQL } from "./connections.ts";
+import { WINDOW_SECONDS } from "../../../admission/rates.ts";
+import { HOLD_COLUMNS } from "../../money/money-rows.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
+import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
+import { listed } from "../../reads/usage-sums.ts";
+import { MONEY_CELLS, RECEIPT_COLUMNS } from "../../rows.ts";
+import { NOW_MS_SQL } from "../connections.ts";
 
 /** Column types of what is written from JSON, where they are not text. */
 const TYPES: Readonly<Record<string, string>> = {
