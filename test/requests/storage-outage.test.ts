@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       expect(await gauge(server.url, "storage_up")).toBe(0);
       const text = await (await fetch(`${origin}/metrics`)).text();
       expect(text).toMatch(
-        /faregate_storage_failures_total\{operation="(settlement|authentication)"\} 1/,
+        /faregate_storage_failures_total\{operation="(settlement|authentication|admission)"\} 1/,
       );
 
       await resume();

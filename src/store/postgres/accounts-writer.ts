@@ -38,6 +38,7 @@ import {
 } from "../money/budget-rows.ts";
 import { GIVE_BACK_SQL, GIVEN_BACK_SQL } from "../money/given-back.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
+import { seenByAll } from "./key-lookups.ts";
 
 async function insert(run: Run, table: string, cells: Cells): Promise<void> {
   await run(insertText(table, cells), Object.values(cells));
@@ -92,6 +93,15 @@ export function changing(connections: Connections, lockedMs: number): Change {
     });
 }
 
+/** The same of what requests are let in by: what came of it, also before, is told when all processes see it. */
+function changingForAll(change: Change): Change {
+  return async (work) => {
+    const changed = await change(work);
+    await seenByAll();
+    return changed;
+  };
+}
+
 type AccountReads = keyof Pick<
   AccountsStore,
   | "findKey"
@@ -105,6 +115,7 @@ type AccountReads = keyof Pick<
 
 /** Changes to accounts and keys: rare, each a transaction of its own. */
 export function accountChanges(change: Change): Omit<AccountsStore, AccountReads> {
+  const changeForAll = changingForAll(change);
   return {
     ...secretChanges(change),
     createAccount(account) {
@@ -116,7 +127,7 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
     },
 
     updateAccount(id, changes) {
-      return change(async (run) => {
+      return changeForAll(async (run) => {
         if ((await run("select 1 from accounts where id = $1", [id])).length === 0) return false;
         const cells = accountChangeCells(changes);
         if (Object.keys(cells).length > 0) {
@@ -139,7 +150,7 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
     },
 
     updateKey(id, changes) {
-      return change(async (run) => {
+      return changeForAll(async (run) => {
         if (!(await lockKey(run, id))) return false;
         const cells = settingCells(changes);
         if (Object.keys(cells).length > 0) {
@@ -151,7 +162,7 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
     },
 
     deleteKey(id, nowMs) {
-      return change(async (run) => {
+      return changeForAll(async (run) => {
         if (!(await lockKey(run, id))) return false;
         await run(DELETE_KEY_SQL, [nowMs, id]);
         return true;
@@ -164,6 +175,7 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
 function secretChanges(
   change: Change,
 ): Pick<AccountsStore, "addSecret" | "replaceSecret" | "withdrawSecret" | "endFormerSecrets"> {
+  const changeForAll = changingForAll(change);
   return {
     addSecret(id, { hash, lastFour }, endsAtMs) {
       return change(async (run) => {
@@ -174,7 +186,7 @@ function secretChanges(
     },
 
     replaceSecret({ keyId, from, to }, formerEndsAtMs) {
-      return change(async (run) => {
+      return changeForAll(async (run) => {
         if (!(await lockKey(run, keyId))) return false;
         if ((await run(CAN_REPLACE_SQL, [keyId, from, to.hash])).length === 0) return false;
         const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
@@ -188,7 +200,7 @@ function secretChanges(
     },
 
     async withdrawSecret({ keyId, from, to }) {
-      await change(async (run) => {
+      await changeForAll(async (run) => {
         await lockKey(run, keyId);
         await run(RESTORE_SECRET_SQL, [keyId, from, to.hash]);
         await run(WITHDRAW_SECRET_SQL, [keyId, to.hash]);
@@ -196,7 +208,7 @@ function secretChanges(
     },
 
     async endFormerSecrets(id, nowMs) {
-      await change((run) => run(END_SECRETS_SQL, [nowMs, id]));
+      await changeForAll((run) => run(END_SECRETS_SQL, [nowMs, id]));
     },
   };
 }

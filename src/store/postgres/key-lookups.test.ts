@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { POSTGRES } from "../../../test/store/engines.ts";
-import { customer } from "../../../test/store/samples.ts";
+import { customer, failureOf, key } from "../../../test/store/samples.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { Connections, type Run } from "./connections.ts";
@@ -59,14 +59,50 @@ describe("keys that are looked up on PostgreSQL", () => {
     expect(seen.statements).toBe(2);
   });
 
+  test("are kept for a moment, in which nobody is told that they were changed", async () => {
+    const made = await customer(store, { credit: 0n });
+    const { lookups, seen } = counted();
+    const asking = async (isOver: () => boolean) => {
+      const found: (boolean | undefined)[] = [];
+      while (!isOver()) {
+        found.push((await lookups.find(made.hash))?.enabled);
+        await Bun.sleep(0);
+      }
+      return found;
+    };
+    for (const enabled of [false, true, false]) {
+      seen.statements = 0;
+      let isChanged = false;
+      const found = asking(() => isChanged);
+      expect(await store.accounts.updateKey(made.id, { enabled })).toBe(true);
+      isChanged = true;
+      expect(await lookups.find(made.hash)).toMatchObject({ enabled });
+      expect(seen.statements).toBeLessThan((await found).length);
+    }
+    await store.accounts.updateAccount(made.accountId, { enabled: false });
+    expect(await lookups.find(made.hash)).toMatchObject({ accountEnabled: false });
+    expect(await store.accounts.deleteKey(made.id, 5_000)).toBe(true);
+    expect(await lookups.find(made.hash)).toMatchObject({ deletedAtMs: 5_000 });
+  });
+
+  test("that are not there are looked for each time, so that a new one opens at once", async () => {
+    const { lookups } = counted();
+    const made = key("acct_of_nobody_yet");
+    expect(await lookups.find(made.hash)).toBeUndefined();
+    const owner = await customer(store, { credit: 0n });
+    await store.accounts.createKey({ ...made, accountId: owner.accountId });
+    expect(await lookups.find(made.hash)).toMatchObject({ id: made.id });
+  });
+
   test("give up a connection that is silent, but not the next one before it was ever heard", async () => {
     const made = await customer(store, { credit: 0n });
+    const other = await customer(store, { credit: 0n });
     let answer = Promise.withResolvers<void>();
     const { lookups, seen } = counted(() => answer.promise);
-    const lost = lookups.find(made.hash).catch((thrown: Error) => thrown.message);
+    const lost = failureOf(lookups.find(made.hash));
     await eventually("it is given up", () => seen.givenUp === 1);
     answer.reject(new Error("as by a connection that was lost"));
-    expect(await lost).toContain("lost");
+    expect((await lost).message).toContain("lost");
 
     answer = Promise.withResolvers<void>();
     const heard = lookups.find(made.hash);
@@ -76,9 +112,9 @@ describe("keys that are looked up on PostgreSQL", () => {
     expect(await heard).toMatchObject({ id: made.id });
 
     answer = Promise.withResolvers<void>();
-    const again = lookups.find(made.hash);
+    const again = lookups.find(other.hash);
     await eventually("another one is given up", () => seen.givenUp === 2);
     answer.resolve();
-    expect(await again).toMatchObject({ id: made.id });
+    expect(await again).toMatchObject({ id: other.id });
   });
 });

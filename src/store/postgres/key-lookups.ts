@@ -1,4 +1,6 @@
 import type { PresentedKey } from "../../accounts/account.ts";
+import { steadyClock, systemClock } from "../../lib/clock.ts";
+import type { Soon } from "../../lib/soon.ts";
 import { PRESENTED_COLUMNS, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { GroupCommit } from "../money/group-commit.ts";
 import { jsonParam } from "./batches/batch-rows.ts";
@@ -19,25 +21,61 @@ const FIND_KEYS_SQL = `
 
 type FoundRow = PresentedKeyRow & { readonly presented: string };
 
+/** So long a key is taken as it was found. Whoever changes one waits for as long before anybody is told that it is changed. */
+const KEPT_MS = 50;
+/** As long, and a little more: clocks do not run alike, and a timer may come early. */
+const SEEN_BY_ALL_MS = KEPT_MS + 10;
+/** With more of them all are forgotten, and looked up again. */
+const KEPT_MAX = 10_000;
+
+/** A key as it was found by a statement that was sent then, by the clock that is never set and by the one that never stops. */
+interface KeptKey {
+  readonly key: PresentedKey;
+  readonly steadyMs: number;
+  readonly systemMs: number;
+}
+
+function isCurrent({ steadyMs, systemMs }: KeptKey): boolean {
+  return steadyClock() - steadyMs < KEPT_MS && systemClock() - systemMs < KEPT_MS;
+}
+
+/** Resolves when no process takes a key or an account any more as it was before a change that is committed. */
+export function seenByAll(): Promise<void> {
+  return Bun.sleep(SEEN_BY_ALL_MS);
+}
+
 /**
  * Looks keys up by their hash. Whoever asks while a statement is on its way shares the next one, which is
- * sent after the question: so under load many requests pay for one statement, and each sees its key as
- * the database has it, whichever process has changed it. So all wait for one connection, which may be silent.
+ * sent after the question: so under load many requests pay for one statement. A key that was found is kept for a moment,
+ * and whoever changes it, in whichever process, waits until that is over (`seenByAll`): so each request that comes when a
+ * change has been acknowledged sees it. All wait for one connection, which may be silent.
  */
 export class KeyLookups {
   readonly #queue: GroupCommit<string, PresentedKey | undefined>;
+  readonly #kept = new Map<string, KeptKey>();
 
   constructor(read: Run, silence: Silence) {
     const listener = new Listener(silence);
     this.#queue = new GroupCommit(async (hashes) => {
+      const [steadyMs, systemMs] = [steadyClock(), systemClock()];
       const params = [jsonParam([...new Set(hashes)])];
       const rows = await listener.hear(read<FoundRow>(FIND_KEYS_SQL, params));
       const found = new Map(rows.map((row) => [row.presented, readPresentedKey(row)]));
+      for (const [hash, key] of found) this.#keep(hash, { key, steadyMs, systemMs });
       return hashes.map((hash) => found.get(hash));
     });
   }
 
-  find(hash: string): Promise<PresentedKey | undefined> {
+  find(hash: string): Soon<PresentedKey | undefined> {
+    const kept = this.#kept.get(hash);
+    if (!kept) return this.#queue.submit(hash);
+    if (isCurrent(kept)) return kept.key;
+    this.#kept.delete(hash);
     return this.#queue.submit(hash);
+  }
+
+  #keep(hash: string, kept: KeptKey): void {
+    if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
+    this.#kept.set(hash, kept);
   }
 }
