@@ -213,6 +213,30 @@ export class Connections {
     }
   }
 
+  /**
+   * A transaction whose statements are all known beforehand, in one journey with its beginning and its end. The
+   * parameters must be storable already. `onSent` is called when there is a connection to send them by.
+   */
+  async moneyJourney<Found extends readonly unknown[]>(
+    statements: readonly Statement[],
+    onSent: () => void,
+  ): Promise<Found> {
+    const connection = await this.#money.sql.reserve();
+    try {
+      onSent();
+      const begun = this.#beginning(connection);
+      const sent = statements.map(({ text, params }) => connection.unsafe(text, [...params]));
+      const [, ...found] = await Promise.all([begun, ...sent, connection`commit`]);
+      return found as unknown as Found;
+    } catch (thrown) {
+      this.#heed(thrown);
+      await connection`rollback`.catch(() => {});
+      throw thrown;
+    } finally {
+      connection.release();
+    }
+  }
+
   #beginning(connection: SQL, lockMs?: number) {
     const isPlain = lockMs === undefined && !this.#money.isPooled;
     // As a template, since only statements that are prepared travel together.

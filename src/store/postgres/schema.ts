@@ -295,6 +295,10 @@ export const VERSIONS: readonly string[] = [
   );
   ${astrayIndexToTable("strpos")}
   `,
+  `
+  -- How often a process may have lost what it had sent: what was sent before is not written any more.
+  alter table owners add column epoch bigint not null default 0;
+  `,
 ];
 
 /**

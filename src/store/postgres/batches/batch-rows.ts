@@ -1,12 +1,6 @@
 import type { RateSecond } from "../../../admission/rates.ts";
 import type { NanoUsd } from "../../../catalogue/money.ts";
-import {
-  type BudgetCells,
-  type BudgetRow,
-  budgetCells,
-  readBudget,
-} from "../../money/budget-rows.ts";
-import { rowAsRead } from "../../money/interrupted.ts";
+import { type BudgetRow, budgetCells } from "../../money/budget-rows.ts";
 import {
   type EntryRow,
   HOLD_COLUMNS,
@@ -17,31 +11,11 @@ import type { BudgetReset, ScopeMove, ScopeRow } from "../../money/scope-book.ts
 import { isAstray } from "../../reads/astray.ts";
 import { CHANNEL_DAY_COLUMNS } from "../../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
-import {
-  AT,
-  type Cell,
-  RECEIPT_COLUMNS,
-  type ReceiptColumn,
-  type ReceiptRow,
-  storable,
-} from "../../rows.ts";
+import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../../rows.ts";
 import type { Statement } from "../connections.ts";
-import { isFound, type Load, type Write, writeSql } from "./money-sql.ts";
-
-/** The row of `loadSql`; lists are JSON, null when empty and missing where nothing was asked for. */
-export interface LoadedRow extends Readonly<Partial<Record<Load, string | null>>> {
-  readonly now_ms: bigint;
-  readonly xid: string;
-}
-
-/** Its id, and its cells where it may be replaced. */
-type ReceiptOfBefore = [string, Readonly<Record<ReceiptColumn, Cell>> | null];
-
-type BudgetOfKey = BudgetCells & { readonly key_id: string };
-
-function list<T>(text: string | null | undefined): T[] {
-  return text ? (JSON.parse(text) as T[]) : [];
-}
+import type { Facts } from "./facts.ts";
+import { isFound, type Write, writeSql } from "./money-sql.ts";
+import type { Proof } from "./proof.ts";
 
 /** Big integers go as text, since JSON numbers end at 53 bits. */
 function jsonCell(cell: Cell | undefined): string | number | null {
@@ -65,15 +39,22 @@ export function jsonParam(rows: readonly unknown[]): string {
   return JSON.stringify(rows, clean);
 }
 
-/** The rows of a batch, read beforehand and written afterwards in one statement. */
+function holdOf(cells: readonly Cell[]): HoldRow {
+  const cell = (name: (typeof HOLD_COLUMNS)[number]) => cells[HOLD_COLUMNS.indexOf(name)];
+  return {
+    id: String(cell("id")),
+    account_id: String(cell("account_id")),
+    key_id: String(cell("key_id")),
+    amount: BigInt(cell("amount") ?? 0),
+  };
+}
+
+/** The rows of a batch, known beforehand and written afterwards in one statement. */
 export class BatchRows implements MoneyRows {
-  readonly #scopes: Map<string, ScopeRow>;
-  readonly #budgets: Map<string, BudgetOfKey[]>;
-  readonly #holds: Map<string, HoldRow>;
-  readonly #openHolds: Map<string, number>;
-  readonly #seconds: Map<string, RateSecond[]>;
-  readonly #receiptIds: Set<string>;
-  readonly #interrupted = new Map<string, ReceiptRow>();
+  readonly #facts: Facts;
+  /** Holds that it has opened, and those that it has ended. */
+  readonly opened: HoldRow[] = [];
+  readonly ended: HoldRow[] = [];
 
   readonly #raised = new Map<string, NanoUsd>();
   readonly #written: Record<Write, unknown[]> = {
@@ -93,79 +74,75 @@ export class BatchRows implements MoneyRows {
     strayed: [],
   };
 
-  constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
-    this.#scopes = new Map(scopes.map((scope) => [scope.id, scope]));
-    this.#budgets = Map.groupBy(list<BudgetOfKey>(loaded.budgets), ({ key_id }) => key_id);
-    const holds = list<[string, string, string, string]>(loaded.holds);
-    this.#holds = new Map(
-      holds.map(([id, account_id, key_id, amount]) => [
-        id,
-        { id, account_id, key_id, amount: BigInt(amount) },
-      ]),
-    );
-    this.#openHolds = new Map(list<[string, number]>(loaded.open_holds));
-    this.#seconds = new Map();
-    for (const [keyId, ...rest] of list<[string, number, number, number]>(loaded.seconds)) {
-      const [second, requests, tokens] = rest;
-      const seconds = this.#seconds.get(keyId) ?? [];
-      seconds.push({ second, requests, tokens });
-      this.#seconds.set(keyId, seconds);
-    }
-    this.#receiptIds = new Set();
-    for (const [id, cells] of list<ReceiptOfBefore>(loaded.receipts)) {
-      this.#receiptIds.add(id);
-      if (cells) this.#interrupted.set(id, rowAsRead(cells));
-    }
+  constructor(facts: Facts) {
+    this.#facts = facts;
   }
 
   scopes(accountId: string, keyId: string): readonly ScopeRow[] {
-    const found = [this.#scopes.get(accountId), this.#scopes.get(keyId)];
+    const { scopes } = this.#facts;
+    const found = [scopes.get(accountId), scopes.get(keyId)];
     return found.filter((scope) => scope !== undefined);
   }
 
   moveScope({ id, used, held, running }: ScopeMove): void {
     const by = { used: `${used}`, held: `${held}`, running: `${running}` };
     this.#written.moved.push({ id, ...by });
+    const { scopes } = this.#facts;
+    const row = scopes.get(id);
+    if (!row) return;
+    const sums = {
+      used: row.used + used,
+      held: row.held + held,
+      running: row.running + running,
+    };
+    scopes.set(id, { ...row, ...sums });
   }
 
   budgets(keyId: string): readonly BudgetRow[] {
-    return this.#budgets.get(keyId)?.map(readBudget) ?? [];
+    return this.#facts.budgets.get(keyId) ?? [];
   }
 
   resetBudget({ keyId, row }: BudgetReset): void {
     const { id, base, window_start, resets_at } = budgetCells(keyId, row);
     this.#written.turned.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
+    const turned = this.budgets(keyId).map((each) => (each.id === id ? row : each));
+    this.#facts.budgets.set(keyId, turned);
   }
 
   openHolds(keyId: string): number {
-    return this.#openHolds.get(keyId) ?? 0;
+    return this.#facts.openHolds.get(keyId) ?? 0;
   }
 
-  #countHold(keyId: string, change: number): void {
-    this.#openHolds.set(keyId, this.openHolds(keyId) + change);
+  /** Of a key whose holds were counted, all of the table. */
+  #countHold({ key_id }: HoldRow, change: number): void {
+    const { openHolds } = this.#facts;
+    const open = openHolds.get(key_id);
+    if (open !== undefined) openHolds.set(key_id, open + change);
   }
 
   findHold(id: string): HoldRow | undefined {
-    return this.#holds.get(id);
+    return this.#facts.holds.get(id);
   }
 
   insertHold(cells: readonly Cell[]): void {
     this.#written.opened.push(named(HOLD_COLUMNS, cells));
-    this.#countHold(String(cells[HOLD_COLUMNS.indexOf("key_id")]), 1);
+    const hold = holdOf(cells);
+    this.opened.push(hold);
+    this.#countHold(hold, 1);
   }
 
   raiseHold(hold: HoldRow, more: NanoUsd): void {
-    this.#holds.set(hold.id, { ...hold, amount: hold.amount + more });
+    this.#facts.holds.set(hold.id, { ...hold, amount: hold.amount + more });
     this.#raised.set(hold.id, (this.#raised.get(hold.id) ?? 0n) + more);
   }
 
   takeHold(id: string): HoldRow | undefined {
-    const hold = this.#holds.get(id);
+    const hold = this.#facts.holds.get(id);
     if (!hold) return undefined;
-    this.#holds.delete(id);
+    this.#facts.holds.delete(id);
     this.#written.taken.push(id);
-    // Taken from a count of the whole table, which had it.
-    if (this.#openHolds.has(hold.key_id)) this.#countHold(hold.key_id, -1);
+    this.ended.push(hold);
+    this.#countHold(hold, -1);
     return hold;
   }
 
@@ -187,19 +164,20 @@ export class BatchRows implements MoneyRows {
   }
 
   insertReceipt(row: ReceiptRow): boolean {
+    const { receipts } = this.#facts;
     const id = row[AT.id];
-    if (this.#receiptIds.has(id)) return false;
-    this.#receiptIds.add(id);
+    if (receipts.has(id)) return false;
+    receipts.set(id, undefined);
     this.#writeReceipt("received", row);
     return true;
   }
 
   findInterrupted(id: string): ReceiptRow | undefined {
-    return this.#interrupted.get(id);
+    return this.#facts.receipts.get(id);
   }
 
   replaceReceipt(row: ReceiptRow): void {
-    this.#interrupted.delete(row[AT.id]);
+    this.#facts.receipts.set(row[AT.id], undefined);
     this.#writeReceipt("replaced", row);
   }
 
@@ -220,15 +198,24 @@ export class BatchRows implements MoneyRows {
   }
 
   rateSeconds(keyId: string): readonly RateSecond[] {
-    return this.#seconds.get(keyId) ?? [];
+    return this.#facts.seconds.get(keyId) ?? [];
   }
 
   writeRateSecond(keyId: string, { second, requests, tokens }: RateSecond): void {
     this.#written.timed.push({ key_id: keyId, second, requests, tokens });
+    const others = this.rateSeconds(keyId).filter((each) => each.second !== second);
+    const seconds = [...others, { second, requests, tokens }];
+    this.#facts.seconds.set(
+      keyId,
+      seconds.sort((a, b) => a.second - b.second),
+    );
   }
 
-  /** The statement that writes what the batch came to; undefined where that is nothing. */
-  writing(): Statement | undefined {
+  /**
+   * The statement that writes what the batch came to; undefined where that is nothing. With a proof it writes only
+   * where all is as it was foreseen.
+   */
+  writing(proof?: Proof): Statement | undefined {
     const raised = [...this.#raised].map(([id, more]) => ({ id, more: more.toString() }));
     this.#written.raised.push(...raised);
     const parts: Write[] = [];
@@ -242,6 +229,7 @@ export class BatchRows implements MoneyRows {
       if (isFound(part)) expected.push(`${part} ${rows.length}`);
     }
     if (parts.length === 0) return undefined;
-    return { text: writeSql(parts), params: [...params, expected.join(", ")] };
+    params.push(expected.join(", "), ...(proof?.params ?? []));
+    return { text: writeSql(parts, proof?.parts), params };
   }
 }

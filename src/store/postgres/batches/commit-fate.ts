@@ -8,8 +8,8 @@ import { AT } from "../../rows.ts";
 import type { Run, Statement } from "../connections.ts";
 
 /** How long to ask what became of a commit whose answer was lost, and how often. */
-const DOUBT_MS = 2_000;
-const DOUBT_POLL_MS = 100;
+export const DOUBT_MS = 2_000;
+export const DOUBT_POLL_MS = 100;
 
 /** A batch whose commit was sent and not answered. */
 interface LostCommit {

@@ -5,6 +5,7 @@ import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { listed } from "../../reads/usage-sums.ts";
 import { MONEY_CELLS, RECEIPT_COLUMNS } from "../../rows.ts";
 import { NOW_MS_SQL } from "../connections.ts";
+import { proofSql, type SeenPart } from "./proof.ts";
 
 /** Column types of what is written from JSON, where they are not text. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -85,6 +86,14 @@ export const LOCK_SQL = `
   select id, kind, max, used, held, running from scopes where id = ${texts(1)}
   order by id for update`;
 
+/** Says, until the transaction ends, that it has its locks. Outside of one it ends at once. */
+const LOCKED = "'faregate.batch'";
+
+/** The same for whoever knows what these rows are, and proves it behind the lock. */
+export const LOCK_KNOWN_SQL = `
+  select locked, set_config(${LOCKED}, 'locked', true) from (select count(*) as locked from (
+    select 1 from scopes where id = ${texts(1)} order by id for update) known) counted`;
+
 /** What a part of a statement says, with the list that it is about as the given parameter. */
 type PartText = (param: number) => string;
 
@@ -163,13 +172,15 @@ export function isFound(part: Write): boolean {
 }
 
 /** Texts by their parts: the same few come again and again, and are prepared once. */
-function remembered<Part extends string>(compose: (parts: readonly Part[]) => string) {
+function remembered<Part extends string, Also extends string = never>(
+  compose: (parts: readonly Part[], also: readonly Also[] | undefined) => string,
+) {
   const texts = new Map<string, string>();
-  return (parts: readonly Part[]): string => {
-    const name = parts.join();
+  return (parts: readonly Part[], also?: readonly Also[]): string => {
+    const name = also ? `${parts.join()} ${also.join()}` : parts.join();
     let text = texts.get(name);
     if (text === undefined) {
-      text = compose(parts);
+      text = compose(parts, also);
       texts.set(name, text);
     }
     return text;
@@ -188,18 +199,20 @@ export const loadSql = remembered<Load>((parts) => {
 /**
  * All that a batch writes, in one statement with a parameter for each part. Parts without a row are left
  * out: each costs the database about as much as a row does. It fails unless it finds as many rows as the
- * last parameter says: the locks make that impossible, and were it possible, money would be written twice
- * or not at all.
+ * next parameter says: the locks make that impossible, and were it possible, money would be written twice
+ * or not at all. One that was foreseen also fails unless all is as it was foreseen, by the parameters behind that.
  */
-export const writeSql = remembered<Write>((parts) => {
+export const writeSql = remembered<Write, SeenPart>((parts, seen) => {
   const made = parts.map((part, i) => `${part} as (${WRITES[part](i + 1)})`);
   const counts = parts
     .filter(isFound)
     .map((part) => `'${part} ' || (select count(*) from ${part})`);
   const expected = `$${parts.length + 1}::text`;
+  const isLocked = `coalesce(current_setting(${LOCKED}, true), '') = 'locked'`;
+  const proof = seen ? `and ${isLocked} and ${proofSql(seen, NOW_MS_SQL, parts.length + 2)}` : "";
   return `with ${made.join(", ")}
-    select case when found = ${expected} then 1
+    select case when found = ${expected} ${proof} then 1
       else ('a batch has found ' || found || ' rows instead of ' || ${expected})::integer
-      end as complete
+      end as complete, ${NOW_MS_SQL} as now_ms
     from (select concat_ws(', ', ${["null", ...counts].join(", ")}) as found) counted`;
 });

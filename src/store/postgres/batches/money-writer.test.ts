@@ -56,12 +56,17 @@ class FallingConnections extends Connections {
     this.numberGivenAnew = undefined;
     if (xid === undefined) return super.moneyTransaction(reads, write, lockMs);
     const fall = (found: Found) => {
-      const [scopes, [loaded]] = found as unknown as [unknown, [object]];
-      write([scopes, [{ ...loaded, xid }]] as unknown as Found);
+      const [loaded] = found.at(-1) as [object];
+      write([...found.slice(0, -1), [{ ...loaded, xid }]] as unknown as Found);
       const code = "ERR_POSTGRES_CONNECTION_CLOSED";
       throw new SQL.PostgresError("Connection closed", { code });
     };
     return super.moneyTransaction(reads, fall, lockMs);
+  }
+
+  /** What was decided beforehand has no number yet that could be lost, so all are to ask. */
+  override moneyJourney(): Promise<never> {
+    return Promise.reject(new Error("not in one journey"));
   }
 }
 
