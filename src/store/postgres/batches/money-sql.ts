@@ -209,10 +209,13 @@ export const writeSql = remembered<Write, SeenPart>((parts, seen) => {
     .map((part) => `'${part} ' || (select count(*) from ${part})`);
   const expected = `$${parts.length + 1}::text`;
   const isLocked = `coalesce(current_setting(${LOCKED}, true), '') = 'locked'`;
-  const proof = seen ? `and ${isLocked} and ${proofSql(seen, NOW_MS_SQL, parts.length + 2)}` : "";
+  const unforeseen = seen
+    ? `when (${isLocked} and ${proofSql(seen, NOW_MS_SQL, parts.length + 2)}) is not true
+        then ('a batch has found other rows than it knew, and asks: ' || found)::integer`
+    : "";
   return `with ${made.join(", ")}
-    select case when found = ${expected} ${proof} then 1
-      else ('a batch has found ' || found || ' rows instead of ' || ${expected})::integer
-      end as complete, ${NOW_MS_SQL} as now_ms
+    select case when found is distinct from ${expected}
+        then ('a batch has found ' || found || ' rows instead of ' || ${expected})::integer
+      ${unforeseen} else 1 end as complete, ${NOW_MS_SQL} as now_ms
     from (select concat_ws(', ', ${["null", ...counts].join(", ")}) as found) counted`;
 });
