@@ -196,21 +196,13 @@ export class Connections {
     write: (found: Found) => Statement | undefined,
     lockMs?: number,
   ): Promise<void> {
-    const connection = await this.#money.sql.reserve();
-    const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
-    const begun = this.#beginning(connection, lockMs);
-    try {
+    await this.#onMoney(async (connection) => {
+      const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
+      const begun = this.#beginning(connection, lockMs);
       const [, ...found] = await Promise.all([begun, ...reads.map(send)]);
       const written = write(found as unknown as Found);
       await Promise.all([written && send(written), connection`commit`]);
-    } catch (thrown) {
-      this.#heed(thrown);
-      // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
-      await connection`rollback`.catch(() => {});
-      throw thrown;
-    } finally {
-      connection.release();
-    }
+    });
   }
 
   /**
@@ -221,15 +213,23 @@ export class Connections {
     statements: readonly Statement[],
     onSent: () => void,
   ): Promise<Found> {
-    const connection = await this.#money.sql.reserve();
-    try {
+    return this.#onMoney(async (connection) => {
       onSent();
       const begun = this.#beginning(connection);
       const sent = statements.map(({ text, params }) => connection.unsafe(text, [...params]));
       const [, ...found] = await Promise.all([begun, ...sent, connection`commit`]);
       return found as unknown as Found;
+    });
+  }
+
+  /** A transaction on that connection, which is undone where it fails. */
+  async #onMoney<T>(transaction: (connection: SQL) => Promise<T>): Promise<T> {
+    const connection = await this.#money.sql.reserve();
+    try {
+      return await transaction(connection);
     } catch (thrown) {
       this.#heed(thrown);
+      // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
       await connection`rollback`.catch(() => {});
       throw thrown;
     } finally {
