@@ -21,7 +21,9 @@ for (const engine of ENGINES) {
     test("refuses with 503, is not ready, counts it, and goes on by itself", async () => {
       const { server, database } = await serve(parts, { engine, settings: SETTINGS, books: true });
       const { key } = await server.account("10");
-      const ask = () => server.post("/chat/completions", key, CHAT);
+      // A key that was looked up is kept for a moment; this one nobody has seen.
+      const { key: unseen } = await server.account("10");
+      const ask = (by = key) => server.post("/chat/completions", by, CHAT);
       const { origin } = new URL(server.url);
       const ready = async () => (await fetch(`${origin}/readyz`)).status;
       expect([(await ask()).status, await ready()]).toEqual([200, 200]);
@@ -29,7 +31,7 @@ for (const engine of ENGINES) {
 
       const resume = parts.adopt(await database.stall(), (end) => end());
       const [refused, others] = await Promise.all([
-        ask(),
+        ask(unseen),
         // Nobody is told that it is ready once a second has passed since the last proof.
         eventually("it is not ready", async () => (await ready()) === 503),
       ]);
@@ -41,7 +43,7 @@ for (const engine of ENGINES) {
       expect(await gauge(server.url, "storage_up")).toBe(0);
       const text = await (await fetch(`${origin}/metrics`)).text();
       expect(text).toMatch(
-        /faregate_storage_failures_total\{operation="(settlement|authentication|admission)"\} 1/,
+        /faregate_storage_failures_total\{operation="(settlement|authentication)"\} 1/,
       );
 
       await resume();
