@@ -60,7 +60,10 @@ export function channelAllowance(
     tools: new Set(
       names.filter((name) => name.startsWith(TOOL)).map((name) => name.slice(TOOL.length)),
     ),
-    fee: (body) =>
-      fees.reduce((sum, { name, amount }) => (asksFor(name, body) ? sum + amount : sum), 0n),
+    fee(body) {
+      let sum = 0n;
+      for (const { name, amount } of fees) if (asksFor(name, body)) sum += amount;
+      return sum;
+    },
   };
 }

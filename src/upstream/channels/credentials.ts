@@ -192,6 +192,10 @@ export class Credential {
     return Math.max(this.#cooledUntilMs, this.#modelsCooledUntilMs.get(model) ?? 0);
   }
 
+  isUsable(model: string, nowMs: number): boolean {
+    return this.usableAtMs(model) <= nowMs;
+  }
+
   status(nowMs: number): CredentialStatus {
     const until = Math.max(this.#cooledUntilMs, ...this.#modelsCooledUntilMs.values());
     const cooled = until > nowMs;
@@ -235,14 +239,19 @@ export class Credentials {
     tried: readonly Credential[],
     preferred?: Credential,
   ): Credential | undefined {
-    const fit = (credential: Credential) =>
-      credential.usableAtMs(model) <= nowMs && !tried.includes(credential);
-    if (preferred && this.all.includes(preferred) && fit(preferred)) return preferred;
+    if (
+      preferred &&
+      this.all.includes(preferred) &&
+      preferred.isUsable(model, nowMs) &&
+      !tried.includes(preferred)
+    ) {
+      return preferred;
+    }
     const { length } = this.all;
     for (let step = 0; step < length; step++) {
       const at = (this.#next + step) % length;
       const credential = this.all[at];
-      if (!credential || !fit(credential)) continue;
+      if (!credential?.isUsable(model, nowMs) || tried.includes(credential)) continue;
       this.#next = at + 1;
       return credential;
     }
@@ -255,9 +264,10 @@ export class Credentials {
   }
 
   has(model: string, nowMs: number, tried: readonly Credential[]): boolean {
-    return this.all.some(
-      (credential) => credential.usableAtMs(model) <= nowMs && !tried.includes(credential),
-    );
+    for (const credential of this.all) {
+      if (credential.isUsable(model, nowMs) && !tried.includes(credential)) return true;
+    }
+    return false;
   }
 
   /** When the first of them can be used for the model again. */

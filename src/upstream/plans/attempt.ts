@@ -55,6 +55,7 @@ export class Attempt {
     credential: Credential,
     endpoint: VendorEndpoint,
     number: number,
+    nowMs: number,
     context: PlanContext,
     owner: AttemptOwner,
   ) {
@@ -67,7 +68,7 @@ export class Attempt {
     this.#context = context;
     this.#owner = owner;
     context.budget.begin(number > 1);
-    this.#onTrial = candidate.state.health.begin(context.clock());
+    this.#onTrial = candidate.state.health.begin(nowMs);
   }
 
   get dialect(): Dialect {

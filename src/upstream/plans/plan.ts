@@ -68,6 +68,7 @@ interface Place {
   readonly repeats?: boolean;
 }
 
+const NOBODY: readonly ServingChannel[] = [];
 const NOTHING_TRIED: Tried = { attempts: 0, repeats: 0 };
 
 /** Where one request may go, one place after another until it is answered. */
@@ -79,7 +80,7 @@ export class Plan {
   readonly #triedChannels: Channel[] = [];
   readonly #triedCredentials: Credential[] = [];
   /** Those by whose limit for one of our keys the request is too large. */
-  readonly #tooSmall: ServingChannel[] = [];
+  #tooSmall: readonly ServingChannel[] = NOBODY;
   #progress: Progress;
   /** Before the latest attempt. */
   #before: Progress;
@@ -187,13 +188,14 @@ export class Plan {
 
   /** One of the highest priority that is open, by weight. Candidates come in order of priority. */
   #draw(nowMs: number, searching: boolean): ServingChannel | undefined {
-    const fit = (candidate: ServingChannel) =>
-      this.#open(candidate, nowMs) && (!searching || this.#searches(candidate));
-    const first = this.#candidates.findIndex(fit);
-    const top = this.#candidates[first];
-    if (!top || first === this.#candidates.length - 1) return top;
-    const peers = this.#candidates.filter(
-      (candidate) => candidate.channel.priority === top.channel.priority && fit(candidate),
+    const all = this.#candidates;
+    let first = 0;
+    let top = all[first];
+    while (top && !this.#fits(top, nowMs, searching)) top = all[++first];
+    if (!top || first === all.length - 1) return top;
+    const { priority } = top.channel;
+    const peers = all.filter(
+      (each) => each.channel.priority === priority && this.#fits(each, nowMs, searching),
     );
     if (peers.length === 1) return top;
     const total = peers.reduce((sum, { channel }) => sum + channel.weight, 0);
@@ -203,6 +205,10 @@ export class Plan {
       if (at < 0) return peer;
     }
     return top;
+  }
+
+  #fits(candidate: ServingChannel, nowMs: number, searching: boolean): boolean {
+    return this.#open(candidate, nowMs) && (!searching || this.#searches(candidate));
   }
 
   #searches(candidate: ServingChannel): boolean {
@@ -237,7 +243,7 @@ export class Plan {
     };
     this.#triedChannels.push(channel);
     this.#triedCredentials.push(credential);
-    return new Attempt(candidate, credential, endpoint, number, this.#context, this);
+    return new Attempt(candidate, credential, endpoint, number, nowMs, this.#context, this);
   }
 
   /** A key that was not tried; where a channel is asked again and has no other, the same. */
@@ -256,7 +262,7 @@ export class Plan {
 
   settled(attempt: Attempt, refusal: VendorRefusal | undefined): void {
     const { last } = this.#progress;
-    if (refusal?.tooLarge && last) this.#tooSmall.push(last);
+    if (refusal?.tooLarge && last) this.#tooSmall = [...this.#tooSmall, last];
     if (refusal) this.#progress = { ...this.#progress, refusal };
     const { sticky } = this.#options;
     if (!refusal && sticky !== undefined) this.remember(attempt, sticky);
