@@ -13,12 +13,20 @@ function braced(labels: Labels): string {
   return parts.length > 0 ? `{${parts.join(",")}}` : "";
 }
 
+/** How often something was, with these values of the labels. */
+interface Series {
+  readonly values: readonly string[];
+  count: number;
+}
+
 /** A number that only grows, by the values of its labels. */
 export class Counter {
   readonly name: string;
   readonly #help: string;
   readonly #labels: readonly string[];
-  readonly #series = new Map<string, { readonly values: readonly string[]; count: number }>();
+  readonly #series = new Map<string, Series>();
+  /** Those with two labels, by the one and then the other: no text is put together to find them. */
+  readonly #pairs = new Map<string, Map<string, Series>>();
 
   constructor(name: string, help: string, labels: readonly string[] = []) {
     this.name = name;
@@ -28,16 +36,18 @@ export class Counter {
 
   /** Not by a list of values: it is called many times with every request. */
   add(by: number, first = "", second?: string): void {
-    const key = second === undefined ? first : `${first}\n${second}`;
-    const series = this.#series.get(key);
+    const series =
+      second === undefined ? this.#series.get(first) : this.#pairs.get(first)?.get(second);
     if (series) series.count += by;
-    else this.#open(key, second === undefined ? [first] : [first, second]).count += by;
+    else this.#open(second === undefined ? [first] : [first, second]).count += by;
   }
 
-  #open(key: string, values: readonly string[]) {
+  #open(values: readonly string[]): Series {
     if (this.#series.size < SERIES_MAX) {
       const series = { values, count: 0 };
-      this.#series.set(key, series);
+      this.#series.set(values.join("\n"), series);
+      const [first = "", second] = values;
+      if (second !== undefined) this.#pairsOf(first).set(second, series);
       return series;
     }
     const others = this.#labels.map(() => OTHER);
@@ -45,6 +55,14 @@ export class Counter {
     const series = this.#series.get(name) ?? { values: others, count: 0 };
     this.#series.set(name, series);
     return series;
+  }
+
+  #pairsOf(first: string): Map<string, Series> {
+    const known = this.#pairs.get(first);
+    if (known) return known;
+    const pairs = new Map<string, Series>();
+    this.#pairs.set(first, pairs);
+    return pairs;
   }
 
   /** Of these labels alone. */
