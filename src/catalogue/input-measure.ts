@@ -16,7 +16,10 @@ const PICTURE_NAMES = ["image_url", "url"];
 /** The same of files, which may be of any size. */
 const FILE_NAMES = ["file_url", "document_url"];
 /** Members that hold addresses. A text elsewhere is a text, whatever it begins with. */
-const ADDRESS_NAMES = [...PICTURE_NAMES, ...FILE_NAMES, "file_data", "audio_url", "video_url"];
+const ADDRESS_NAMES: ReadonlySet<string> = new Set([
+  ...[...PICTURE_NAMES, ...FILE_NAMES],
+  ...["file_data", "audio_url", "video_url"],
+]);
 
 /** Members whose values are written out for the model as JSON, whatever they look like. */
 const JSON_NAMES = new Set([
@@ -59,14 +62,17 @@ function isLinkedFile(value: string, key: string): boolean {
   return key === "file_data" && /^https?:/i.test(value);
 }
 
-function stringTokens(value: string, key: string): number {
-  const isAddress = ADDRESS_NAMES.includes(key);
-  if (isAddress && value.startsWith("data:")) return dataUrlTokens(value);
+/** Of a text where an address may stand. */
+function addressTokens(value: string, key: string): number {
+  if (value.startsWith("data:")) return dataUrlTokens(value);
   if (PICTURE_NAMES.includes(key)) return TOKENS_PER_IMAGE;
   if (FILE_NAMES.includes(key) || isLinkedFile(value, key)) return TOKENS_PER_PAGE;
-  if (key === "file_data") return dataUrlTokens(value);
-  if (key === "type" || key === "role" || key === "id" || key === "detail") return 0;
-  return textTokens(value);
+  return key === "file_data" ? dataUrlTokens(value) : textTokens(value);
+}
+
+/** What says of something which it is, and is no text of its own. */
+function isMark(key: string): boolean {
+  return key === "type" || key === "role" || key === "id" || key === "detail";
 }
 
 /** The media type of a picture or a file beside its data, as Anthropic and Google write them. */
@@ -169,12 +175,14 @@ export class InputMeasure {
   linkedFiles = 0;
   /** Characters of earlier thoughts that only the vendor can open. */
   readonly sealedChars: number;
-  readonly #meters: readonly TextMeter[];
+  readonly #meters: TextMeter[] = [];
   readonly #measuring: Measuring;
 
   constructor(input: CountedInput, measuring: Measuring) {
     this.#measuring = measuring;
-    this.#meters = measuring.vocabularies.map((name) => new TextMeter(openVocabulary(name)));
+    for (const name of measuring.vocabularies) {
+      this.#meters.push(new TextMeter(openVocabulary(name)));
+    }
     this.sealedChars = input.sealedChars ?? 0;
     this.estimate =
       this.#count(input.conversation, "", SPOKEN, 0) + this.#count(input.tools, "", DECLARED, 0);
@@ -187,10 +195,7 @@ export class InputMeasure {
 
   /** Takes a value in and returns its tokens as estimated. */
   #count(value: unknown, key: string, place: Place, depth: number): number {
-    if (typeof value === "string") {
-      this.#string(value, key, place);
-      return stringTokens(value, key);
-    }
+    if (typeof value === "string") return this.#string(value, key, place);
     if (typeof value !== "object" || value === null) return this.#simple(value, place);
     if (depth > NESTING_MAX) {
       throw new Fault("invalid_value", `The body is nested more than ${NESTING_MAX} levels deep.`);
@@ -250,36 +255,59 @@ export class InputMeasure {
     return this.marks > this.#measuring.enough ? NUMBER_CHARS_MAX : numberMarks(value);
   }
 
-  #string(value: string, key: string, place: Place): void {
-    const isData = value.startsWith("data:") && ADDRESS_NAMES.includes(key);
-    if (place.json) {
-      this.#text(value);
-      const isRead = value.length <= CHARS_AT_A_TIME || !this.#isEnough();
-      this.marks += MARKS_PER_VALUE + (isRead ? escapes(value) : 0);
-    } else if (isData && value.startsWith("data:image/")) this.#image(place);
-    else if (isLinkedFile(value, key)) this.linkedFiles++;
-    else if (isData || key === "file_data") this.#file(value);
-    else this.#spoken(value, key, place);
+  #string(value: string, key: string, place: Place): number {
+    if (ADDRESS_NAMES.has(key)) {
+      if (place.json) this.#written(value);
+      else this.#address(value, key, place);
+      return addressTokens(value, key);
+    }
+    const bytes = place.json ? this.#written(value) : this.#spoken(value);
+    return isMark(key) ? 0 : textTokens(value, bytes);
   }
 
-  #spoken(value: string, key: string, place: Place): void {
-    // An address may stand for what is behind it or be a text of its own.
-    if (PICTURE_NAMES.includes(key)) this.#image(place);
-    if (FILE_NAMES.includes(key)) this.linkedFiles++;
+  /** A text that is written out as JSON. How many bytes it has. */
+  #written(value: string): number {
+    const bytes = this.#text(value);
+    const isRead = value.length <= CHARS_AT_A_TIME || !this.#isEnough();
+    this.marks += MARKS_PER_VALUE + (isRead ? escapes(value) : 0);
+    return bytes;
+  }
+
+  /** A text that stands for itself. How many bytes it has. */
+  #spoken(value: string): number {
     // Some tokenizers begin every text with a token of their own.
     this.marks++;
-    this.#text(value);
+    return this.#text(value);
   }
 
-  #text(text: string): void {
+  #address(value: string, key: string, place: Place): void {
+    const isData = value.startsWith("data:");
+    if (isData && value.startsWith("data:image/")) this.#image(place);
+    else if (isLinkedFile(value, key)) this.linkedFiles++;
+    else if (isData || key === "file_data") this.#file(value);
+    else {
+      // It may stand for what is behind it or be a text of its own.
+      if (PICTURE_NAMES.includes(key)) this.#image(place);
+      if (FILE_NAMES.includes(key)) this.linkedFiles++;
+      this.#spoken(value);
+    }
+  }
+
+  /** How many bytes it has. */
+  #text(text: string): number {
+    const bytes = Buffer.byteLength(text);
     this.chars += text.length;
-    this.bytes += Buffer.byteLength(text);
-    for (const meter of this.#meters) {
-      meter.cut();
-      for (let at = 0; at < text.length; at += CHARS_AT_A_TIME) {
-        if (meter.tokens > this.#measuring.enough) break;
-        meter.push(text, at, Math.min(at + CHARS_AT_A_TIME, text.length));
-      }
+    this.bytes += bytes;
+    for (const meter of this.#meters) this.#pass(text, meter);
+    return bytes;
+  }
+
+  /** By itself, so that it is compiled as what it is: it takes most of the time of a short request. */
+  #pass(text: string, meter: TextMeter): void {
+    meter.cut();
+    for (let at = 0; at < text.length; at += CHARS_AT_A_TIME) {
+      if (meter.tokens > this.#measuring.enough) break;
+      meter.push(text, at, Math.min(at + CHARS_AT_A_TIME, text.length));
     }
   }
 

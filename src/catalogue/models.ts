@@ -75,11 +75,16 @@ function covers(window: PriceWindow, atMs: number): boolean {
 
 /** The price in force at a moment. A model without one is not served, so that nothing is free by accident. */
 export function priceAt(model: Model, atMs: number): PriceVersion | undefined {
-  const listed = model.prices.find(
-    ({ effectiveFromMs, effectiveToMs }) =>
-      effectiveFromMs <= atMs && (effectiveToMs === undefined || atMs < effectiveToMs),
-  );
-  return listed?.windows.find((window) => covers(window, atMs))?.price ?? listed;
+  for (const listed of model.prices) {
+    const { effectiveFromMs: from, effectiveToMs: to } = listed;
+    if (from <= atMs && (to === undefined || atMs < to)) return atHour(listed, atMs);
+  }
+  return undefined;
+}
+
+function atHour(listed: ListedPrice, atMs: number): PriceVersion {
+  for (const window of listed.windows) if (covers(window, atMs)) return window.price;
+  return listed;
 }
 
 /** Whether it costs nothing at a moment, as somebody said that it shall. */
@@ -90,8 +95,9 @@ export function isFreeAt(model: Model, atMs: number): boolean {
 
 /** The rates a prompt of this size pays. */
 export function ratesFor(priced: PriceVersion, promptTokens: number): Rates {
-  const tier = priced.above.findLast((entry) => promptTokens > entry.promptTokens);
-  return tier?.rates ?? priced.rates;
+  let { rates } = priced;
+  for (const tier of priced.above) if (promptTokens > tier.promptTokens) rates = tier.rates;
+  return rates;
 }
 
 /** The most that any prompt up to this size pays, rate by rate: a list may be cheaper for long ones. */

@@ -73,20 +73,25 @@ function toPico(nano: NanoUsd): PicoUsd {
 /** What a usage costs at these rates: lines that sum exactly, and one division at the end. */
 export function price(usage: Usage, rates: Rates): Charge {
   const lines: PriceLine[] = [];
+  addLine(lines, "input", usage.fresh, rates.input);
+  addLine(lines, "cache_read", usage.cacheRead, rates.cacheRead);
+  addLine(lines, "cache_write", usage.cacheWrite, rates.cacheWrite);
+  addLine(lines, "cache_write_long", usage.cacheWriteLong, rates.cacheWriteLong);
+  addLine(lines, "output", usage.output, rates.output);
+  addLine(lines, "web_search", usage.webSearches, rates.webSearch);
   let total: PicoUsd = 0n;
-  const add = (item: PriceLine["item"], quantity: number, unitPico: PicoUsd) => {
-    if (quantity <= 0) return;
-    const entry = line(item, quantity, unitPico);
-    lines.push(entry);
-    total += entry.amountPico;
-  };
-  add("input", usage.fresh, rates.input);
-  add("cache_read", usage.cacheRead, rates.cacheRead);
-  add("cache_write", usage.cacheWrite, rates.cacheWrite);
-  add("cache_write_long", usage.cacheWriteLong, rates.cacheWriteLong);
-  add("output", usage.output, rates.output);
-  add("web_search", usage.webSearches, rates.webSearch);
+  for (const { amountPico } of lines) total += amountPico;
   return { lines, amount: roundUp(total) };
+}
+
+/** What there is none of has no line. */
+function addLine(
+  lines: PriceLine[],
+  item: PriceLine["item"],
+  quantity: number,
+  unitPico: PicoUsd,
+): void {
+  if (quantity > 0) lines.push(line(item, quantity, unitPico));
 }
 
 /** The same with an amount for what a request asks beside its tokens. */

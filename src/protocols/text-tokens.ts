@@ -6,9 +6,10 @@ const TOKENS_PER_CHAR = 0.25;
 const TOKENS_PER_WIDE_CHAR = 0.8;
 const TOKENS_PER_HALF_WIDE_CHAR = (TOKENS_PER_CHAR + TOKENS_PER_WIDE_CHAR) / 2;
 
-export function textTokens(text: string): number {
+/** `bytes` is how long it is in UTF-8, for whoever knows that already. */
+export function textTokens(text: string, bytes = Buffer.byteLength(text)): number {
   // Characters of three bytes in UTF-8 are wide; those of two count half.
-  const wide = Math.max(0, (Buffer.byteLength(text) - text.length) / 2);
+  const wide = Math.max(0, (bytes - text.length) / 2);
   return (text.length - wide) * TOKENS_PER_CHAR + wide * TOKENS_PER_WIDE_CHAR;
 }
 

@@ -87,7 +87,18 @@ export interface Size extends Extent {
 
 /** What a request costs at most that writes so many tokens. */
 export function costOf({ rates, input, searches, fee }: Extent, output: number): NanoUsd {
-  return worstCase(rates, { input, output, webSearches: searches }) + fee;
+  return costAt(rates, input, output, searches, fee);
+}
+
+function costAt(
+  rates: Rates,
+  input: number,
+  output: number,
+  webSearches: number,
+  fee: NanoUsd,
+): NanoUsd {
+  const cost = worstCase(rates, { input, output, webSearches });
+  return fee === 0n ? cost : cost + fee;
 }
 
 /** How many tokens can be written for an amount; undefined where that is all there can be. */
@@ -128,8 +139,8 @@ function sizeAt(
   const output = Math.min(maxOutput, model.maxOutput) * answers;
   const fee = routes.feeOf(model, request.body);
   const rates = dearestRates(priced, input);
-  const extent = { model, rates, input, searches, fee, answers, output };
-  return { ...extent, worst: costOf(extent, output) };
+  const worst = costAt(rates, input, output, searches, fee);
+  return { model, rates, input, searches, fee, answers, output, worst };
 }
 
 /** What it costs with no more than so much output of each of its answers. */
