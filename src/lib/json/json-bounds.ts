@@ -36,7 +36,8 @@ const TEXT_COPIES = 2;
 
 /** Whether a character of it takes two bytes: one that is not Latin makes all of them wide. */
 export function isWide(text: string): boolean {
-  return /[^\0-\xff]/.test(text);
+  // Most texts have a byte for each character, which is counted far sooner than each is looked at.
+  return Buffer.byteLength(text) > text.length && /[^\0-\xff]/.test(text);
 }
 
 const PARTS = "objects, lists and texts";
@@ -49,6 +50,9 @@ function tooMany(max: number, what: string): Fault {
 function tooDeep(max: number): Fault {
   return new Fault("invalid_value", `The body is nested more than ${max} levels deep.`);
 }
+
+/** The end of the string that opens at a place, where it is known. */
+type EndOf = (text: string, at: number) => number | undefined;
 
 /** What of a text has been counted so far. */
 export class JsonWeight {
@@ -68,14 +72,14 @@ export class JsonWeight {
    * Counts from one place to another and returns where it has come to, which is less far only where a string
    * opens of which `endOf` does not know the end. Throws as soon as it is past a bound.
    */
-  count(from: number, to: number, endOf: (at: number) => number | undefined): number {
+  count(from: number, to: number, endOf: EndOf): number {
     const text = this.#text;
     const { partsMax, depthMax, elementsMax } = this.#bounds;
     let i = from;
     for (; i < to; i++) {
       switch (text.charCodeAt(i)) {
         case QUOTE: {
-          const end = endOf(i);
+          const end = endOf(text, i);
           if (end === undefined) return i;
           if (++this.#texts + this.#holders > partsMax) throw tooMany(partsMax, PARTS);
           i = end;
@@ -112,7 +116,7 @@ export class JsonWeight {
  */
 export function weighJson(text: string, bounds: JsonBounds): number {
   const weight = new JsonWeight(text, bounds);
-  weight.count(0, text.length, (at) => closingQuote(text, at));
+  weight.count(0, text.length, closingQuote);
   return weight.bytes(isWide(text));
 }
 

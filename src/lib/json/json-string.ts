@@ -9,9 +9,7 @@ const BACKSLASH = 92;
  * character is looked at, since one quote after another that closes nothing would cost more.
  */
 export function closingQuote(text: string, at: number): number {
-  const known = knownEnd(text, at);
-  if (known !== undefined) return known;
-  const first = unescapedQuote(text, at);
+  const first = unescapedQuote(text, at) ?? knownEnd(text, at);
   return first ?? Math.abs(seekQuote(text, at + 1, text.length));
 }
 

@@ -20,7 +20,7 @@ interface Weighed {
 export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<Weighed> {
   const weight = new JsonWeight(text, bounds);
   const ends = new Map<number, number>();
-  const endOf = (at: number) => ends.get(at) ?? nearEnd(text, at);
+  const endOf = (_: string, at: number) => ends.get(at) ?? nearEnd(text, at);
   for (let at = 0; at < text.length; ) {
     const to = Math.min(at + STEP_CHARS, text.length);
     at = weight.count(at, to, endOf);

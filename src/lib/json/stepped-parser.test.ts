@@ -30,11 +30,11 @@ async function expectSame(text: string): Promise<void> {
 /** The members that were found make the text again, but for what stands around them. */
 function expectFound(text: string, { members }: SteppedParser): void {
   const isObject = text.trimStart().startsWith("{");
-  const written = members.map(({ start, value }) => text.slice(start, value.end));
+  const written = members.map(({ start, end }) => text.slice(start, end));
   expect(JSON.parse(`{${written.join(",")}}`)).toEqual(isObject ? JSON.parse(text) : {});
-  for (const { name, start, value } of members) {
-    const own = JSON.parse(`{${text.slice(start, value.end)}}`);
-    expect(own).toEqual({ [name]: JSON.parse(text.slice(value.start, value.end)) });
+  for (const { name, start, valueStart, end } of members) {
+    const own = JSON.parse(`{${text.slice(start, end)}}`);
+    expect(own).toEqual({ [String(name)]: JSON.parse(text.slice(valueStart, end)) });
   }
 }
 

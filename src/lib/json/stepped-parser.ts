@@ -49,12 +49,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object, by its place in the text. */
-export interface Member {
-  readonly name: string;
-  /** Where the name's opening quote stands; the member ends where its value does. */
-  readonly start: number;
-  readonly value: Span;
+/** A member of an object, by its place in the text: from the name's opening quote to where its value ends. */
+export interface Member extends Span {
+  readonly valueStart: number;
+  /** Undefined until somebody has read it. */
+  name: string | undefined;
 }
 
 /**
@@ -170,9 +169,9 @@ export class SteppedParser {
       if (this.#text.charCodeAt(this.#at) !== COLON) throw this.#unexpected();
       this.#at++;
       await this.#space();
-      const start = this.#at;
+      const valueStart = this.#at;
       const value = await this.#value();
-      found?.push({ name, start: at, value: { start, end: this.#at } });
+      found?.push({ start: at, valueStart, end: this.#at, name });
       // Assigned, this one name would change what the object is.
       if (name !== "__proto__") object[name] = value;
       else Object.defineProperty(object, name, { value, ...PLAIN });

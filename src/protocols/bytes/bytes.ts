@@ -1,4 +1,5 @@
 const { compare } = Buffer.prototype;
+const { slice } = Uint8Array.prototype;
 /** Fewer bytes than this are compared sooner here than by a call out of the engine. */
 const CALL_MIN = 128;
 
@@ -41,6 +42,11 @@ export function sameBytes(
   if (aTo > a.length) return false;
   if (length < CALL_MIN) return sameFew(a, aFrom, b, bFrom, length);
   return compare.call(a as Buffer, b, bFrom, bFrom + length, aFrom, aTo) === 0;
+}
+
+/** The bytes from `from` on as bytes of their own: what `slice` of a buffer gives keeps all of that. */
+export function copyFrom(bytes: Uint8Array, from: number): Uint8Array {
+  return slice.call(bytes, from);
 }
 
 /** Several pieces as one write; none for nothing. */

@@ -1,6 +1,6 @@
 import type { Span } from "../../lib/json/stepped-parser.ts";
 import { countText } from "../text-tokens.ts";
-import { sameBytes } from "./bytes.ts";
+import { copyFrom, sameBytes } from "./bytes.ts";
 import { skipSpace, skipValue } from "./json-scan.ts";
 import { OneWrite } from "./one-write.ts";
 import { JsonText } from "./splice.ts";
@@ -267,7 +267,7 @@ export function shapeOf(
   const slots = slotsOf(data, places);
   if (!slots) return undefined;
   const changes = changesOf(data, json, charsOf(written), places, slots);
-  const shape = new EventShape(event.slice(), slots, changes, places.numbers?.length ?? 0);
+  const shape = new EventShape(copyFrom(event, 0), slots, changes, places.numbers?.length ?? 0);
   // What is true of the event itself is true of all that are like it.
   if (!shape.matches(event, 0) || shape.end !== event.length) return undefined;
   if (Math.abs(shape.tokens - tokens) > 1e-6) return undefined;

@@ -77,6 +77,29 @@ describe("edit", () => {
     }
   });
 
+  test("knows a name however it is escaped, and no other by what it looks like", () => {
+    const text = '{"mod\\u0065l":1,"\\u0061":2,"\\"":3,"\\\\n":4,"":5,"models":6,"mode":7}';
+    const names = ["model", "a", '"', "\\n", "", "\n", "mod\\u0065l"];
+    for (const name of names) {
+      const expected: Record<string, unknown> = { ...JSON.parse(text), [name]: 0 };
+      expect(JSON.parse(edit(text, { [name]: "0" }))).toEqual(expected);
+      delete expected[name];
+      expect(JSON.parse(edit(text, { [name]: undefined }))).toEqual(expected);
+    }
+  });
+
+  test("changes many members as it changes few", () => {
+    const names = Array.from({ length: 30 }, (_, i) => `a${i}`);
+    const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
+    const edits = Object.fromEntries(
+      names.slice(10).map((name, i) => [name, i % 2 === 0 ? "[]" : undefined]),
+    );
+    const odd = names.filter((_, i) => i > 10 && i % 2 === 1);
+    const written: Record<string, unknown> = JSON.parse(edit(text, { ...edits, b: "1" }));
+    expect(written).toMatchObject({ a0: "a0", a9: "a9", a10: [], a28: [], b: 1 });
+    expect(names.filter((name) => !(name in written))).toEqual(odd);
+  });
+
   test("works on an object inside a longer text", () => {
     const text = '{"type":"x","response":{"model":"a","n":1}}';
     const span = new JsonText(text).locate("response");

@@ -3,7 +3,17 @@ import { jsonPieces } from "../../lib/json/json-pieces.ts";
 import { joinInSteps } from "../../lib/json/large-json.ts";
 import type { Member, Span } from "../../lib/json/stepped-parser.ts";
 import type { JsonObject } from "../fields.ts";
-import { COMMA, QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
+import {
+  CLOSE_BRACE,
+  COMMA,
+  isWritten,
+  QUOTE,
+  readName,
+  skipColon,
+  skipSpace,
+  skipString,
+  skipValue,
+} from "./json-scan.ts";
 
 /**
  * Changes single members of a JSON text and leaves every other byte alone, so that fields and number
@@ -14,16 +24,54 @@ function members(text: string, from: number): Member[] {
   const found: Member[] = [];
   let i = skipSpace(text, skipSpace(text, from) + 1);
   while (text.charCodeAt(i) === QUOTE) {
-    const nameEnd = skipString(text, i);
-    const colon = text.indexOf(":", nameEnd);
-    const start = skipSpace(text, colon + 1);
-    const end = skipValue(text, start);
-    found.push({ name: readName(text, i, nameEnd), start: i, value: { start, end } });
+    const valueStart = skipSpace(text, skipColon(text, skipString(text, i)));
+    const end = skipValue(text, valueStart);
+    found.push({ start: i, valueStart, end, name: undefined });
     i = skipSpace(text, end);
     if (text.charCodeAt(i) !== COMMA) break;
     i = skipSpace(text, i + 1);
   }
   return found;
+}
+
+/** Read when it is asked for: most names are not. */
+function nameOf(text: string, member: Member): string {
+  member.name ??= readName(text, member.start, skipString(text, member.start));
+  return member.name;
+}
+
+function isNamed(text: string, member: Member, name: string): boolean {
+  return isWritten(text, member.start, name) ?? nameOf(text, member) === name;
+}
+
+/** The last member of a name, as JSON.parse would take it. */
+function lastNamed(all: readonly Member[], text: string, name: string): Member | undefined {
+  for (let i = all.length - 1; i >= 0; i--) {
+    const member = all[i] as Member;
+    if (isNamed(text, member, name)) return member;
+  }
+  return undefined;
+}
+
+/** Beyond so many names to be changed a member's is looked up instead of compared. */
+const COMPARED_MAX = 8;
+
+/** The one of these names that a member has. */
+function namedOneOf(
+  names: readonly string[],
+  edits: Edits,
+  text: string,
+  member: Member,
+): string | undefined {
+  if (names.length > COMPARED_MAX) {
+    const name = nameOf(text, member);
+    return Object.hasOwn(edits, name) ? name : undefined;
+  }
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
+    if (isNamed(text, member, name)) return name;
+  }
+  return undefined;
 }
 
 /** A JSON text that is not there yet. */
@@ -79,6 +127,20 @@ export function edited(body: JsonObject, edits: Edits): JsonObject {
     changed[name] = typeof edit === "string" ? JSON.parse(edit) : edit?.value;
   }
   return changed;
+}
+
+/** Takes pieces of a text, one behind another. */
+interface Pieces {
+  push(piece: JsonPiece): unknown;
+}
+
+/** Puts them together. */
+class Joined implements Pieces {
+  text = "";
+
+  push(piece: JsonPiece): void {
+    this.text += typeof piece === "string" ? piece : piece.whole();
+  }
 }
 
 function* writtenPieces(pieces: readonly JsonPiece[]): Generator<string, void, undefined> {
@@ -145,9 +207,8 @@ export class JsonText implements ObjectText {
   /** Where the value of a member lies. With doubles it is the last one, as in JSON.parse. */
   locate(name: string): Span | undefined {
     if (name === this.#leftOut) return undefined;
-    const all = this.#members;
-    for (let i = all.length - 1; i >= 0; i--) if (all[i]?.name === name) return all[i]?.value;
-    return undefined;
+    const member = lastNamed(this.#members, this.text, name);
+    return member && { start: member.valueStart, end: member.end };
   }
 
   memberText(name: string): string | undefined {
@@ -160,16 +221,16 @@ export class JsonText implements ObjectText {
    * very characters, the space around it included.
    */
   edit(edits: Edits): string {
-    let text = "";
-    for (const piece of this.#pieces(edits)) {
-      text += typeof piece === "string" ? piece : piece.whole();
-    }
-    return text;
+    const joined = new Joined();
+    this.#write(edits, joined);
+    return joined.text;
   }
 
   /** The same in pieces, each made when it is asked for: a large text is not to be put together. */
   pieces(edits: Edits): Iterable<string> {
-    return writtenPieces(this.#pieces(edits));
+    const pieces: JsonPiece[] = [];
+    this.#write(edits, pieces);
+    return writtenPieces(pieces);
   }
 
   /** In pieces where the text is large, and whole where it is not. */
@@ -177,47 +238,55 @@ export class JsonText implements ObjectText {
     return isLarge(this.text) ? this.pieces(edits) : this.edit(edits);
   }
 
-  #pieces(wanted: Edits): readonly JsonPiece[] {
+  #write(wanted: Edits, out: Pieces): void {
     const { text } = this;
     const leftOut = this.#leftOut;
     const edits = leftOut === undefined ? wanted : { [leftOut]: undefined, ...wanted };
-    if (isEmpty(edits)) return [text];
+    const names = Object.keys(edits);
+    if (names.length === 0) out.push(text);
+    else this.#change(text, names, edits, out);
+  }
+
+  #change(text: string, names: readonly string[], edits: Edits, out: Pieces): void {
     const all = this.#members;
-    const written: JsonPiece[] = [];
     let copied = 0;
     let kept = 0;
     for (let i = 0; i < all.length; i++) {
-      const { name, start, value } = all[i] as Member;
-      if (!Object.hasOwn(edits, name)) {
+      const member = all[i] as Member;
+      const { start, end } = member;
+      const name = namedOneOf(names, edits, text, member);
+      if (name === undefined) {
         kept++;
         continue;
       }
       const newValue = edits[name];
       if (newValue !== undefined) {
         kept++;
-        written.push(text.slice(copied, value.start), newValue);
-        copied = value.end;
+        out.push(text.slice(copied, member.valueStart));
+        out.push(newValue);
+        copied = end;
         continue;
       }
       // The comma goes too: the one before it, or the one behind while nothing stays before it.
-      const cut = kept > 0 ? (all[i - 1]?.value.end ?? start) : start;
-      if (cut > copied) written.push(text.slice(copied, cut));
-      copied = kept > 0 ? value.end : (all[i + 1]?.start ?? value.end);
+      const cut = kept > 0 ? (all[i - 1]?.end ?? start) : start;
+      if (cut > copied) out.push(text.slice(copied, cut));
+      copied = kept > 0 ? end : (all[i + 1]?.start ?? end);
     }
-    const end = all.at(-1)?.value.end ?? skipSpace(text, this.#from) + 1;
-    if (end > copied) written.push(text.slice(copied, end));
-    this.#add(edits, kept > 0, written);
-    written.push(text.slice(Math.max(end, copied)));
-    return written;
+    const end = all.at(-1)?.end ?? skipSpace(text, this.#from) + 1;
+    if (end > copied) out.push(text.slice(copied, end));
+    this.#add(names, edits, kept > 0, out);
+    out.push(text.slice(Math.max(end, copied)));
   }
 
   /** Members that it did not have. */
-  #add(edits: Edits, comma: boolean, written: JsonPiece[]): void {
+  #add(names: readonly string[], edits: Edits, comma: boolean, out: Pieces): void {
     let isBehind = comma;
-    for (const name in edits) {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
       const value = edits[name];
-      if (value === undefined || this.#members.some((member) => member.name === name)) continue;
-      written.push(`${isBehind ? "," : ""}${JSON.stringify(name)}:`, value);
+      if (value === undefined || lastNamed(this.#members, this.text, name)) continue;
+      out.push(`${isBehind ? "," : ""}${JSON.stringify(name)}:`);
+      out.push(value);
       isBehind = true;
     }
   }
@@ -246,17 +315,13 @@ export class Edited implements Later {
   }
 }
 
-function isEmpty(edits: Edits): boolean {
-  for (const _ in edits) return false;
-  return true;
-}
-
 /** The text of an object with one more member. Looked through only if it may have it already. */
 export function withMember(object: string, name: string, value: string): string {
   const quoted = JSON.stringify(name);
-  if (object.includes(quoted) || !object.endsWith("}")) {
+  const end = object.length - 1;
+  if (object.includes(quoted) || object.charCodeAt(end) !== CLOSE_BRACE) {
     return new JsonText(object).edit({ [name]: value });
   }
-  const inside = object.slice(0, -1);
-  return `${inside}${inside.trim() === "{" ? "" : ","}${quoted}:${value}}`;
+  const isBare = skipSpace(object, skipSpace(object, 0) + 1) === end;
+  return `${object.slice(0, end)}${isBare ? "" : ","}${quoted}:${value}}`;
 }

@@ -32,6 +32,16 @@ const STREAMS: Record<string, string> = {
   unfinished: "data: 1\n\ndata: 2",
 };
 
+test("what is left of a read does not keep the read", () => {
+  const framer = new SseFramer();
+  const read = Buffer.from("data: 1\n\nda");
+  framer.push(read);
+  const rest = framer.rest();
+  expect(Buffer.from(rest ?? []).toString()).toBe("da");
+  expect(rest?.buffer).not.toBe(read.buffer);
+  expect(rest?.buffer.byteLength).toBe(2);
+});
+
 describe("SseFramer", () => {
   test.each(Object.keys(STREAMS))("cuts %s into the same events at every byte offset", (name) => {
     const bytes = encoder.encode(STREAMS[name]);

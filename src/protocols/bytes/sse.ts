@@ -1,3 +1,5 @@
+import { copyFrom } from "./bytes.ts";
+
 const LF = 10;
 const CR = 13;
 
@@ -82,15 +84,15 @@ export class SseFramer {
     if (eventEnd(seam, 0) >= 0) return false;
     this.#more ??= [];
     this.#more.push(seam.subarray(before.length));
-    this.#tail = seam.slice(-BLANK_BYTES);
+    this.#tail = seam.subarray(-BLANK_BYTES);
     return true;
   }
 
   /** What is no whole event yet, from `at` on, is left for the next time. */
   leave(bytes: Uint8Array, at: number): void {
     if (bytes === NOTHING) return;
-    // A copy: the rest must not keep a whole network buffer alive.
-    this.#rest = at < bytes.length ? bytes.slice(at) : undefined;
+    // The rest must not keep a whole network buffer alive.
+    this.#rest = at < bytes.length ? copyFrom(bytes, at) : undefined;
   }
 
   /** What came behind the last blank line: a stream may end without one. */

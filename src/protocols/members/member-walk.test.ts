@@ -18,9 +18,9 @@ describe("the members of an object", () => {
     const found = fc.asyncProperty(SPACED_OBJECT, async (text) => {
       const members = await membersInSteps(text, new Map());
       expect(refuseTwins(text, new Shape([]))).toEqual([...members]);
-      const values = members.map(({ name, value: { start, end } }) => [
-        name,
-        JSON.parse(text.slice(start, end)),
+      const values = members.map(({ name, valueStart, end }): [string, unknown] => [
+        String(name),
+        JSON.parse(text.slice(valueStart, end)),
       ]);
       const whole = JSON.parse(text) as Record<string, unknown>;
       expect(values.length).toBe(Object.keys(whole).length);

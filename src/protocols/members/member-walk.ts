@@ -11,11 +11,12 @@ import {
   OPEN_BRACKET,
   QUOTE,
   readName,
+  skipColon,
   skipPlain,
   skipSpace,
   skipString,
 } from "../bytes/json-scan.ts";
-import type { Shape } from "./shape.ts";
+import type { Known, Shape } from "./shape.ts";
 
 /** The way to a value from the whole: members by name, elements by number. */
 export type Path = (string | number)[];
@@ -28,9 +29,11 @@ export class Around {
   readonly outer: Around | undefined;
   readonly shape: Shape | undefined;
   readonly isObject: boolean;
-  /** The member or the element that the walk is at. */
-  at: string | number = 0;
-  /** The names of an object as they come. */
+  /** The member of an object that the walk is at, or the element of a list. */
+  name = "";
+  index = 0;
+  /** Which names of an object have come: those that have a bit, and the others. */
+  #bits = 0;
   #few: string[] | undefined;
   #many: Set<string> | undefined;
 
@@ -41,7 +44,17 @@ export class Around {
   }
 
   /** False for a name that was there before. */
-  add(name: string): boolean {
+  add(name: string, bit: number): boolean {
+    return bit === 0 ? this.#addOther(name) : this.#addBit(bit);
+  }
+
+  #addBit(bit: number): boolean {
+    const isNew = (this.#bits & bit) === 0;
+    this.#bits |= bit;
+    return isNew;
+  }
+
+  #addOther(name: string): boolean {
     if (this.#many) return this.#many.size < this.#many.add(name).size;
     if (!this.#few) this.#few = [name];
     else if (this.#few.includes(name)) return false;
@@ -52,12 +65,12 @@ export class Around {
   /** Where it stands in the whole. */
   get path(): Path {
     const { outer } = this;
-    return outer ? [...outer.path, outer.at] : [];
+    return outer ? [...outer.path, outer.isObject ? outer.name : outer.index] : [];
   }
 }
 
-/** Hears of each member of the objects that have a shape, and may refuse it. */
-type Named = (object: Around, name: string, shape: Shape) => void;
+/** Hears of each member of the objects that have a shape, and what that knows of it, and may refuse it. */
+type Named = (object: Around, name: string, known: Known | undefined, shape: Shape) => void;
 
 /**
  * Goes through the text of an object once, and into what its shape names, as far at a time as it is told: over a text
@@ -128,8 +141,9 @@ export class MemberWalk {
   /** Behind a value: that of a member, where it stands in the object itself. */
   #ended(around: Around | undefined): void {
     if (!around?.isObject || around.outer) return;
-    const value = { start: this.#valueStart, end: this.at };
-    this.members.push({ name: String(around.at), start: this.#start, value });
+    const start = this.#start;
+    const { name } = around;
+    this.members.push({ start, valueStart: this.#valueStart, end: this.at, name });
   }
 
   #close({ outer }: Around): void {
@@ -143,7 +157,7 @@ export class MemberWalk {
     if (code === CLOSE_BRACKET) this.#close(list);
     else {
       if (code === COMMA) {
-        list.at = Number(list.at) + 1;
+        list.index++;
         this.at++;
       }
       this.#isDue = true;
@@ -161,14 +175,18 @@ export class MemberWalk {
   #name(object: Around): void {
     const text = this.#text;
     const { shape } = object;
-    const end = skipString(text, this.at);
-    const name = readName(text, this.at, end);
-    if (shape) this.#named?.(object, name, shape);
-    if (!object.outer) this.#start = this.at;
-    object.at = name;
-    this.at = text.indexOf(":", end) + 1;
+    const start = this.at;
+    const written = shape?.writtenAt(text, start);
+    // Its quotes too.
+    const end = written ? start + written.name.length + 2 : skipString(text, start);
+    const name = written?.name ?? readName(text, start, end);
+    const known = written ?? shape?.known(name);
+    if (shape) this.#named?.(object, name, known, shape);
+    if (!object.outer) this.#start = start;
+    object.name = name;
+    this.at = skipColon(text, end);
     this.#isDue = true;
-    this.#shape = shape?.inside(name);
+    this.#shape = known?.inside;
   }
 }
 

@@ -49,6 +49,18 @@ describe("a request is refused", () => {
   });
 });
 
+test("however many names a shape has, each of them may come once", () => {
+  const names = Array.from({ length: 70 }, (_, i) => `name_${i}`);
+  const shape = new Shape(names);
+  const written = names.map((name) => `"${name}":1`).join(",");
+  expect(refuseTwins(`{${written}}`, shape)).toHaveLength(names.length);
+  for (const name of names) {
+    expect(() => refuseTwins(`{${written},"${name}":2}`, shape)).toThrow(
+      `The parameter '${name}' is given twice.`,
+    );
+  }
+});
+
 describe("what is the client's own may hold anything", () => {
   test.each([
     ["a schema", '{"tools":[{"type":"a","parameters":{"id":1,"ID":2,"Type":3}}]}'],

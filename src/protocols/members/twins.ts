@@ -2,7 +2,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { Member } from "../../lib/json/stepped-parser.ts";
 import { type Around, MemberWalk, type Path, walkInSteps } from "./member-walk.ts";
-import type { Shape } from "./shape.ts";
+import type { Known, Shape } from "./shape.ts";
 
 function written(path: Path): string {
   let text = "";
@@ -25,8 +25,9 @@ function twin(path: Path, name: string, meant: string): Fault {
 }
 
 /** Refuses a member that could be taken for another one of its object. */
-function refuseTwin(object: Around, name: string, shape: Shape): void {
-  const meant = object.add(name) ? shape.meantBy(name) : name;
+function refuseTwin(object: Around, name: string, known: Known | undefined, shape: Shape): void {
+  if (!object.add(name, known?.bit ?? 0)) throw twin(object.path, name, name);
+  const meant = known ? undefined : shape.meantBy(name);
   if (meant !== undefined) throw twin(object.path, name, meant);
 }
 
@@ -38,7 +39,7 @@ function refuseTwin(object: Around, name: string, shape: Shape): void {
  */
 export function refuseTwins(text: string, shape: Shape): readonly Member[] {
   const walk = new MemberWalk(text, shape, refuseTwin);
-  walk.go(Number.POSITIVE_INFINITY);
+  walk.go(text.length);
   return walk.members;
 }
 
