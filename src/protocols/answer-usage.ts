@@ -36,5 +36,6 @@ export function usageText(
   const told = (!end.mended && toldUsage(json, name)) || "";
   const counts = told.startsWith("{") && told !== "{}" ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;
-  return withMember(counts, "cost", JSON.stringify(end.cost));
+  // A decimal has no sign that JSON would write otherwise.
+  return withMember(counts, "cost", `"${end.cost}"`);
 }

@@ -44,37 +44,67 @@ export function unsupported(param: string, message: string): Fault {
   return new Fault("unsupported_parameter", message, { param });
 }
 
-type OptionalReader<T> = (body: JsonObject, name: string, path?: string) => T | undefined;
-
-/** Reads a member that may be absent or null; anything else must be of the type. */
-function optional<T>(expected: string, isOne: (value: unknown) => value is T): OptionalReader<T> {
-  return (body, name, path = name) => {
-    const value = body[name];
-    if (value === undefined || value === null) return undefined;
-    if (!isOne(value)) throw wrongType(path, expected, value);
-    return value;
-  };
+/** What a member is called in words for the client: behind the place of what holds it. */
+export function pathOf(name: string, holder: string | undefined): string {
+  return holder === undefined ? name : `${holder}.${name}`;
 }
 
-export const optionalString = optional("a string", (value) => typeof value === "string");
-export const optionalBoolean = optional("a boolean", (value) => typeof value === "boolean");
-export const optionalArray: OptionalReader<readonly unknown[]> = optional(
-  "an array",
-  Array.isArray,
-);
-export const optionalObject = optional("an object", isObject);
-const optionalDecimal = optional("a decimal number", (value) => typeof value === "number");
-const optionalWhole = optional("an integer", (value): value is number => Number.isInteger(value));
+// Members that may be absent or null; anything else must be of the type. The holder is where the object stands that
+// has the member, if that is not the body itself: only a refusal puts it together with the name.
+
+export function optionalString(
+  body: JsonObject,
+  name: string,
+  holder?: string,
+): string | undefined {
+  const value = body[name];
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return undefined;
+  throw wrongType(pathOf(name, holder), "a string", value);
+}
+
+export function optionalBoolean(
+  body: JsonObject,
+  name: string,
+  holder?: string,
+): boolean | undefined {
+  const value = body[name];
+  if (typeof value === "boolean") return value;
+  if (value === undefined || value === null) return undefined;
+  throw wrongType(pathOf(name, holder), "a boolean", value);
+}
+
+export function optionalArray(
+  body: JsonObject,
+  name: string,
+  holder?: string,
+): readonly unknown[] | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value)) return value;
+  throw wrongType(pathOf(name, holder), "an array", value);
+}
+
+export function optionalObject(
+  body: JsonObject,
+  name: string,
+  holder?: string,
+): JsonObject | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value)) return value;
+  throw wrongType(pathOf(name, holder), "an object", value);
+}
 
 /** One of a few words. */
 export function optionalWord(
   body: JsonObject,
   name: string,
   words: readonly string[],
-  path = name,
+  holder?: string,
 ): void {
-  const value = optionalString(body, name, path);
-  if (value !== undefined) checkWord(value, words, path);
+  const value = optionalString(body, name, holder);
+  if (value !== undefined && !words.includes(value)) checkWord(value, words, pathOf(name, holder));
 }
 
 export function checkWord(value: string, words: readonly string[], path: string): void {
@@ -83,23 +113,23 @@ export function checkWord(value: string, words: readonly string[], path: string)
   throw wrongValue(path, `${shown}. Supported values are: ${words.join(", ")}.`);
 }
 
-/** Reads a member without which what holds it is nothing. */
-function required<T>(read: OptionalReader<T>) {
-  return (body: JsonObject, name: string, path = name): T => {
-    const value = read(body, name, path);
-    if (value === undefined) throw missing(path);
-    return value;
-  };
+/** A text without which what holds it is nothing. It may be empty. */
+export function requiredString(body: JsonObject, name: string, holder?: string): string {
+  const value = optionalString(body, name, holder);
+  if (value === undefined) throw missing(pathOf(name, holder));
+  return value;
 }
 
-/** It may be empty. */
-export const requiredString = required(optionalString);
-export const requiredObject = required(optionalObject);
-const requiredArray = required(optionalArray);
+export function requiredObject(body: JsonObject, name: string, holder?: string): JsonObject {
+  const value = optionalObject(body, name, holder);
+  if (value === undefined) throw missing(pathOf(name, holder));
+  return value;
+}
 
 /** A list that says something only by its elements. */
 export function requiredList(body: JsonObject, name: string): readonly unknown[] {
-  const list = requiredArray(body, name);
+  const list = optionalArray(body, name);
+  if (list === undefined) throw missing(name);
   if (list.length === 0) throw emptyArray(name);
   return list;
 }
@@ -110,11 +140,13 @@ export function eachObject(
   path: string,
   check: (each: JsonObject, place: string) => void,
 ): void {
-  list?.forEach((each, i) => {
+  if (list === undefined) return;
+  for (let i = 0; i < list.length; i++) {
+    const each = list[i];
     const place = `${path}[${i}]`;
     if (!isObject(each)) throw wrongType(place, "an object", each);
     check(each, place);
-  });
+  }
 }
 
 /** What is called or declared goes by a name. */
@@ -125,7 +157,7 @@ export function checkNamed(holder: JsonObject, path: string): void {
 /** A format that is a schema has a name, which vendors ask for. */
 export function checkSchemaFormat(format: JsonObject, path: string): void {
   checkNamed(format, path);
-  requiredObject(format, "schema", `${path}.schema`);
+  requiredObject(format, "schema", path);
 }
 
 /** A tool must be called where there is none. */
@@ -139,47 +171,48 @@ export function noTool(name: unknown, where: string, param = "tool_choice"): Fau
   return wrongValue(param, `the tool '${shown}' is not among those in '${where}'.`);
 }
 
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-export function optionalNumber(body: JsonObject, name: string, bounds: Bounds): number | undefined {
-  const value = optionalDecimal(body, name);
-  if (value !== undefined) checkBounds("decimal", name, value, bounds);
-  return value;
+export function optionalNumber(
+  body: JsonObject,
+  name: string,
+  min = Number.NEGATIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
+  holder?: string,
+): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number") throw wrongType(pathOf(name, holder), "a decimal number", value);
+  if (value >= min && value <= max) return value;
+  throw outOfBounds("decimal", pathOf(name, holder), value, min, max);
 }
 
 export function optionalInteger(
   body: JsonObject,
   name: string,
-  bounds: Bounds,
-  path: string = name,
+  min = Number.NEGATIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
+  holder?: string,
 ): number | undefined {
-  const value = optionalWhole(body, name, path);
-  if (value !== undefined) checkBounds("integer", path, value, bounds);
-  return value;
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number" || !Number.isInteger(value)) {
+    throw wrongType(pathOf(name, holder), "an integer", value);
+  }
+  if (value >= min && value <= max) return value;
+  throw outOfBounds("integer", pathOf(name, holder), value, min, max);
 }
 
-function checkBounds(
+function outOfBounds(
   kind: "integer" | "decimal",
-  name: string,
+  param: string,
   value: number,
-  bounds: Bounds,
-): void {
-  const word = (side: "above" | "below", edge: string, limit: number) =>
-    `Invalid '${name}': ${kind} ${side} ${edge} value. Expected a value ` +
-    `${side === "above" ? "<=" : ">="} ${limit}, but got ${value} instead.`;
-  if (value > bounds.max) {
-    throw new Fault(`${kind}_above_max_value`, word("above", "maximum", bounds.max), {
-      param: name,
-    });
-  }
-  if (!(value >= bounds.min)) {
-    throw new Fault(`${kind}_below_min_value`, word("below", "minimum", bounds.min), {
-      param: name,
-    });
-  }
+  min: number,
+  max: number,
+): Fault {
+  const above = value > max;
+  const side = above ? "above maximum" : "below minimum";
+  const expected = above ? `<= ${max}` : `>= ${min}`;
+  const message = `Invalid '${param}': ${kind} ${side} value. Expected a value ${expected}, but got ${value} instead.`;
+  return new Fault(`${kind}_${above ? "above_max" : "below_min"}_value`, message, { param });
 }
 
 export function requiredModel(body: JsonObject): string {
@@ -192,17 +225,17 @@ export function requiredModel(body: JsonObject): string {
 /** The roles that any message may have. */
 const ROLES = ["developer", "user", "assistant", "system"];
 
-export function checkRole(message: JsonObject, path: string, extra: readonly string[] = []): void {
+export function checkRole(message: JsonObject, path: string, extra?: readonly string[]): void {
   const { role } = message;
-  if (typeof role === "string" && ROLES.includes(role)) return;
-  const named = requiredString(message, "role", `${path}.role`);
-  checkWord(named, [...ROLES, ...extra], `${path}.role`);
+  if (typeof role === "string" && (ROLES.includes(role) || extra?.includes(role))) return;
+  const named = requiredString(message, "role", path);
+  checkWord(named, [...ROLES, ...(extra ?? [])], `${path}.role`);
 }
 
 /** A part that is a text has one. */
 export function checkText(part: JsonObject, path: string): void {
   if (!TEXT_PARTS.includes(part.type)) return;
-  requiredString(part, "text", `${path}.text`);
+  requiredString(part, "text", path);
 }
 
 const TEXT_PARTS: readonly unknown[] = ["text", "input_text", "output_text"];
@@ -215,8 +248,9 @@ export function checkContent(content: unknown, path: string, role?: unknown): vo
   if (typeof content === "string") return;
   if (content === null && SILENT_ROLES.includes(role)) return;
   if (!Array.isArray(content)) throw wrongType(path, "a string or an array of parts", content);
-  content.forEach((part, i) => {
+  for (let i = 0; i < content.length; i++) {
+    const part: unknown = content[i];
     if (!isObject(part)) throw wrongType(`${path}[${i}]`, "an object", part);
     if (typeof part.type !== "string") throw missing(`${path}[${i}].type`);
-  });
+  }
 }

@@ -22,7 +22,9 @@ export function checkNames(body: JsonObject): void {
 
 /** A client's own words about a request, by names of its own. */
 export function checkMetadata(body: JsonObject): void {
-  for (const [name, value] of Object.entries(optionalObject(body, "metadata") ?? {})) {
+  const metadata = optionalObject(body, "metadata");
+  for (const name in metadata) {
+    const value = metadata[name];
     if (typeof value === "string") continue;
     throw wrongType(`metadata.${shownName(name)}`, "a string", value);
   }
@@ -30,18 +32,17 @@ export function checkMetadata(body: JsonObject): void {
 
 /** What a function says of itself, beside its name. */
 export function checkFunction(declared: JsonObject, path: string): void {
-  optionalString(declared, "description", `${path}.description`);
-  optionalObject(declared, "parameters", `${path}.parameters`);
-  optionalBoolean(declared, "strict", `${path}.strict`);
+  optionalString(declared, "description", path);
+  optionalObject(declared, "parameters", path);
+  optionalBoolean(declared, "strict", path);
 }
 
 /** What only a stream has makes no sense without one. */
 export function checkStreamOptions(body: JsonObject): void {
   const options = optionalObject(body, "stream_options");
   if (options === undefined) return;
-  for (const name of ["include_usage", "include_obfuscation"]) {
-    optionalBoolean(options, name, `stream_options.${name}`);
-  }
+  optionalBoolean(options, "include_usage", "stream_options");
+  optionalBoolean(options, "include_obfuscation", "stream_options");
   if (optionalBoolean(body, "stream")) return;
   throw wrongValue("stream_options", "it is only allowed where 'stream' is true.");
 }
@@ -50,7 +51,7 @@ export function checkStreamOptions(body: JsonObject): void {
 export function checkPartKind(part: JsonObject, kinds: readonly string[], path: string): void {
   const kind = String(part.type);
   if (kind.includes(":")) return;
-  checkWord(kind, kinds, `${path}.type`);
+  if (!kinds.includes(kind)) checkWord(kind, kinds, `${path}.type`);
 }
 
 /** An address, or on the chat wire an object that holds one; some clients send that on both. */
@@ -60,5 +61,5 @@ export function checkPicture(picture: unknown, path: string): void {
   if (typeof picture.url !== "string") {
     throw wrongType(`${path}.url`, "a string", picture.url);
   }
-  optionalString(picture, "detail", `${path}.detail`);
+  optionalString(picture, "detail", path);
 }

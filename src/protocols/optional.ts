@@ -33,9 +33,11 @@ export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
+const NO_MEMBERS: JsonObject = Object.freeze({});
+
 /** An object, empty where there is none. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isObject(value) ? value : NO_MEMBERS;
 }
 
 /** The objects of a list, where there is one. */

@@ -83,10 +83,10 @@ export const UNOFFERED_FIELDS: readonly UnofferedField[] = [
   },
 ];
 
-function asks(value: unknown, harmless: readonly unknown[]): boolean {
+function asks(value: unknown, harmless: readonly unknown[] | undefined): boolean {
   if (value === undefined || value === null || value === false) return false;
   if (Array.isArray(value) && value.length === 0) return false;
-  return !harmless.includes(value);
+  return !harmless?.includes(value);
 }
 
 function fieldsOf(wire: BodyWire): readonly UnofferedField[] {
@@ -104,9 +104,10 @@ const BY_WIRE: Readonly<Record<BodyWire, readonly UnofferedField[]>> = {
 
 /** Refuses a body that asks for what is not offered, by the first such member. */
 export function refuseUnoffered(wire: BodyWire, body: JsonObject): void {
-  for (const { name, says, harmless = [], facts = {} } of BY_WIRE[wire]) {
-    const value = body[name];
-    if (value === undefined || !asks(value, harmless)) continue;
+  for (const field of BY_WIRE[wire]) {
+    const value = body[field.name];
+    if (value === undefined || !asks(value, field.harmless)) continue;
+    const { name, says, facts = {} } = field;
     throw new Fault("unsupported_parameter", says, { param: name, facts });
   }
 }

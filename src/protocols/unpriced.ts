@@ -55,7 +55,7 @@ function asksNothing(value: unknown): boolean {
 
 /**
  * Leaves out the members that no list has: a vendor may sell what they ask for, and nothing here
- * prices it. Returns those that asked for something. Where an answer without one would not be the
+ * prices it. Names those that asked for something. Where an answer without one would not be the
  * answer that was asked for, it is refused.
  */
 export function dropMembers(
@@ -63,42 +63,44 @@ export function dropMembers(
   passed: ReadonlySet<string>,
   asked: Asked,
   edits: MemberEdits,
-  refused: Readonly<Record<string, string>> = {},
-): string[] {
-  if (asked.allows.everything) return [];
-  const dropped: string[] = [];
-  for (const name of Object.keys(body)) {
+  dropped: string[],
+  refused?: Readonly<Record<string, string>>,
+): void {
+  if (asked.allows.everything) return;
+  for (const name in body) {
     if (mayPass(name, passed, asked)) continue;
     edits[name] = undefined;
     if (asksNothing(body[name])) continue;
-    const why = Object.hasOwn(refused, name) ? refused[name] : undefined;
+    const why = refused && Object.hasOwn(refused, name) ? refused[name] : undefined;
     if (why !== undefined) throw unsupported(name, why);
     dropped.push(name);
   }
-  return dropped;
 }
 
 /**
  * Leaves out the tools that a vendor would run and nothing here prices, and with the last of them
- * what only makes sense with tools. Returns the places of those that were left out.
+ * what only makes sense with tools. Names the places of those that were left out.
  */
 export function dropTools(
   body: JsonObject,
   isKept: (tool: unknown) => boolean,
   edits: MemberEdits,
-): string[] {
-  if (!Array.isArray(body.tools) || body.tools.every(isKept)) return [];
+  dropped: string[],
+): void {
+  if (!Array.isArray(body.tools) || body.tools.every(isKept)) return;
   const kept = body.tools.filter(isKept);
   edits.tools = kept.length > 0 ? new Unwritten(kept) : undefined;
   if (kept.length === 0) {
     edits.tool_choice = undefined;
     edits.parallel_tool_calls = undefined;
   }
-  const dropped = body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+  body.tools.forEach((tool, i) => {
+    if (!isKept(tool)) dropped.push(`tools[${i}]`);
+  });
   const isChosen = !("tool_choice" in edits) && namesOne(body.tool_choice, body.tools, isKept);
-  if (!isChosen) return dropped;
+  if (!isChosen) return;
   edits.tool_choice = undefined;
-  return [...dropped, "tool_choice"];
+  dropped.push("tool_choice");
 }
 
 /** Whether a choice names a tool that was left out, by its name or by its kind. */

@@ -124,8 +124,16 @@ export function toUsage(counts: VendorCounts, webSearches = 0): Usage {
     isPutRight(counts.cacheWriteLong, cacheWriteLong) ||
     (output !== undefined && isPutRight(counts.reasoning, reasoning));
   const fresh = input === undefined ? 0 : read - cacheRead - cacheWrite - cacheWriteLong;
-  const inputs = { fresh, cacheRead, cacheWrite, cacheWriteLong };
-  const usage: Usage = { ...inputs, output: written, reasoning, webSearches, clamped };
+  const usage: Usage = {
+    fresh,
+    cacheRead,
+    cacheWrite,
+    cacheWriteLong,
+    output: written,
+    reasoning,
+    webSearches,
+    clamped,
+  };
   if (input !== undefined && output !== undefined) return usage;
   const missing = { input: input === undefined, output: output === undefined };
   return { ...usage, missing: { ...missing, total: onlyTotal ? total : undefined } };

@@ -254,7 +254,7 @@ export interface PassWire {
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;
   /** A vendor's refusal by status. */
-  readFault(status: number, body: unknown): Fault;
+  readonly readFault: (status: number, body: unknown) => Fault;
   /** The body of an error for the client. */
   writeFault(fault: Fault, requestId: string): string;
 }

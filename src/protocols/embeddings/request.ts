@@ -54,7 +54,7 @@ export function readEmbeddingsRequest(value: unknown, text: string, limits: Limi
   const model = requiredModel(value);
   refuseUnoffered("embeddings", value);
   checkInput(value, limits);
-  optionalInteger(value, "dimensions", { min: 1, max: DIMENSIONS_MAX });
+  optionalInteger(value, "dimensions", 1, DIMENSIONS_MAX);
   optionalString(value, "user");
   const format = optionalString(value, "encoding_format");
   if (format !== undefined && !FORMATS.includes(format)) {
@@ -78,6 +78,7 @@ export function writeEmbeddingsRequest(
 ): UpstreamBody {
   const edits = newEdits();
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
-  const dropped = dropMembers(request.body, EMBEDDINGS_PASSED, options, edits);
+  const dropped: string[] = [];
+  dropMembers(request.body, EMBEDDINGS_PASSED, options, edits, dropped);
   return spliced(request, edits, dropped);
 }

@@ -13,6 +13,8 @@ const FINISHES: Readonly<Record<string, AnswerStatus | "failed">> = {
   insufficient_system_resource: "failed",
 };
 
+const COMPLETED: AnswerStatus = { status: "completed" };
+
 /**
  * A vendor's `finish_reason` → how the answer ended. Open servers of this wire also say which stop
  * sequence it was.
@@ -20,7 +22,7 @@ const FINISHES: Readonly<Record<string, AnswerStatus | "failed">> = {
 export function readFinish(reason: string, stop?: unknown): AnswerStatus | "failed" {
   if (Object.hasOwn(FINISHES, reason) && FINISHES[reason]) return FINISHES[reason];
   const stopped = reason === "stop" && typeof stop === "string" && stop !== "";
-  return stopped ? { status: "completed", stopSequence: stop } : { status: "completed" };
+  return stopped ? { status: "completed", stopSequence: stop } : COMPLETED;
 }
 
 /** How the answer ended → the `finish_reason` that agents go by: calls first of all. */

@@ -4,7 +4,7 @@ import { type Edits, JsonText, type ObjectText, type Written } from "../../bytes
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
-import { tokensOf } from "../../text-tokens.ts";
+import { textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { thinkingName } from "../reasoning-state.ts";
@@ -12,26 +12,26 @@ import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 
-/** What a message or a delta carries of the model's own: text, refusal, reasoning, calls of tools. */
-function messageTexts(message: unknown): string[] {
-  if (!isObject(message)) return [];
+function tokensIn(text: unknown): number {
+  return typeof text === "string" && text !== "" ? textTokens(text) : 0;
+}
+
+function callTokens(called: unknown): number {
+  if (!isObject(called)) return 0;
+  return tokensIn(called.name) + tokensIn(called.arguments) + tokensIn(called.input);
+}
+
+/** Tokens of what a message or a delta carries of the model's own, as estimated: text, refusal, reasoning, calls of tools. */
+export function messageTokens(message: unknown): number {
+  if (!isObject(message)) return 0;
   const { content, refusal, tool_calls, function_call } = message;
   const thinking = message[thinkingName(message)];
-  const calls = Array.isArray(tool_calls) ? tool_calls : [{ function: function_call }];
-  const texts = calls.flatMap((call) => {
-    const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
-    return isObject(inner) ? [inner.name, inner.arguments, inner.input] : [];
-  });
-  return [content, refusal, thinking, ...texts].filter(isText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-/** Tokens that a message or a delta carries, as estimated. */
-export function messageTokens(message: unknown): number {
-  return tokensOf(messageTexts(message));
+  const tokens = tokensIn(content) + tokensIn(refusal) + tokensIn(thinking);
+  if (!Array.isArray(tool_calls)) return tokens + callTokens(function_call);
+  let all = tokens;
+  for (const call of tool_calls)
+    if (isObject(call)) all += callTokens(call.function ?? call.custom);
+  return all;
 }
 
 function resultTokens(body: JsonObject): number {
@@ -48,10 +48,10 @@ function ownMembers(json: ObjectText, model: string, end: AnswerEnd): Edits {
   return { model, usage: usageText(json, end, writeChatUsage) };
 }
 
-/** The last chunk of an answer under our name of the model. */
+/** The last chunk of an answer, under our name of the model and without a choice, made of one of its chunks. */
 export function writeLastChunk(text: string, model: string, end: AnswerEnd): string {
   const json = new JsonText(text);
-  return json.edit(ownMembers(json, model, end));
+  return json.edit({ choices: "[]", usage: usageText(json, end, writeChatUsage), model });
 }
 
 function isFailed(choice: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Fault } from "../../../lib/faults.ts";
+import type { ReadEvent } from "../../bytes/event-shape.ts";
 import { eventValue } from "../../bytes/event-value.ts";
 import { PassingStream } from "../../bytes/passing-stream.ts";
 import { JsonText } from "../../bytes/splice.ts";
@@ -19,9 +20,10 @@ export class ChatStream extends PassingStream implements StreamFilter {
   readonly #model: string;
   readonly #usageWanted: boolean;
   #usage: Usage | undefined;
+  /** The chunk that the last one for the client is made of: the vendor's with its usage. */
   #usageChunk: string | undefined;
-  /** A chunk of this stream without choices, for a vendor that sends no usage of its own. */
-  #emptyChunk: string | undefined;
+  /** Or, for a vendor that sends none, the first with a choice. */
+  #firstChunk: string | undefined;
   readonly #choices: number;
   #searched = false;
   #hasChoice = false;
@@ -56,7 +58,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   finish(end: AnswerEnd): Uint8Array {
     if (!this.#usageWanted) return DONE;
-    const chunk = this.#usageChunk ?? this.#emptyChunk;
+    const chunk = this.#usageChunk ?? this.#firstChunk;
     if (chunk === undefined) return DONE;
     return Buffer.concat([writeEvent(writeLastChunk(chunk, this.#model, end)), DONE]);
   }
@@ -78,23 +80,34 @@ export class ChatStream extends PassingStream implements StreamFilter {
     const before = this.outputTokens;
     this.#read(chunk);
     if (this.failure) return undefined;
-    const json = new JsonText(text);
-    if (this.#usageWanted && isObject(chunk.usage)) {
-      this.#usageChunk = json.edit({ choices: "[]" });
-    }
+    const isCounted = isObject(chunk.usage);
+    const hasChoices = objectsOf(chunk.choices).length > 0;
+    if (this.#usageWanted) this.#keepForEnd(text, isCounted, hasChoices);
     // Clients that look for the first choice of every chunk break on one without any.
-    if (objectsOf(chunk.choices).length === 0) return undefined;
-    if (this.#usageWanted) this.#emptyChunk ??= json.edit({ choices: "[]", usage: "null" });
-    if (!isObject(chunk.usage)) {
-      const written = writeEvent(json.edit({ model: this.#model }));
-      const renamed = { path: ["model"], by: Buffer.from(this.#model) };
-      const places = { texts: plainTexts(chunk), free: freeTexts(chunk), renamed };
-      this.learn({ event, written, tokens: this.outputTokens - before }, places);
-      return written;
-    }
+    if (!hasChoices) return undefined;
+    const json = new JsonText(text);
     // Counts are given once, at the end, with our cost and not the vendor's.
-    const usage = this.#usageWanted ? "null" : undefined;
-    return writeEvent(json.edit({ model: this.#model, usage }));
+    if (isCounted) {
+      const usage = this.#usageWanted ? "null" : undefined;
+      return writeEvent(json.edit({ model: this.#model, usage }));
+    }
+    const written = writeEvent(json.edit({ model: this.#model }));
+    const tokens = this.outputTokens - before;
+    if (tokens > 0) this.#learnFrom(chunk, { event, written, tokens });
+    return written;
+  }
+
+  /** As it came: most chunks of which the last may be made come to nothing. */
+  #keepForEnd(text: string, isCounted: boolean, hasChoices: boolean): void {
+    if (isCounted) {
+      this.#usageChunk = text;
+      this.#firstChunk = undefined;
+    } else if (hasChoices && this.#usageChunk === undefined) this.#firstChunk ??= text;
+  }
+
+  #learnFrom(chunk: JsonObject, read: ReadEvent): void {
+    const renamed = { path: ["model"], by: Buffer.from(this.#model) };
+    this.learn(read, { texts: plainTexts(chunk), free: freeTexts(chunk), renamed });
   }
 
   /** What ends before it has begun is no answer, and nobody pays for it. */

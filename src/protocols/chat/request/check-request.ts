@@ -32,22 +32,25 @@ import {
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import { checkMessage } from "./check-messages.ts";
 
-function checkTools(body: JsonObject): void {
-  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
-    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
-    if (tool.type !== "function" && tool.type !== "custom") return;
-    const inner = tool[tool.type];
-    if (!isObject(inner)) throw missing(`${path}.${tool.type}`);
-    checkNamed(inner, `${path}.${tool.type}`);
-    checkFunction(inner, `${path}.${tool.type}`);
-  });
+function checkTool(tool: JsonObject, path: string): void {
+  const { type } = tool;
+  if (typeof type !== "string" || type === "") throw missing(`${path}.type`);
+  if (type !== "function" && type !== "custom") return;
+  const place = `${path}.${type}`;
+  const inner = tool[type];
+  if (!isObject(inner)) throw missing(place);
+  checkDeclared(inner, place);
 }
 
-function checkFunctions(body: JsonObject): void {
-  eachObject(optionalArray(body, "functions"), "functions", (declared, path) => {
-    checkNamed(declared, path);
-    checkFunction(declared, path);
-  });
+function checkDeclared(declared: JsonObject, path: string): void {
+  checkNamed(declared, path);
+  checkFunction(declared, path);
+}
+
+/** What may be called, in the older form too. */
+function checkTools(body: JsonObject): void {
+  eachObject(optionalArray(body, "tools"), "tools", checkTool);
+  eachObject(optionalArray(body, "functions"), "functions", checkDeclared);
 }
 
 /** The names of all tools of a request, in the older form too. */
@@ -96,15 +99,12 @@ function checkChoice(body: JsonObject, param: "tool_choice" | "function_call"): 
 function checkFormat(body: JsonObject): void {
   const format = optionalObject(body, "response_format");
   if (!format) return;
-  requiredString(format, "type", "response_format.type");
+  requiredString(format, "type", "response_format");
   if (format.type !== "json_schema") return;
-  const path = "response_format.json_schema";
-  const schema = requiredObject(format, "json_schema", path);
+  const schema = requiredObject(format, "json_schema", "response_format");
   // This wire lets the schema itself be missing: any JSON will do then.
-  checkSchemaFormat({ schema: {}, ...schema }, path);
+  checkSchemaFormat({ schema: {}, ...schema }, "response_format.json_schema");
 }
-
-const ANY_WHOLE = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
 
 /** A text or several, at which an answer ends. */
 function checkStop({ stop }: JsonObject): void {
@@ -115,24 +115,26 @@ function checkStop({ stop }: JsonObject): void {
 }
 
 function checkBias(body: JsonObject): void {
-  for (const [token, bias] of Object.entries(optionalObject(body, "logit_bias") ?? {})) {
+  const biases = optionalObject(body, "logit_bias");
+  for (const token in biases) {
+    const bias = biases[token];
     if (typeof bias === "number") continue;
     throw wrongType(`logit_bias.${shownName(token)}`, "a number", bias);
   }
 }
 
 function checkSampling(body: JsonObject): void {
-  optionalNumber(body, "temperature", { min: 0, max: 2 });
-  optionalNumber(body, "top_p", { min: 0, max: 1 });
-  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
-  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
+  optionalNumber(body, "temperature", 0, 2);
+  optionalNumber(body, "top_p", 0, 1);
+  optionalNumber(body, "presence_penalty", -2, 2);
+  optionalNumber(body, "frequency_penalty", -2, 2);
   const logprobs = optionalBoolean(body, "logprobs") ?? false;
-  const most = optionalInteger(body, "top_logprobs", { min: 0, max: 20 }) ?? 0;
+  const most = optionalInteger(body, "top_logprobs", 0, 20) ?? 0;
   if (most > 0 && !logprobs) {
     throw wrongValue("top_logprobs", "it is only allowed where 'logprobs' is true.");
   }
   optionalBoolean(body, "parallel_tool_calls");
-  optionalInteger(body, "seed", ANY_WHOLE);
+  optionalInteger(body, "seed");
   checkStop(body);
   checkBias(body);
 }
@@ -148,7 +150,7 @@ function checkSettings(body: JsonObject): void {
   optionalString(body, "service_tier");
   optionalObject(body, "web_search_options");
   // Not of this wire, but it bounds what a search may cost wherever it stands.
-  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
+  optionalInteger(body, "max_tool_calls", 1, 10_000);
 }
 
 function refuseUnpriced(body: JsonObject): void {
@@ -164,7 +166,6 @@ export function checkChatBody(body: JsonObject): void {
   refuseUnoffered("chat", body);
   checkStreamOptions(body);
   checkTools(body);
-  checkFunctions(body);
   checkChoice(body, "tool_choice");
   checkChoice(body, "function_call");
   checkSampling(body);

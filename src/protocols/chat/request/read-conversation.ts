@@ -20,7 +20,6 @@ const KEPT = [
 const SILENT = ["stream_options", "store", "metadata", "modalities", "service_tier"];
 
 const KNOWN = new Set([...KEPT, ...SILENT]);
-const ANY_NUMBER = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
 
 function lostMembers(body: JsonObject): string[] {
   const lost = Object.keys(body).filter((name) => !KNOWN.has(name) && body[name] !== null);
@@ -37,12 +36,12 @@ function readStop({ stop }: JsonObject): string[] {
 function readThinking(body: JsonObject) {
   const more = objectOf(body.reasoning);
   const isOff = more.enabled === false ? "none" : undefined;
-  const effort = optionalString(more, "effort", "reasoning.effort") ?? isOff;
+  const effort = optionalString(more, "effort", "reasoning") ?? isOff;
   const budget = number(more.max_tokens);
   return {
     effort: text(body.reasoning_effort) ?? effort,
     thinkingBudget: budget === undefined ? undefined : Math.trunc(budget),
-    summary: optionalString(more, "summary", "reasoning.summary"),
+    summary: optionalString(more, "summary", "reasoning"),
   };
 }
 
@@ -50,7 +49,7 @@ function readSampling(body: JsonObject) {
   return {
     temperature: number(body.temperature),
     topP: number(body.top_p),
-    topK: optionalNumber(body, "top_k", ANY_NUMBER),
+    topK: optionalNumber(body, "top_k"),
     presencePenalty: number(body.presence_penalty),
     frequencyPenalty: number(body.frequency_penalty),
     seed: number(body.seed),

@@ -11,22 +11,20 @@ import {
 import type { ClientRequest, CountedInput } from "../../wire.ts";
 import { checkChatBody } from "./check-request.ts";
 
-/** The member that counts, and the older one that some clients still send. */
-export const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
-
 export function readChatRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
   const model = requiredModel(value);
   checkChatBody(value);
   const stream = optionalBoolean(value, "stream") ?? false;
-  const bounds = { min: 1, max: limits.output_tokens_max };
-  const maxima = OUTPUT_MAXIMA.map((name) => optionalInteger(value, name, bounds));
-  const maxOutput = maxima.find((max) => max !== undefined);
-  const choices = optionalInteger(value, "n", { min: 1, max: limits.choices_max }) ?? 1;
+  const most = limits.output_tokens_max;
+  // The member that counts, and the older one that some clients still send.
+  const newer = optionalInteger(value, "max_completion_tokens", 1, most);
+  const older = optionalInteger(value, "max_tokens", 1, most);
+  const choices = optionalInteger(value, "n", 1, limits.choices_max) ?? 1;
   return {
     model,
     stream,
-    maxOutput,
+    maxOutput: newer ?? older,
     choices,
     webSearch: isObject(value.web_search_options),
     body: value,
@@ -43,15 +41,18 @@ export function inputOfChat({ body, webSearch }: ClientRequest): CountedInput {
       body.tools,
       body.functions,
       body.response_format,
-      ...(webSearch ? [{ web_search_options }] : []),
+      webSearch ? { web_search_options } : undefined,
     ],
   };
 }
 
 /** Whether a client declares functions in the older form, and so reads calls only in that. */
 export function isOlderForm({ functions, tools }: JsonObject): boolean {
-  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
   return isFilled(functions) && !isFilled(tools);
+}
+
+function isFilled(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
 }
 
 /** Whether the client itself asked for the usage chunk of a stream. */

@@ -15,7 +15,7 @@ import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../.
 import { signatureOf } from "../reasoning-state.ts";
 import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
-import { OUTPUT_MAXIMA, wantsUsage } from "./request.ts";
+import { wantsUsage } from "./request.ts";
 import { SAMPLING, UNASKED } from "./write-conversation.ts";
 import { NO_THINKING } from "./write-messages.ts";
 import { allowedTools, withSchema, writeCall, writeTool, writeToolChoice } from "./write-tools.ts";
@@ -29,11 +29,17 @@ function droppedMembers(body: JsonObject, options: UpstreamOptions): string[] {
   const dropped: string[] = [];
   if (hasUnpricedTier(body)) dropped.push("service_tier");
   if (body.web_search_options && !options.webSearch) dropped.push("web_search_options");
-  if (options.rules.includes("no_sampling")) {
-    dropped.push(...SAMPLING.filter((name) => isSet(body[name])));
+  if (options.rules.includes("no_sampling")) addSet(SAMPLING, body, dropped);
+  const { refuses } = options.dialect;
+  if (refuses !== undefined) addSet(refuses, body, dropped);
+  return dropped;
+}
+
+/** Names those of some members that a request has. */
+function addSet(names: readonly string[], body: JsonObject, dropped: string[]): void {
+  for (const name of names) {
+    if (isSet(body[name]) && !dropped.includes(name)) dropped.push(name);
   }
-  const refused = options.dialect.refuses?.filter((name) => isSet(body[name])) ?? [];
-  return [...dropped, ...refused.filter((name) => !dropped.includes(name))];
 }
 
 function isKept(tool: unknown, { allows }: UpstreamOptions): boolean {
@@ -55,10 +61,10 @@ function editMaximum(request: ClientRequest, options: UpstreamOptions, edits: Me
     if (max !== undefined && (isOver || body.max_tokens !== max)) edits.max_tokens = String(max);
     return;
   }
-  const said = OUTPUT_MAXIMA.filter((name) => isSet(body[name]));
-  const [counting = OUTPUT_MAXIMA[0], ...others] = said;
-  if (isOver) edits[counting] = String(clamp);
-  for (const name of others) edits[name] = undefined;
+  const hasNewer = isSet(body.max_completion_tokens);
+  const hasOlder = isSet(body.max_tokens);
+  if (isOver) edits[hasOlder && !hasNewer ? "max_tokens" : "max_completion_tokens"] = String(clamp);
+  if (hasNewer && hasOlder) edits.max_tokens = undefined;
 }
 
 function isCustom(value: unknown): boolean {
@@ -66,8 +72,13 @@ function isCustom(value: unknown): boolean {
 }
 
 /** Free text tools as functions, for vendors that know nothing else. */
-function editTools(body: JsonObject, dialect: Dialect, edits: MemberEdits): void {
-  if (dialect.customTools || !Array.isArray(body.tools) || !body.tools.some(isCustom)) return;
+function editTools(
+  body: JsonObject,
+  given: readonly unknown[],
+  dialect: Dialect,
+  edits: MemberEdits,
+): void {
+  if (dialect.customTools || !given.some(isCustom)) return;
   const choice = readToolChoice(body);
   const tools = allowedTools(readTools(body), choice, dialect);
   edits.tools = new Unwritten(tools.flatMap((tool) => writeTool(tool, dialect) ?? []));
@@ -134,27 +145,41 @@ function tellsThinking(message: unknown): boolean {
   return Array.isArray(calls) && calls.some((call) => isObject(call) && signatureOf(call));
 }
 
+/** Whether the vendor knows all messages as they are. */
+function areKnown(messages: readonly unknown[], dialect: Dialect): boolean {
+  for (const message of messages) if (writtenMessage(message, dialect) !== message) return false;
+  return true;
+}
+
 /** Roles, calls and thinking in the form that the vendor knows; no work where nothing differs. */
-function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
+function editMessages(
+  body: JsonObject,
+  options: UpstreamOptions,
+  edits: MemberEdits,
+  dropped: string[],
+): void {
   const { dialect } = options;
   const messages = body.messages as readonly unknown[];
-  const write = (message: unknown) => writtenMessage(message, dialect);
-  const isSame = messages.every((message) => write(message) === message);
   const format = dialect.jsonSchema === false ? readFormat(body) : undefined;
   const hasSchema = format?.type === "json_schema";
-  if (isSame && !hasSchema) return [];
-  const written = messages.map(write);
+  if (areKnown(messages, dialect) && !hasSchema) return;
+  const written = messages.map((message) => writtenMessage(message, dialect));
   const isLost = messages.some(
     (message, i) => tellsThinking(message) && !tellsThinking(written[i]),
   );
-  const lost = isLost ? [LOST_THOUGHTS] : [];
-  if (!hasSchema) {
-    edits.messages = new Unwritten(written);
-    return lost;
+  if (hasSchema) {
+    edits.response_format = JSON.stringify({ type: "json_object" });
+    dropped.push("response_format.json_schema");
   }
-  edits.response_format = JSON.stringify({ type: "json_object" });
-  edits.messages = new Unwritten(withSchema(written.filter(isObject), format));
-  return ["response_format.json_schema", ...lost];
+  edits.messages = new Unwritten(
+    hasSchema ? withSchema(written.filter(isObject), format) : written,
+  );
+  if (isLost) dropped.push(LOST_THOUGHTS);
+}
+
+/** Leaves out what the vendor refuses, be it the client's or ours. */
+function leaveOut(names: readonly string[], body: JsonObject, edits: MemberEdits): void {
+  for (const name of names) if (name in body || name in edits) edits[name] = undefined;
 }
 
 /** A client's body for a vendor of the same wire: what must change is spliced in. */
@@ -166,10 +191,12 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   editMaximum(request, options, edits);
   for (const name of dropped) edits[name] = undefined;
-  dropped.push(...editMessages(body, options, edits));
-  dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
-  editTools(body, options.dialect, edits);
-  dropped.push(...dropMembers(body, CHAT_PASSED, options, edits, CHAT_REFUSED));
+  editMessages(body, options, edits, dropped);
+  if (Array.isArray(body.tools)) {
+    dropTools(body, (tool) => isKept(tool, options), edits, dropped);
+    editTools(body, body.tools, options.dialect, edits);
+  }
+  dropMembers(body, CHAT_PASSED, options, edits, dropped, CHAT_REFUSED);
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
   if (body.store !== undefined) edits.store = "false";
@@ -178,9 +205,8 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
     const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
     edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
   }
-  for (const name of options.dialect.refuses ?? []) {
-    if (name in body || name in edits) edits[name] = undefined;
-  }
+  const { refuses } = options.dialect;
+  if (refuses !== undefined) leaveOut(refuses, body, edits);
   const told = dropped.length === 0 ? dropped : dropped.filter((name) => !UNASKED.includes(name));
   return spliced(request, edits, told);
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   missing,
   optionalInteger,
+  pathOf,
   requiredList,
   requiredObject,
   unsupported,
@@ -40,10 +41,9 @@ function textOf(part: unknown, path: string): string {
 }
 
 /** A content is one text, whatever it is made of. */
-function readContent(asked: JsonObject, under: string): string {
-  const path = `${under}content`;
-  const content = requiredObject(asked, "content", path);
-  const parts = `${path}.parts`;
+function readContent(asked: JsonObject, holder: string | undefined): string {
+  const content = requiredObject(asked, "content", holder);
+  const parts = `${pathOf("content", holder)}.parts`;
   if (!Array.isArray(content.parts)) throw wrongType(parts, "an array", content.parts);
   const texts = content.parts.map((part, i) => textOf(part, `${parts}[${i}]`));
   const text = texts.join("\n");
@@ -52,20 +52,19 @@ function readContent(asked: JsonObject, under: string): string {
 }
 
 /** The model stands in the path, and may stand in the body too. */
-function checkModel({ model }: JsonObject, path: RequestPath, under: string): void {
+function checkModel({ model }: JsonObject, path: RequestPath, holder?: string): void {
   if (model === undefined || model === null || model === "") return;
   if (model === path.model || model === `models/${path.model}`) return;
-  throw wrongValue(`${under}model`, "it must be the model of the path.");
+  throw wrongValue(pathOf("model", holder), "it must be the model of the path.");
 }
 
-function readOne(asked: JsonObject, path: RequestPath, under = ""): Asked {
-  checkModel(asked, path, under);
-  const bounds = { min: 1, max: DIMENSIONS_MAX };
+function readOne(asked: JsonObject, path: RequestPath, holder?: string): Asked {
+  checkModel(asked, path, holder);
   const name = "outputDimensionality";
   const lost = GUIDES.filter((guide) => asked[guide] !== undefined && asked[guide] !== null);
   return {
-    input: [readContent(asked, under)],
-    dimensions: optionalInteger(asked, name, bounds, `${under}${name}`),
+    input: [readContent(asked, holder)],
+    dimensions: optionalInteger(asked, name, 1, DIMENSIONS_MAX, holder),
     lost,
   };
 }
@@ -76,7 +75,7 @@ function readAll(given: JsonObject, path: RequestPath, limits: Limits): Asked {
   if (requests.length > most) throw wrongValue("requests", `at most ${most} in one call.`);
   const all = requests.map((request: unknown, i) => {
     if (!isObject(request)) throw wrongType(`requests[${i}]`, "an object", request);
-    return readOne(request, path, `requests[${i}].`);
+    return readOne(request, path, `requests[${i}]`);
   });
   const dimensions = all[0]?.dimensions;
   const other = all.findIndex((one) => one.dimensions !== dimensions);

@@ -70,8 +70,9 @@ function editContents(body: JsonObject, options: UpstreamOptions, edits: Edits):
 function editConfig(request: ClientRequest, options: UpstreamOptions, edits: Edits): string[] {
   const { body, json, maxOutput } = request;
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
-  const inner = newEdits({});
-  const dropped = dropMembers(config, GEMINI_SETTINGS_PASSED, options, inner);
+  const inner = newEdits();
+  const dropped: string[] = [];
+  dropMembers(config, GEMINI_SETTINGS_PASSED, options, inner, dropped);
   const clamp = options.outputClamp;
   if (clamp !== undefined && (maxOutput === undefined || maxOutput > clamp)) {
     inner.maxOutputTokens = String(clamp);
@@ -103,8 +104,8 @@ export function writeGeminiRequest(request: ClientRequest, options: UpstreamOpti
     ...editTools(body, options, edits),
     ...editContents(body, options, edits),
     ...editConfig(request, options, edits),
-    ...dropMembers(body, GEMINI_PASSED, options, edits),
   ];
+  dropMembers(body, GEMINI_PASSED, options, edits, dropped);
   if (hasUnpricedGeminiTier(body)) dropped.push("serviceTier");
   return spliced(request, edits, dropped);
 }

@@ -17,7 +17,7 @@ import {
   unsupported,
   wrongType,
 } from "../../fields.ts";
-import { objectOf, objectsOf, textOf } from "../../optional.ts";
+import { objectsOf, textOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import type { ClientRequest, CountedInput, RequestPath } from "../../wire.ts";
 import { camelCased } from "../spelling.ts";
@@ -54,16 +54,20 @@ function checkFile(file: JsonObject, path: string): void {
   checkMediaType(file.mimeType, path);
 }
 
+/** What a part has instead of a text. */
+const HOLDERS = ["inlineData", "fileData", "functionCall", "functionResponse"];
+
 function checkPart(part: unknown, path: string): void {
   if (!isObject(part)) throw wrongType(path, "an object", part);
   if (Object.keys(part).length === 0) throw missing(`${path}.text`);
-  optionalString(part, "text", `${path}.text`);
-  optionalString(part, "thoughtSignature", `${path}.thoughtSignature`);
-  for (const name of ["inlineData", "fileData", "functionCall", "functionResponse"]) {
-    const place = `${path}.${name}`;
-    const inner = optionalObject(part, name, place);
+  optionalString(part, "text", path);
+  optionalString(part, "thoughtSignature", path);
+  for (const name of HOLDERS) {
+    const inner = optionalObject(part, name, path);
     if (!inner) continue;
-    for (const values of ["args", "response"]) optionalObject(inner, values, `${place}.${values}`);
+    const place = `${path}.${name}`;
+    optionalObject(inner, "args", place);
+    optionalObject(inner, "response", place);
     if (name === "fileData") checkFile(inner, place);
     else if (name !== "inlineData") checkNamed(inner, place);
     else {
@@ -81,30 +85,30 @@ function checkParts(parts: unknown, path: string): void {
   if (parts === undefined || parts === null) throw missing(path);
   if (!Array.isArray(parts)) throw wrongType(path, "an array of parts", parts);
   if (parts.length === 0) throw emptyArray(path);
-  parts.forEach((part, i) => {
-    checkPart(part, `${path}[${i}]`);
-  });
+  for (let i = 0; i < parts.length; i++) checkPart(parts[i], `${path}[${i}]`);
+}
+
+function checkContent(content: JsonObject, path: string): void {
+  const role = optionalString(content, "role", path);
+  if (role && !ROLES.includes(role)) checkWord(role, ROLES, `${path}.role`);
+  checkParts(content.parts, `${path}.parts`);
 }
 
 function checkContents(body: JsonObject): void {
-  eachObject(requiredList(body, "contents"), "contents", (content, path) => {
-    const role = optionalString(content, "role", `${path}.role`);
-    if (role) checkWord(role, ROLES, `${path}.role`);
-    checkParts(content.parts, `${path}.parts`);
-  });
+  eachObject(requiredList(body, "contents"), "contents", checkContent);
   const system = optionalObject(body, "systemInstruction");
   if (system) checkParts(system.parts, "systemInstruction.parts");
 }
 
-function checkTools(body: JsonObject): void {
-  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
-    const list = `${path}.functionDeclarations`;
-    eachObject(optionalArray(tool, "functionDeclarations", list), list, (declaration, place) => {
-      checkNamed(declaration, place);
-      optionalString(declaration, "description", `${place}.description`);
-      optionalObject(declaration, "parameters", `${place}.parameters`);
-    });
-  });
+function checkDeclaration(declaration: JsonObject, path: string): void {
+  checkNamed(declaration, path);
+  optionalString(declaration, "description", path);
+  optionalObject(declaration, "parameters", path);
+}
+
+function checkTool(tool: JsonObject, path: string): void {
+  const declared = optionalArray(tool, "functionDeclarations", path);
+  if (declared) eachObject(declared, `${path}.functionDeclarations`, checkDeclaration);
 }
 
 const MODES = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"];
@@ -117,18 +121,18 @@ function functionNames({ tools }: JsonObject): ReadonlySet<unknown> {
 
 /** What must be called must be there to be called. */
 function checkCalling(body: JsonObject): void {
+  const config = optionalObject(body, "toolConfig");
+  const calling = config && optionalObject(config, "functionCallingConfig", "toolConfig");
+  if (!calling) return;
   const path = "toolConfig.functionCallingConfig";
-  const config = optionalObject(body, "toolConfig") ?? {};
-  const calling = optionalObject(config, "functionCallingConfig", path) ?? {};
-  const mode = optionalString(calling, "mode", `${path}.mode`)?.toUpperCase();
+  const mode = optionalString(calling, "mode", path)?.toUpperCase();
   if (mode !== undefined) checkWord(mode, MODES, `${path}.mode`);
-  const only = `${path}.allowedFunctionNames`;
-  const allowed = optionalArray(calling, "allowedFunctionNames", only) ?? [];
+  const allowed = optionalArray(calling, "allowedFunctionNames", path) ?? [];
   if (mode !== "ANY") return;
   const names = functionNames(body);
   if (names.size === 0) throw noTools("ANY", "tools", `${path}.mode`);
   const absent = allowed.find((name) => !names.has(name));
-  if (absent !== undefined) throw noTool(absent, "tools", only);
+  if (absent !== undefined) throw noTool(absent, "tools", `${path}.allowedFunctionNames`);
 }
 
 function checkSettings(body: JsonObject): void {
@@ -155,7 +159,7 @@ export function readGeminiRequest(
   const json = new JsonText(body === value ? text : new Unwritten(body));
   checkContents(body);
   refuseUnoffered("gemini", body);
-  checkTools(body);
+  eachObject(optionalArray(body, "tools"), "tools", checkTool);
   checkCalling(body);
   checkSettings(body);
   const { maxOutput, choices } = readGenerationConfig(body, limits);
@@ -193,8 +197,14 @@ function countedContent(content: unknown): unknown {
 
 /** Signatures hold thoughts of earlier turns, which the vendor may read again. */
 function signatureChars(contents: readonly unknown[]): number {
-  const parts = contents.flatMap((content) => objectsOf(objectOf(content).parts));
-  return parts.reduce((chars, { thoughtSignature }) => chars + textOf(thoughtSignature).length, 0);
+  let chars = 0;
+  for (const content of contents) {
+    if (!isObject(content) || !Array.isArray(content.parts)) continue;
+    for (const part of content.parts) {
+      if (isObject(part)) chars += textOf(part.thoughtSignature).length;
+    }
+  }
+  return chars;
 }
 
 /** The parts of the body that the vendor will count as input. */

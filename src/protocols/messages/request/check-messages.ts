@@ -17,10 +17,6 @@ const ROLES = ["user", "assistant", "system"];
 
 type Check = (block: JsonObject, path: string) => void;
 
-function requiredText(block: JsonObject, name: string, path: string): void {
-  requiredString(block, name, `${path}.${name}`);
-}
-
 /** What each kind of source is nothing without. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   base64: ["data", "media_type"],
@@ -28,40 +24,45 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   url: ["url"],
   content: [],
 };
+const SOURCE_KINDS = Object.keys(SOURCES);
 
 function checkSource(block: JsonObject, path: string): void {
+  const source = requiredObject(block, "source", path);
   const place = `${path}.source`;
-  const source = requiredObject(block, "source", place);
   if (source.type === "file" || (source.file_id !== undefined && source.file_id !== null)) {
     throw unsupported(
       `${place}.file_id`,
       "Files of a vendor's account cannot be used here; send the data or an address instead.",
     );
   }
-  const kind = requiredString(source, "type", `${place}.type`);
-  checkWord(kind, Object.keys(SOURCES), `${place}.type`);
-  for (const name of SOURCES[kind] ?? []) requiredText(source, name, place);
+  const kind = requiredString(source, "type", place);
+  checkWord(kind, SOURCE_KINDS, `${place}.type`);
+  for (const name of SOURCES[kind] ?? []) requiredString(source, name, place);
   if (kind === "content") checkBlocks(source.content, `${place}.content`);
 }
 
 // A map, since the names come from the client and an object has more of them than its own.
 const CHECKS = new Map<unknown, Check>(
   Object.entries({
-    text: (block, path) => requiredText(block, "text", path),
+    text: (block, path) => {
+      requiredString(block, "text", path);
+    },
     image: checkSource,
     document: checkSource,
     tool_use: (block, path) => {
-      requiredText(block, "id", path);
-      requiredText(block, "name", path);
+      requiredString(block, "id", path);
+      requiredString(block, "name", path);
       if (!isObject(block.input)) throw wrongType(`${path}.input`, "an object", block.input);
     },
     tool_result: (block, path) => {
-      requiredText(block, "tool_use_id", path);
-      optionalBoolean(block, "is_error", `${path}.is_error`);
+      requiredString(block, "tool_use_id", path);
+      optionalBoolean(block, "is_error", path);
       const { content } = block;
       if (content !== undefined && content !== null) checkBlocks(content, `${path}.content`);
     },
-    thinking: (block, path) => requiredText(block, "thinking", path),
+    thinking: (block, path) => {
+      requiredString(block, "thinking", path);
+    },
     container_upload: (_block, path) => {
       throw unsupported(path, "Containers of a vendor's account cannot be used here.");
     },
@@ -71,16 +72,18 @@ const CHECKS = new Map<unknown, Check>(
 function checkBlocks(content: unknown, path: string): void {
   checkContent(content, path);
   if (!Array.isArray(content)) return;
-  content.forEach((block, i) => {
+  for (let i = 0; i < content.length; i++) {
+    const block: JsonObject = content[i];
     CHECKS.get(block.type)?.(block, `${path}[${i}]`);
-  });
+  }
 }
 
 function checkMessage(message: JsonObject, path: string): void {
-  checkWord(requiredString(message, "role", `${path}.role`), ROLES, `${path}.role`);
+  const role = requiredString(message, "role", path);
+  if (!ROLES.includes(role)) checkWord(role, ROLES, `${path}.role`);
   const { content } = message;
   if (content === undefined || content === null) throw missing(`${path}.content`);
-  checkBlocks(content, `${path}.content`);
+  if (typeof content !== "string") checkBlocks(content, `${path}.content`);
 }
 
 /** The conversation of a request: its messages and what the system says before them. */

@@ -22,19 +22,22 @@ export function isClientTool(tool: JsonObject): boolean {
 }
 
 /** Of a search. To have none, nobody offers one. */
-const USES = { min: 1, max: 10_000 };
+const USES_MIN = 1;
+const USES_MAX = 10_000;
+
+function checkTool(tool: JsonObject, path: string): void {
+  const type = optionalString(tool, "type", path);
+  if (type?.startsWith("web_search_")) {
+    optionalInteger(tool, "max_uses", USES_MIN, USES_MAX, path);
+  }
+  if (!isClientTool(tool)) return;
+  if (requiredString(tool, "name", path) === "") throw missing(`${path}.name`);
+  requiredObject(tool, "input_schema", path);
+  optionalString(tool, "description", path);
+}
 
 export function checkTools(body: JsonObject): void {
-  eachObject(optionalArray(body, "tools"), "tools", (tool, path) => {
-    const type = optionalString(tool, "type", `${path}.type`);
-    if (type?.startsWith("web_search_")) {
-      optionalInteger(tool, "max_uses", USES, `${path}.max_uses`);
-    }
-    if (!isClientTool(tool)) return;
-    if (requiredString(tool, "name", `${path}.name`) === "") throw missing(`${path}.name`);
-    requiredObject(tool, "input_schema", `${path}.input_schema`);
-    optionalString(tool, "description", `${path}.description`);
-  });
+  eachObject(optionalArray(body, "tools"), "tools", checkTool);
   checkToolChoice(body);
 }
 
@@ -44,9 +47,9 @@ const CHOICES = ["auto", "any", "tool", "none"];
 function checkToolChoice(body: JsonObject): void {
   const choice = optionalObject(body, "tool_choice");
   if (!choice) return;
-  const type = requiredString(choice, "type", "tool_choice.type");
+  const type = requiredString(choice, "type", "tool_choice");
   checkWord(type, CHOICES, "tool_choice.type");
-  const name = type === "tool" ? requiredString(choice, "name", "tool_choice.name") : undefined;
+  const name = type === "tool" ? requiredString(choice, "name", "tool_choice") : undefined;
   const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
   if ((type === "any" || type === "tool") && tools.length === 0) throw noTools(type, "tools");
   if (name === undefined) return;
@@ -60,7 +63,7 @@ const THINKING = ["enabled", "disabled", "adaptive", "between_tools"];
 function checkThinking(body: JsonObject): void {
   const thinking = optionalObject(body, "thinking");
   if (!thinking) return;
-  checkWord(requiredString(thinking, "type", "thinking.type"), THINKING, "thinking.type");
+  checkWord(requiredString(thinking, "type", "thinking"), THINKING, "thinking.type");
   const budget = thinking.budget_tokens;
   if (thinking.type === "enabled" && !Number.isInteger(budget)) {
     throw wrongType("thinking.budget_tokens", "an integer", budget);
@@ -68,26 +71,28 @@ function checkThinking(body: JsonObject): void {
 }
 
 function checkOutput(body: JsonObject): void {
-  const config = optionalObject(body, "output_config") ?? {};
-  optionalString(config, "effort", "output_config.effort");
-  const path = "output_config.format";
-  const format = optionalObject(config, "format", path);
+  const config = optionalObject(body, "output_config");
+  if (!config) return;
+  optionalString(config, "effort", "output_config");
+  const format = optionalObject(config, "format", "output_config");
   if (!format) return;
-  checkWord(requiredString(format, "type", `${path}.type`), ["json_schema"], `${path}.type`);
-  requiredObject(format, "schema", `${path}.schema`);
+  const path = "output_config.format";
+  checkWord(requiredString(format, "type", path), ["json_schema"], `${path}.type`);
+  requiredObject(format, "schema", path);
 }
 
 /** What guides an answer. */
 export function checkSettings(body: JsonObject): void {
-  optionalNumber(body, "temperature", { min: 0, max: 1 });
-  optionalNumber(body, "top_p", { min: 0, max: 1 });
-  optionalInteger(body, "top_k", { min: 0, max: Number.MAX_SAFE_INTEGER });
+  optionalNumber(body, "temperature", 0, 1);
+  optionalNumber(body, "top_p", 0, 1);
+  optionalInteger(body, "top_k", 0, Number.MAX_SAFE_INTEGER);
   optionalArray(body, "stop_sequences")?.forEach((text, i) => {
     if (typeof text !== "string") throw wrongType(`stop_sequences[${i}]`, "a string", text);
   });
   checkThinking(body);
   checkOutput(body);
-  optionalString(optionalObject(body, "metadata") ?? {}, "user_id", "metadata.user_id");
+  const metadata = optionalObject(body, "metadata");
+  if (metadata) optionalString(metadata, "user_id", "metadata");
   optionalString(body, "service_tier");
   optionalObject(body, "cache_control");
 }

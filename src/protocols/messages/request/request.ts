@@ -10,7 +10,7 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
-import { objectOf, objectsOf, textOf } from "../../optional.ts";
+import { textOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import {
   dropMembers,
@@ -51,7 +51,8 @@ function isKept(tool: unknown, { webSearch, allows }: Kept): boolean {
 
 /** The vendor may be asked to shorten the conversation first, which it counts beside the answer. */
 function roundsOf({ context_management: management }: JsonObject): number {
-  const edits = isObject(management) && Array.isArray(management.edits) ? management.edits : [];
+  if (!isObject(management) || !Array.isArray(management.edits)) return 1;
+  const { edits } = management;
   const shortens = (edit: unknown) => isObject(edit) && String(edit.type).startsWith("compact_");
   return edits.some(shortens) ? 2 : 1;
 }
@@ -73,8 +74,7 @@ export function readCountRequest(value: unknown, text: string): ClientRequest {
 
 export function readMessagesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   const request = readCountRequest(value, text);
-  const bounds = { min: 1, max: limits.output_tokens_max };
-  const maxOutput = optionalInteger(request.body, "max_tokens", bounds);
+  const maxOutput = optionalInteger(request.body, "max_tokens", 1, limits.output_tokens_max);
   if (maxOutput === undefined) throw missing("max_tokens");
   return { ...request, maxOutput };
 }
@@ -98,8 +98,14 @@ function countable(block: unknown): unknown {
 
 /** Signatures hold thoughts of earlier turns, which the vendor may read again. */
 function signatureChars(messages: readonly unknown[]): number {
-  const blocks = messages.flatMap((message) => objectsOf(objectOf(message).content));
-  return blocks.reduce((chars, { signature }) => chars + textOf(signature).length, 0);
+  let chars = 0;
+  for (const message of messages) {
+    if (!isObject(message) || !Array.isArray(message.content)) continue;
+    for (const block of message.content) {
+      if (isObject(block)) chars += textOf(block.signature).length;
+    }
+  }
+  return chars;
 }
 
 export function inputOfMessages({ body }: ClientRequest): CountedInput {
@@ -160,19 +166,24 @@ export function writeMessagesRequest(
 ): UpstreamBody {
   const { body, json } = request;
   const dropped: string[] = [];
-  const edits = newEdits({ model: JSON.stringify(options.model) });
-  dropped.push(...dropMembers(body, PASSED_OR_TOLD, options, edits));
-  for (const [name, harmless] of Object.entries(UNPRICED)) {
+  const edits = newEdits();
+  edits.model = JSON.stringify(options.model);
+  dropMembers(body, PASSED_OR_TOLD, options, edits, dropped);
+  for (const name in UNPRICED) {
     const value = body[name];
     if (value === undefined || (name === "service_tier" && value === "standard_only")) continue;
     edits[name] = undefined;
-    if (value !== null && !harmless.includes(value)) dropped.push(name);
+    if (value !== null && !UNPRICED[name]?.includes(value)) dropped.push(name);
   }
-  dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
-  dropped.push(...limitSearches(body, options, edits));
+  if (Array.isArray(body.tools)) {
+    dropTools(body, (tool) => isKept(tool, options), edits, dropped);
+    dropped.push(...limitSearches(body, options, edits));
+  }
   const own = withoutOwnTraces(body, json.text);
-  if (own) edits.messages = new Unwritten(own.messages);
-  dropped.push(...(own?.dropped ?? []));
+  if (own) {
+    edits.messages = new Unwritten(own.messages);
+    dropped.push(...own.dropped);
+  }
   const clamp = options.outputClamp;
   if (clamp !== undefined && (request.maxOutput ?? Number.POSITIVE_INFINITY) > clamp) {
     edits.max_tokens = String(clamp);

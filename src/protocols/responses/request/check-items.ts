@@ -57,22 +57,21 @@ function checkPart(part: JsonObject, path: string): void {
   }
   if (part.type === "input_image") checkImage(part, path);
   if (part.type === "input_file") checkFile(part, path);
-  if (part.type === "refusal") requiredString(part, "refusal", `${path}.refusal`);
+  if (part.type === "refusal") requiredString(part, "refusal", path);
 }
 
 function checkImage(part: JsonObject, path: string): void {
   const place = `${path}.image_url`;
   if (part.image_url === undefined || part.image_url === null) throw missing(place);
   checkPicture(part.image_url, place);
-  optionalString(part, "detail", `${path}.detail`);
+  optionalString(part, "detail", path);
 }
 
 function checkFile(part: JsonObject, path: string): void {
-  const [data, address] = ["file_data", "file_url"].map((name) =>
-    optionalString(part, name, `${path}.${name}`),
-  );
+  const data = optionalString(part, "file_data", path);
+  const address = optionalString(part, "file_url", path);
   if (data === undefined && address === undefined) throw missing(`${path}.file_data`);
-  optionalString(part, "filename", `${path}.filename`);
+  optionalString(part, "filename", path);
 }
 
 /** A part of what somebody said, or of what a tool returned. */
@@ -83,29 +82,36 @@ function checkSpoken(part: unknown, path: string): void {
   checkPartKind(part, PART_KINDS, path);
 }
 
-function checkKind(type: unknown, path: string): void {
+function checkKind({ type }: JsonObject, holder: string): void {
   if (type === undefined || type === null) return;
-  if (typeof type !== "string") throw wrongType(path, "a string", type);
+  if (typeof type !== "string") throw wrongType(`${holder}.type`, "a string", type);
   // A name with a colon is a vendor's own.
   if (ITEM_KINDS.has(type) || type.includes(":")) return;
-  throw wrongValue(path, `'${type.slice(0, 64)}' is no kind of item that is known here.`);
+  throw wrongValue(
+    `${holder}.type`,
+    `'${type.slice(0, 64)}' is no kind of item that is known here.`,
+  );
 }
 
 /** A call goes by an id of its own, and has what it was called with as a text. */
 function checkCall(item: JsonObject, path: string): void {
-  const id = optionalString(item, "call_id", `${path}.call_id`);
+  const id = optionalString(item, "call_id", path);
   if (id === undefined && typeof item.id !== "string") throw missing(`${path}.call_id`);
-  for (const name of ["arguments", "input"]) optionalString(item, name, `${path}.${name}`);
+  optionalString(item, "arguments", path);
+  optionalString(item, "input", path);
 }
 
 /** What a call returned. Where a client ran the tool it is a text, parts, or a bare value. */
 function checkOutput(item: JsonObject, path: string): void {
   const { output } = item;
-  const place = `${path}.output`;
   const isResult = RESULTS.includes(item.type);
-  if (isResult && output === undefined) throw missing(place);
-  if (isObject(output)) checkPart(output, place);
-  if (!Array.isArray(output)) return;
+  if (isResult && output === undefined) throw missing(`${path}.output`);
+  if (typeof output !== "object" || output === null) return;
+  const place = `${path}.output`;
+  if (!Array.isArray(output)) {
+    checkPart(output as JsonObject, place);
+    return;
+  }
   output.forEach((part, i) => {
     if (isResult) checkSpoken(part, `${place}[${i}]`);
     else if (isObject(part)) checkPart(part, `${place}[${i}]`);
@@ -114,23 +120,22 @@ function checkOutput(item: JsonObject, path: string): void {
 
 function checkItem(item: unknown, path: string): void {
   if (!isObject(item)) throw wrongType(path, "an object", item);
-  checkKind(item.type, `${path}.type`);
+  checkKind(item, path);
   const needed = NEEDED.get(item.type);
   if (needed !== undefined && typeof item[needed] !== "string") throw missing(`${path}.${needed}`);
   if (CALLS.includes(item.type)) checkCall(item, path);
   checkOutput(item, path);
-  if (item.type === "reasoning") optionalArray(item, "summary", `${path}.summary`);
+  if (item.type === "reasoning") optionalArray(item, "summary", path);
   const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
   if (!isMessage && item.role === undefined) return;
   checkRole(item, path);
-  if (item.content === undefined && item.type !== "additional_tools")
-    throw missing(`${path}.content`);
-  if (item.content === undefined) return;
-  checkContent(item.content, `${path}.content`, item.role);
-  if (!Array.isArray(item.content)) return;
-  item.content.forEach((part, i) => {
-    checkSpoken(part, `${path}.content[${i}]`);
-  });
+  const { content } = item;
+  if (content === undefined && item.type !== "additional_tools") throw missing(`${path}.content`);
+  if (content === undefined || typeof content === "string") return;
+  const place = `${path}.content`;
+  checkContent(content, place, item.role);
+  if (!Array.isArray(content)) return;
+  for (let i = 0; i < content.length; i++) checkSpoken(content[i], `${place}[${i}]`);
 }
 
 /** What a request says, as a text or as items. */

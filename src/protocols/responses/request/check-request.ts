@@ -42,16 +42,19 @@ const INCLUDED = [
   "message.output_text.logprobs",
 ];
 
-/** Tools of a request, or of a group among them. */
-function checkTools(holder: JsonObject, place: string): void {
-  eachObject(optionalArray(holder, "tools", place), place, (tool, path) => {
-    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
-    if (!["function", "custom", "namespace"].includes(tool.type)) return;
-    checkNamed(tool, path);
-    checkFunction(tool, path);
-    optionalObject(tool, "format", `${path}.format`);
-    if (tool.type === "namespace") checkTools(tool, `${path}.tools`);
-  });
+/** Tools that have a name of the client's own. */
+const DECLARED = ["function", "custom", "namespace"];
+
+function checkTool(tool: JsonObject, path: string): void {
+  const { type } = tool;
+  if (typeof type !== "string" || type === "") throw missing(`${path}.type`);
+  if (!DECLARED.includes(type)) return;
+  checkNamed(tool, path);
+  checkFunction(tool, path);
+  optionalObject(tool, "format", path);
+  // A group has tools of its own.
+  if (type !== "namespace") return;
+  eachObject(optionalArray(tool, "tools", path), `${path}.tools`, checkTool);
 }
 
 /** Whether a tool, or a choice, is a function or a free text that goes by its name. */
@@ -96,9 +99,10 @@ function checkToolChoice(body: JsonObject): void {
 }
 
 function checkText(body: JsonObject): void {
-  const shape = optionalObject(body, "text") ?? {};
-  optionalWord(shape, "verbosity", VERBOSITIES, "text.verbosity");
-  const format = optionalObject(shape, "format", "text.format");
+  const shape = optionalObject(body, "text");
+  if (!shape) return;
+  optionalWord(shape, "verbosity", VERBOSITIES, "text");
+  const format = optionalObject(shape, "format", "text");
   if (!format) return;
   if (format.type === undefined || format.type === null) throw missing("text.format.type");
   if (!FORMATS.includes(String(format.type))) {
@@ -116,20 +120,22 @@ function checkInclude(body: JsonObject): void {
 }
 
 function checkSettings(body: JsonObject): void {
-  optionalNumber(body, "temperature", { min: 0, max: 2 });
-  optionalNumber(body, "top_p", { min: 0, max: 1 });
-  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
-  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
-  optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
-  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
+  optionalNumber(body, "temperature", 0, 2);
+  optionalNumber(body, "top_p", 0, 1);
+  optionalNumber(body, "presence_penalty", -2, 2);
+  optionalNumber(body, "frequency_penalty", -2, 2);
+  optionalInteger(body, "top_logprobs", 0, 20);
+  optionalInteger(body, "max_tool_calls", 1, 10_000);
   optionalBoolean(body, "parallel_tool_calls");
   optionalBoolean(body, "store");
   optionalString(body, "instructions");
   optionalString(body, "previous_response_id");
   optionalString(body, "service_tier");
-  const reasoning = optionalObject(body, "reasoning") ?? {};
-  optionalString(reasoning, "effort", "reasoning.effort");
-  optionalString(reasoning, "summary", "reasoning.summary");
+  const reasoning = optionalObject(body, "reasoning");
+  if (reasoning) {
+    optionalString(reasoning, "effort", "reasoning");
+    optionalString(reasoning, "summary", "reasoning");
+  }
   optionalArray(body, "context_management");
   optionalObject(body, "prompt_cache_options");
   checkText(body);
@@ -145,7 +151,7 @@ export function checkResponsesBody(body: JsonObject): void {
   checkStreamOptions(body);
   optionalBoolean(body, "background");
   refuseUnoffered("responses", body);
-  checkTools(body, "tools");
+  eachObject(optionalArray(body, "tools"), "tools", checkTool);
   checkToolChoice(body);
   checkSettings(body);
 }

@@ -10,7 +10,6 @@ import {
   wrongType,
 } from "../../fields.ts";
 import { lostThoughts } from "../../lost-thoughts.ts";
-import { objectsOf } from "../../optional.ts";
 import {
   type Allowance,
   dropMembers,
@@ -48,9 +47,17 @@ function keeper(webSearch: boolean, allows: Allowance): IsKept {
 }
 
 /** Whether the vendor may search, wherever the tool for it is declared. */
-export function mayCallWebSearch(body: JsonObject): boolean {
-  const tools = [body, ...objectsOf(body.input)].flatMap((holder) => objectsOf(holder.tools));
-  return tools.some(({ type }) => isWebSearch(type));
+export function mayCallWebSearch({ tools, input }: JsonObject): boolean {
+  if (hasWebSearch(tools)) return true;
+  if (!Array.isArray(input)) return false;
+  for (const item of input) if (isObject(item) && hasWebSearch(item.tools)) return true;
+  return false;
+}
+
+function hasWebSearch(tools: unknown): boolean {
+  if (!Array.isArray(tools)) return false;
+  for (const tool of tools) if (isObject(tool) && isWebSearch(tool.type)) return true;
+  return false;
 }
 
 /** Everything but `input` may be checked for any body of this wire; `input` is required by most. */
@@ -59,8 +66,7 @@ export function readResponsesRequest(value: unknown, text: string, limits: Limit
   const model = requiredModel(value);
   checkResponsesBody(value);
   const stream = optionalBoolean(value, "stream") ?? false;
-  const bounds = { min: 1, max: limits.output_tokens_max };
-  const maxOutput = optionalInteger(value, "max_output_tokens", bounds);
+  const maxOutput = optionalInteger(value, "max_output_tokens", 1, limits.output_tokens_max);
   const webSearch = mayCallWebSearch(value);
   return { model, stream, maxOutput, choices: 1, webSearch, body: value, json: new JsonText(text) };
 }
@@ -83,12 +89,15 @@ function lostNames(item: unknown, path: string): string[] {
  * Tools may also stand among the input, where they cost as much; and items may hold envelopes of
  * ours, which a vendor would refuse.
  */
-function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[] {
-  const { input } = body;
-  if (!Array.isArray(input)) return [];
+function editInput(
+  { input }: JsonObject,
+  keeps: IsKept,
+  edits: MemberEdits,
+): Iterable<string> | undefined {
+  if (!Array.isArray(input)) return undefined;
   const unpriced = (item: unknown) =>
     isObject(item) && Array.isArray(item.tools) && !item.tools.every(keeps);
-  if (!input.some(unpriced) && !hasSealedItems(input)) return [];
+  if (!input.some(unpriced) && !hasSealedItems(input)) return undefined;
   const dropped = new Set<string>();
   const items = input.flatMap((item, i) => {
     if (unpriced(item)) {
@@ -101,7 +110,7 @@ function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[
     return [];
   });
   edits.input = new Unwritten(items);
-  return [...dropped];
+  return dropped;
 }
 
 /** Types of a choice that name no tool of the vendor's, as clients write them. */
@@ -123,36 +132,41 @@ function editToolChoice(body: JsonObject, keeps: IsKept, edits: MemberEdits): st
 }
 
 /** A way of thinking that the vendor may bill by other prices than the model's. */
-function dropMode(body: JsonObject, { allows }: UpstreamOptions, edits: MemberEdits): string[] {
-  const { reasoning } = body;
-  if (!isObject(reasoning) || reasoning.mode === undefined || allows.everything) return [];
-  if (reasoning.mode === null || reasoning.mode === "standard") return [];
+function dropMode(
+  { reasoning }: JsonObject,
+  { allows }: UpstreamOptions,
+  edits: MemberEdits,
+  dropped: string[],
+): void {
+  if (!isObject(reasoning) || reasoning.mode === undefined || allows.everything) return;
+  if (reasoning.mode === null || reasoning.mode === "standard") return;
   const { mode: _mode, ...plain } = reasoning;
   edits.reasoning = new Unwritten(plain);
-  return ["reasoning.mode"];
+  dropped.push("reasoning.mode");
 }
 
-function dropSettings(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
-  const dropped: string[] = [];
+function dropSettings(
+  body: JsonObject,
+  options: UpstreamOptions,
+  edits: MemberEdits,
+  dropped: string[],
+): void {
   for (const name of CHAT_ONLY) {
     if (body[name] === undefined) continue;
     edits[name] = undefined;
     if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
   }
   if (hasUnpricedTier(body)) dropped.push("service_tier");
-  if (!options.rules.includes("no_sampling")) return dropped;
+  if (!options.rules.includes("no_sampling")) return;
   for (const name of SAMPLING) {
     if (body[name] === undefined) continue;
     edits[name] = undefined;
     if (body[name] !== null) dropped.push(name);
   }
-  return dropped;
 }
 
-function unwritten(members: JsonObject): MemberEdits {
-  const edits = Object.entries(members).map(([name, value]) => [name, new Unwritten(value)]);
-  return Object.fromEntries(edits);
-}
+/** What is between the client and us. */
+const OURS = ["previous_response_id", "background", "conversation", "prompt", "service_tier"];
 
 export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
@@ -162,29 +176,25 @@ export function writeResponsesRequest(
 ): UpstreamBody {
   const search = request.webSearch && options.webSearch ? presentSearch(request.body) : undefined;
   const body = search ? { ...request.body, ...search } : request.body;
-  const edits = newEdits({
-    ...(search && unwritten(search)),
-    model: JSON.stringify(options.model),
-    // What is kept is kept here: vendors share one account among all our customers.
-    store: "false",
-    previous_response_id: undefined,
-    background: undefined,
-    conversation: undefined,
-    prompt: undefined,
-    service_tier: undefined,
-  });
+  const edits = newEdits();
+  for (const name in search) edits[name] = new Unwritten(search[name]);
+  edits.model = JSON.stringify(options.model);
+  // What is kept is kept here: vendors share one account among all our customers.
+  edits.store = "false";
+  for (const name of OURS) edits[name] = undefined;
+  const dropped: string[] = [];
   const keeps = keeper(options.webSearch, options.allows);
-  const unpriced = [...dropTools(body, keeps, edits), ...editInput(body, keeps, edits)];
-  const dropped = [
-    ...unpriced,
-    ...(unpriced.length > 0 ? editToolChoice(body, keeps, edits) : []),
-    ...dropSettings(body, options, edits),
-    ...dropMode(body, options, edits),
-    ...dropMembers(body, RESPONSES_PASSED, options, edits),
-  ];
-  const include = Array.isArray(body.include) ? body.include : [];
-  if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
-    edits.include = new Unwritten([...include, ENCRYPTED_REASONING]);
+  dropTools(body, keeps, edits, dropped);
+  for (const name of editInput(body, keeps, edits) ?? []) dropped.push(name);
+  if (dropped.length > 0) dropped.push(...editToolChoice(body, keeps, edits));
+  dropSettings(body, options, edits, dropped);
+  dropMode(body, options, edits, dropped);
+  dropMembers(body, RESPONSES_PASSED, options, edits, dropped);
+  if (options.keepReasoning) {
+    const include = Array.isArray(body.include) ? body.include : [];
+    if (!include.includes(ENCRYPTED_REASONING)) {
+      edits.include = new Unwritten([...include, ENCRYPTED_REASONING]);
+    }
   }
   if (options.webSearch && request.webSearch) {
     edits.max_tool_calls = String(options.searchesMax);
