@@ -55,7 +55,8 @@ function callerBy(transport: Transport, baseUrl: string) {
       sandboxFault: undefined,
     };
     const exchange = new Exchange(attempt, call.stream, "acct_1", tools);
-    const answer = await exchange.open(call, faultOfVendor);
+    const answer = await exchange.send(call);
+    await exchange.heard(answer, faultOfVendor);
     if (kind === "whole") await exchange.text(answer);
     else {
       while ((await exchange.read(answer)) !== undefined);

@@ -39,12 +39,7 @@ async function present(
   const store = {
     findKey: (hash: string) => (hash === hashSecret(known) ? { ...KEY, ...changes } : undefined),
   };
-  return authenticate(
-    store,
-    () => NOW_MS,
-    header,
-    () => "10.0.0.9",
-  );
+  return authenticate(store, () => NOW_MS, header, { address: () => "10.0.0.9" });
 }
 
 async function refusal(header: string | null, changes: Partial<PresentedKey> = {}): Promise<Fault> {

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { isInRanges } from "../lib/net/networks.ts";
-import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { PresentedKey } from "./account.ts";
 import { hasExpired } from "./keys/expiry.ts";
@@ -37,6 +37,11 @@ function presentedSecret(header: string | null, way: string): string {
   return secret;
 }
 
+/** Whoever calls. */
+interface Client {
+  address(): string;
+}
+
 /** How a key is shown unless a caller's own clients do it in another way. */
 const BEARER = "'Authorization: Bearer <key>'";
 
@@ -45,14 +50,14 @@ export function authenticate(
   store: KeyFinder,
   clock: Clock,
   header: string | null,
-  clientAddress: () => string,
+  client: Client,
   way: string = BEARER,
   allowance?: Allowance,
 ): Soon<PresentedKey> {
   const secret = presentedSecret(header, way);
-  return whenThere(store.findKey(hashSecret(secret), allowance), (key) =>
-    judged(key, secret, clock, clientAddress),
-  );
+  const found = store.findKey(hashSecret(secret), allowance);
+  if (!(found instanceof Promise)) return judged(found, secret, clock, client);
+  return found.then((key) => judged(key, secret, clock, client));
 }
 
 /** The key, where it may be used now and from there. */
@@ -60,7 +65,7 @@ function judged(
   key: PresentedKey | undefined,
   secret: string,
   clock: Clock,
-  clientAddress: () => string,
+  client: Client,
 ): PresentedKey {
   if (!key) {
     throw refused(
@@ -78,7 +83,7 @@ function judged(
   if (hasExpired(key, clock())) {
     throw refused("This API key has expired. Create a new one.");
   }
-  if (key.networks !== null && !isInRanges(clientAddress(), key.networks)) {
+  if (key.networks !== null && !isInRanges(client.address(), key.networks)) {
     throw new Fault("ip_not_allowed", "This API key may not be used from this network address.");
   }
   return key;

@@ -157,7 +157,7 @@ function setUp() {
   const admission = new Admission(store, limits, () => Date.now());
   const order: string[] = [];
   const enter = (wish: AdmissionRequest, signal = STAYS) => {
-    const entered = Promise.resolve(admission.admit(wish, signal));
+    const entered = Promise.resolve(admission.admit(wish, { signal }));
     entered.then(
       (outcome) => order.push(`${wish.requestId} ${outcome.kind}`),
       (thrown) =>
@@ -427,7 +427,7 @@ describe("the waiting line", () => {
       const small = { ...limits, admission_waiting_max: 1 };
       const admission = new Admission(store, small, () => Date.now());
       const outcomes = ["a", "b", "c"].map((id) =>
-        Promise.resolve(admission.admit(request(id, 80n), STAYS)).then(
+        Promise.resolve(admission.admit(request(id, 80n), { signal: STAYS })).then(
           ({ kind }) => kind as string,
           (thrown: Fault) => thrown.code,
         ),

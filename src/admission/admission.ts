@@ -1,7 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
-import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Soon } from "../lib/soon.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { FairRoom } from "../lib/threads/fair-room.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
@@ -16,6 +16,14 @@ type Wait = Extract<AdmissionOutcome | RaiseOutcome, { kind: "wait" }>;
 /** What a request is told that has waited for as long as it had to. */
 export type Admitting = Exclude<AdmissionOutcome, Wait>;
 type Raised = Exclude<RaiseOutcome, Wait>;
+
+/** Whoever may have to wait in line. */
+export interface InLine {
+  /** Its client leaves. */
+  readonly signal: AbortSignal;
+  /** Throws where it has no business there any more. */
+  mayStay?(): Promise<void>;
+}
 
 /** Somebody in line, with the question to put to the store. */
 interface Wish<Answer> {
@@ -80,24 +88,26 @@ export class Admission {
    * Never answers "wait": it has waited. Throws a fault when the wait was too long, or what `mayStay` throws, which is
    * asked each time that it may be its turn.
    */
-  admit(
-    request: AdmissionRequest,
-    signal: AbortSignal,
-    allowance?: Allowance,
-    mayStay?: () => Promise<void>,
-  ): Soon<Admitting> {
+  admit(request: AdmissionRequest, who: InLine, allowance?: Allowance): Soon<Admitting> {
     const outcome = this.#store.admit(this.#behindOthers(request), allowance);
-    return whenThere(outcome, (told) =>
-      isWait(told) ? this.#queue(told, request, signal, allowance?.leftMs, mayStay) : told,
-    );
+    if (!(outcome instanceof Promise)) return this.#told(outcome, request, who, allowance);
+    return outcome.then((told) => this.#told(told, request, who, allowance));
+  }
+
+  #told(
+    outcome: AdmissionOutcome,
+    request: AdmissionRequest,
+    who: InLine,
+    allowance: Allowance | undefined,
+  ): Soon<Admitting> {
+    return isWait(outcome) ? this.#queue(outcome, request, who, allowance?.leftMs) : outcome;
   }
 
   async #queue(
     first: Wait,
     request: AdmissionRequest,
-    signal: AbortSignal,
+    who: InLine,
     storageMs = this.#limits.admission_storage_ms,
-    mayStay?: () => Promise<void>,
   ): Promise<Admitting> {
     const { admission_wait_ms: waitMs } = this.#limits;
     let { scopeId } = first;
@@ -114,7 +124,8 @@ export class Admission {
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };
-    const wish = { ask, runs: false, waitMs, signal, ...(mayStay && { mayStay }) };
+    const { signal } = who;
+    const wish = { ask, runs: false, waitMs, signal, mayStay: async () => who.mayStay?.() };
     const answer = await this.#wait(scopeId, wish).finally(() => this.#places.leave(place));
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();

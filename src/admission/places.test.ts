@@ -33,7 +33,7 @@ function lines(waitingMax: number) {
   const enter = async (requestId: string, accountId: string, signal = STAYS) => {
     const wish = { requestId, accountId, keyId: `key of ${accountId}` } as AdmissionRequest;
     try {
-      await admission.admit(wish, signal);
+      await admission.admit(wish, { signal });
       told.push(`${requestId} is in`);
     } catch (thrown) {
       if (thrown instanceof Fault) faults.push(thrown);

@@ -20,7 +20,7 @@ function line(store: Pick<AdmissionStore, "admit">) {
   const told: string[] = [];
   const enter = (requestId: string, allowance?: Allowance) => {
     const wish = { requestId, accountId: "acct", keyId: "key" } as AdmissionRequest;
-    Promise.resolve(admission.admit(wish, STAYS, allowance)).then(
+    Promise.resolve(admission.admit(wish, { signal: STAYS }, allowance)).then(
       () => told.push(`${requestId} is in`),
       (thrown) => told.push(`${requestId} ${thrown instanceof Fault ? thrown.code : thrown}`),
     );

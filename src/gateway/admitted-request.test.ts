@@ -48,13 +48,15 @@ const PLENTY = 10_000_000_000n;
 
 function run(maxOutput?: number, choices = 1, version = priced): AdmittedRequest {
   const candidate = { model, priced: version };
-  return new AdmittedRequest({
-    caller,
-    request: { model: "sandbox-1.0", stream: true, choices, webSearch: false },
-    candidates: [candidate],
-    inputTokens: 100,
-    room: roomFor([candidate], { held: PLENTY, maxOutput, choices }),
-  });
+  return new AdmittedRequest(
+    {
+      caller,
+      request: { model: "sandbox-1.0", stream: true, choices, webSearch: false },
+      candidates: [candidate],
+      inputTokens: 100,
+    },
+    roomFor([candidate], { held: PLENTY, maxOutput, choices }),
+  );
 }
 
 /** A vendor that is asked, on the channel of this name with the key that ends so. */
@@ -250,13 +252,15 @@ describe("a vendor's counts", () => {
 
 describe("a key that must not overrun", () => {
   const hard = (held: bigint, more: object = { hard: true }) =>
-    new AdmittedRequest({
-      caller: { ...caller, key: { ...caller.key, ...more } },
-      request: { model: "x", stream: true, choices: 1, webSearch: false },
-      candidates: [{ model, priced }],
-      inputTokens: 100,
-      room: roomFor([{ model, priced }], { held, input: 80, maxOutput: 100 }),
-    });
+    new AdmittedRequest(
+      {
+        caller: { ...caller, key: { ...caller.key, ...more } },
+        request: { model: "x", stream: true, choices: 1, webSearch: false },
+        candidates: [{ model, priced }],
+        inputTokens: 100,
+      },
+      roomFor([{ model, priced }], { held, input: 80, maxOutput: 100 }),
+    );
 
   test.each([{ hard: true }, { accountHard: true }])("pays no more than its hold: %p", (more) => {
     const { receipt } = hard(200_000n, more).settle(COMPLETED, tally(USAGE, 8));
@@ -362,13 +366,15 @@ describe("the receipt", () => {
   test("a model that stands in for another is charged at its own price, and named", () => {
     const other = shippedCatalogue().find("sandbox-mini-1.0") as Model;
     const cheaper = { model: other, priced: other.prices[0] as PriceVersion };
-    const asked = new AdmittedRequest({
-      caller,
-      request: { model: "x", stream: false, choices: 1, webSearch: false },
-      candidates: [{ model, priced }, cheaper],
-      inputTokens: 100,
-      room: roomFor([{ model, priced }, cheaper], { held: PLENTY }),
-    });
+    const asked = new AdmittedRequest(
+      {
+        caller,
+        request: { model: "x", stream: false, choices: 1, webSearch: false },
+        candidates: [{ model, priced }, cheaper],
+        inputTokens: 100,
+      },
+      roomFor([{ model, priced }, cheaper], { held: PLENTY }),
+    );
     asked.begin(cheaper, target("one", ""), 1_010);
     const { receipt } = asked.settle(COMPLETED, tally(USAGE));
     expect([receipt.model, receipt.servedModel]).toEqual(["sandbox-1.0", "sandbox-mini-1.0"]);

@@ -63,9 +63,9 @@ interface AskedFor {
 }
 
 /** What is known of a request when its hold is there. */
-type AdmittedFacts = Pick<
+export type AdmittedFacts = Pick<
   AdmittedRequest,
-  "caller" | "request" | "candidates" | "inputTokens" | "room"
+  "caller" | "request" | "candidates" | "inputTokens"
 >;
 
 /** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
@@ -86,7 +86,7 @@ export class AdmittedRequest implements Asked {
   #outputClamp: number | undefined;
   #fee: NanoUsd = 0n;
 
-  constructor(facts: AdmittedFacts) {
+  constructor(facts: AdmittedFacts, room: Room) {
     const { stream, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
@@ -95,7 +95,7 @@ export class AdmittedRequest implements Asked {
     const model = this.#candidate.model.id;
     this.request = { model, stream, choices, webSearch, rounds };
     this.inputTokens = facts.inputTokens;
-    this.room = facts.room;
+    this.room = room;
   }
 
   /** The model that answers. */

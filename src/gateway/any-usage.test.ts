@@ -108,13 +108,15 @@ const OUTPUT_LEAST = 16;
 function runOf(hard: boolean, held: bigint, inputEstimate: number): AdmittedRequest {
   const key = { hard, accountHard: false, tokensPerMinute: 0 } as Caller["key"];
   const candidate = { model: priced, priced: priced.prices[0] as PriceVersion };
-  return new AdmittedRequest({
-    caller: { ...caller, key },
-    request: { model: "m", stream: false, choices: 1, webSearch: false },
-    candidates: [candidate],
-    inputTokens: inputEstimate,
-    room: roomFor([candidate], { held, input: inputEstimate, maxOutput: MAX_OUTPUT }),
-  });
+  return new AdmittedRequest(
+    {
+      caller: { ...caller, key },
+      request: { model: "m", stream: false, choices: 1, webSearch: false },
+      candidates: [candidate],
+      inputTokens: inputEstimate,
+    },
+    roomFor([candidate], { held, input: inputEstimate, maxOutput: MAX_OUTPUT }),
+  );
 }
 
 /** Whole numbers often, near the bounds and far from them, and anything else that JSON can say. */

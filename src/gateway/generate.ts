@@ -4,16 +4,16 @@ import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import { knowingEnds } from "../lib/json/long-strings.ts";
 import type { Incoming } from "../lib/route.ts";
-import { type Soon, whenThere } from "../lib/soon.ts";
+import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { membersInSteps } from "../protocols/members/member-walk.ts";
 import { refuseTwins, refuseTwinsInSteps } from "../protocols/members/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
-import { admit } from "./arriving/admit.ts";
+import { type Admitted, admit } from "./arriving/admit.ts";
 import type { Body } from "./arriving/body.ts";
 import { findCandidates, withoutFallbacks } from "./arriving/find-model.ts";
-import { goodInLine, identify, identifyAgain, isLate } from "./arriving/identify.ts";
+import { CallerInLine, identify, identifyAgain, isLate } from "./arriving/identify.ts";
 import { giveBack, takeBody } from "./arriving/take-body.ts";
 import type { FaceName } from "./faces.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -44,31 +44,43 @@ function prepare(
   { reshape, face }: Particular,
   keeper: AnswerKeeper | undefined,
 ): Soon<Dispatch> {
-  const { key } = caller;
-  const candidates = findCandidates(services, key, request, wire.endpoint);
+  const candidates = findCandidates(services, caller.key, request, wire.endpoint);
   const own = withoutFallbacks(request);
-  const { signal, headers: asked } = incoming.request;
-  const line = { signal, mayStay: goodInLine(services, caller, incoming, face) };
-  const dispatch = (whole: ClientRequest, turn: StoredTurn): Soon<Dispatch> =>
-    whenThere(admit(services, wire, caller, whole, candidates, line), ({ admitted, headers }) => {
-      if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-      return {
-        wire,
-        admitted,
-        request: whole,
-        turn,
-        keeper,
-        reshape,
-        headers,
-        asked,
-        signal,
-        client: incoming,
-      };
-    });
-  if (wire.endpoint !== "responses") return dispatch(own, NO_TURN);
-  return openStoredTurn(services, caller, own, body).then((opened) =>
-    dispatch(opened.request, opened.turn),
-  );
+  const who = new CallerInLine(services, caller, incoming, face);
+  const arrived = { wire, keeper, reshape, client: incoming };
+  if (wire.endpoint === "responses") {
+    const opened = openStoredTurn(services, caller, own, body);
+    return dispatchStored(arrived, opened, (whole) =>
+      admit(services, wire, caller, whole, candidates, who),
+    );
+  }
+  const held = admit(services, wire, caller, own, candidates, who);
+  if (!(held instanceof Promise)) return dispatchOf(arrived, own, NO_TURN, held);
+  return held.then((told) => dispatchOf(arrived, own, NO_TURN, told));
+}
+
+/** What an admitted request has from its arrival. */
+type Arrived = Pick<Dispatch, "wire" | "keeper" | "reshape"> & { readonly client: Incoming };
+
+/** With the conversation in front of it that it goes on from. */
+async function dispatchStored(
+  arrived: Arrived,
+  opened: ReturnType<typeof openStoredTurn>,
+  hold: (whole: ClientRequest) => Soon<Admitted>,
+): Promise<Dispatch> {
+  const { request, turn } = await opened;
+  return dispatchOf(arrived, request, turn, await hold(request));
+}
+
+function dispatchOf(
+  { wire, keeper, reshape, client }: Arrived,
+  request: ClientRequest,
+  turn: StoredTurn,
+  { admitted, headers }: Admitted,
+): Dispatch {
+  if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+  const { headers: asked, signal } = client.request;
+  return { wire, admitted, request, turn, keeper, reshape, headers, asked, signal, client };
 }
 
 const NOTHING_PARTICULAR: Particular = {};
@@ -123,7 +135,8 @@ async function answerTo(
   particular: Particular,
   trace: RequestTrace | undefined,
 ): Promise<Response> {
-  let caller = await identify(services, wire.endpoint, incoming, particular.face, trace);
+  const known = identify(services, wire.endpoint, incoming, particular.face, trace);
+  let caller = known instanceof Promise ? await known : known;
   let body: Body | undefined;
   let request: ClientRequest | undefined;
   let keeper: AnswerKeeper | undefined;
@@ -134,7 +147,8 @@ async function answerTo(
     if (isLate(services, caller)) {
       caller = await identifyAgain(services, caller, incoming, particular.face);
     }
-    request = await readRequest(wire, body, particular.path);
+    const read = readRequest(wire, body, particular.path);
+    request = read instanceof Promise ? await read : read;
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);
@@ -150,16 +164,19 @@ async function answerTo(
       }
     }
     const taken = { request, body };
-    dispatch = await prepare(services, wire, caller, taken, incoming, particular, keeper);
+    const prepared = prepare(services, wire, caller, taken, incoming, particular, keeper);
+    dispatch = prepared instanceof Promise ? await prepared : prepared;
   } catch (thrown) {
     body?.release();
     const fault = refuse(services, caller, request, thrown);
     if (keeper) await letGo(services, keeper, fault, caller.allowance);
     throw fault;
   }
+  const relaying = relay(services, dispatch);
   try {
-    return await (keeper ? relayOnce(services, dispatch, keeper) : relay(services, dispatch));
+    return await (keeper ? once(services, dispatch, keeper, relaying.answer) : relaying.answer);
   } finally {
+    relaying.over();
     body.release();
   }
 }
@@ -176,17 +193,18 @@ async function letGo(
 }
 
 /** Of a request that will not be answered in full the next one with its value takes the place. */
-async function relayOnce(
+async function once(
   services: Services,
   dispatch: Dispatch,
   keeper: AnswerKeeper,
+  answer: Promise<Response>,
 ): Promise<Response> {
   const { request, signal } = dispatch;
   const left = () => services.tasks.run(keeper.free());
   // A whole answer is finished without its client, and can be given again. Of a stream nothing will be.
   if (request.stream) signal.addEventListener("abort", left, { once: true });
   try {
-    return await relay(services, dispatch);
+    return await answer;
   } catch (thrown) {
     // It has its receipt, by which whoever comes meanwhile sees that the value is free.
     services.tasks.run(keeper.free());

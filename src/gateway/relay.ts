@@ -62,9 +62,7 @@ async function relayWhole(
   calls: VendorCalls,
 ): Promise<Response> {
   const { admitted, turn, keeper, signal } = dispatch;
-  const called = await calls.ask((exchange, response, translation) =>
-    readWhole(dispatch, exchange, response, translation),
-  );
+  const called = await calls.ask(readWhole);
   const { exchange, answer } = called;
   const ended: Ended = { admitted, exchange, answer };
   if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
@@ -205,9 +203,7 @@ async function relayStream(
   calls: VendorCalls,
 ): Promise<Response> {
   const { admitted, turn, keeper, signal } = dispatch;
-  const called = await calls.ask((exchange, response, translation) =>
-    peek(services, dispatch, exchange, response, translation),
-  );
+  const called = await calls.ask(peek);
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
     const ended: Ended = { admitted, exchange, answer: answer?.filter };
@@ -247,19 +243,33 @@ async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<
   throw upstreamUnavailable(new Error("the client left before the vendor was called"));
 }
 
-const ONCE = { once: true };
+/** An answer on its way, which hears that its client leaves for as long as it has not begun. */
+class Relaying {
+  readonly #services: Services;
+  readonly #signal: AbortSignal;
+  readonly #calls: VendorCalls;
+  readonly answer: Promise<Response>;
+
+  constructor(services: Services, dispatch: Dispatch) {
+    const { request, signal } = dispatch;
+    this.#services = services;
+    this.#signal = signal;
+    this.#calls = new VendorCalls(services, dispatch);
+    const relayed = signal.aborted ? leftUnasked : request.stream ? relayStream : relayWhole;
+    this.answer = relayed(services, dispatch, this.#calls);
+    // It happens once: to say so costs more than to listen.
+    signal.addEventListener("abort", this.#left);
+  }
+
+  readonly #left = (): void => goOnAlone(this.#services, this.#calls, this.answer);
+
+  /** The answer is there, or none: from then on a stream hears by itself that its client has left. */
+  over(): void {
+    this.#signal.removeEventListener("abort", this.#left);
+  }
+}
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
-export function relay(services: Services, dispatch: Dispatch): Promise<Response> {
-  const { request, signal } = dispatch;
-  if (signal.aborted) return leftUnasked(services, dispatch);
-  const calls = new VendorCalls(services, dispatch);
-  const relayed = request.stream ? relayStream : relayWhole;
-  const answer = relayed(services, dispatch, calls);
-  const left = () => goOnAlone(services, calls, answer);
-  signal.addEventListener("abort", left, ONCE);
-  // From then on a stream hears by itself that its client has left.
-  const deaf = () => signal.removeEventListener("abort", left);
-  answer.then(deaf, deaf);
-  return answer;
+export function relay(services: Services, dispatch: Dispatch): Relaying {
+  return new Relaying(services, dispatch);
 }

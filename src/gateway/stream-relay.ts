@@ -7,7 +7,7 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
-import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
+import type { ChunkTaker, VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import {
   BUDGET_ENDED,
@@ -49,9 +49,9 @@ interface Stream {
  * with or without a client, until there is a cause to end, and the first cause is the only one.
  *
  * The loop is made of calls and not of an async function: what one read of the vendor costs, beside its
- * filter, is one promise and one write, and what thousands of slow streams keep while they wait is little.
+ * filter, is one write, and what thousands of slow streams keep while they wait is little.
  */
-export class StreamRelay {
+export class StreamRelay implements ChunkTaker {
   readonly #services: Services;
   readonly #stream: Stream;
   readonly #watch: Watch;
@@ -104,7 +104,9 @@ export class StreamRelay {
     this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
     this.#flows = true;
     if (this.#rest) {
-      breath().then(this.#sendRest).catch(this.#broke);
+      breath()
+        .then(() => this.#sendRest())
+        .catch((thrown) => this.lost(thrown));
       return;
     }
     const first = this.#first;
@@ -122,11 +124,11 @@ export class StreamRelay {
   }
 
   /** Others have had their turns since a part of something long was sent. The client may have left meanwhile. */
-  readonly #sendRest = (): void => {
+  #sendRest(): void {
     const rest = this.#rest;
     this.#rest = undefined;
     this.#pass(rest);
-  };
+  }
 
   #next(): void {
     const { filter, metered, exchange, response } = this.#stream;
@@ -135,11 +137,12 @@ export class StreamRelay {
     else if (filter.failure) this.#conclude(this.#brokenBy(filter.failure));
     else if (metered?.isFull) {
       const kept = this.#goOn(metered).then((bytes) => this.#pass(bytes));
-      kept.catch(this.#broke);
-    } else exchange.read(response).then(this.#took, this.#broke);
+      kept.catch((thrown) => this.lost(thrown));
+    } else exchange.readTo(response, this);
   }
 
-  readonly #took = (chunk: Uint8Array | undefined): void => {
+  /** The vendor has sent something, or ended. */
+  took(chunk: Uint8Array | undefined): void {
     if (this.#cause) return;
     const { filter, metered } = this.#stream;
     try {
@@ -147,13 +150,13 @@ export class StreamRelay {
       if (metered?.isHalfFull && this.#client) this.#room?.askEarly();
       this.#pass(bytes);
     } catch (thrown) {
-      this.#broke(thrown);
+      this.lost(thrown);
     }
-  };
+  }
 
-  readonly #broke = (thrown: unknown): void => {
+  lost(thrown: unknown): void {
     if (!this.#cause) this.#conclude(this.#brokenBy(vendorFault(thrown)));
-  };
+  }
 
   /** The end of the loop. */
   #conclude(cause: Cause): void {
@@ -191,10 +194,10 @@ export class StreamRelay {
     if (isEnd) watchdog.drop(this.#watch);
     // The end is kept already.
     if (!this.#cause) this.#stream.keeper?.add(bytes);
-    this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
     // A client that waits asks for more at once, and there may be an end by then.
     client.enqueue(bytes);
     if (isEnd) client.close();
+    else if (!this.#flows) this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
   }
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */

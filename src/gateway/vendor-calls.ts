@@ -23,7 +23,7 @@ import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
 import type { Plan, PlanOptions } from "../upstream/plans/plan.ts";
-import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
+import { VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
@@ -102,6 +102,8 @@ export interface Reading<T> {
 
 /** Reads an answer whose headers are there. Nothing has gone to the client while it does. */
 type ReadAnswer<T> = (
+  services: Services,
+  dispatch: Dispatch,
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
@@ -155,7 +157,7 @@ export class VendorCalls {
    * Resolves with the first vendor's answer that can be used; once there is nobody else to ask, with
    * what the last one said. Never rejects.
    */
-  async ask<T>(read: ReadAnswer<T>): Promise<Answered<T> | Unanswered<T>> {
+  async ask<T>(readAnswer: ReadAnswer<T>): Promise<Answered<T> | Unanswered<T>> {
     const { wire, request } = this.#dispatch;
     const isLong = isLarge(request.json.text);
     let answer: T | undefined;
@@ -176,8 +178,16 @@ export class VendorCalls {
           const exchange = this.#begin(attempt, clamp, sent);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
-          const response = await exchange.open(call, this.#readFault);
-          const reading = await read(exchange, response, translation);
+          let response: VendorAnswer;
+          try {
+            response = await exchange.send(call);
+          } catch (thrown) {
+            throw exchange.unheard(thrown);
+          }
+          const refused = exchange.heard(response, vendor.readFault);
+          if (refused) await refused;
+          const read = readAnswer(this.#services, this.#dispatch, exchange, response, translation);
+          const reading = read instanceof Promise ? await read : read;
           answer = reading.answer;
           if (reading.failure) throw reading.failure;
           attempt.succeeded();
@@ -211,12 +221,6 @@ export class VendorCalls {
     const call = { attempt: this.#asked, exchange: this.#exchange, stream };
     return readsOn(this.#services, call) ? () => drains.leave() : undefined;
   }
-
-  /** Reads a refusal in the wire that is spoken to the vendor. */
-  readonly #readFault: ReadFault = (status, body) => {
-    const endpoint = this.#asked?.endpoint ?? "chat";
-    return this.#services.wires[endpoint].readFault(status, body);
-  };
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt, clamp: number | undefined, sent: UpstreamBody): Exchange {

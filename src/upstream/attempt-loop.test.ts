@@ -1,5 +1,6 @@
 // The loop that a request runs through, against real servers that misbehave as they are told.
 import { afterEach, describe, expect, test } from "bun:test";
+import { answerOf } from "../../test/support/vendors/opened-exchange.ts";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config/config.ts";
 import { TextThreads } from "../lib/text/text-threads.ts";
@@ -89,7 +90,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
       const { endpoint } = attempt;
       const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
       try {
-        const response = await exchange.open({ ...call, sandboxFault: undefined }, readFault);
+        const response = await answerOf(exchange, { ...call, sandboxFault: undefined }, readFault);
         const text = await exchange.text(response);
         const said = textOf(text);
         attempt.succeeded();

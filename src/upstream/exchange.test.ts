@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { endlessBody } from "../../test/support/vendors/endless-body.ts";
+import { answerOf } from "../../test/support/vendors/opened-exchange.ts";
 import { RawVendor } from "../../test/support/vendors/raw-vendor.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
@@ -106,7 +107,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<VendorRefusal> {
 describe("deadlines", () => {
   test("a vendor that sends no headers is hung up on when the first byte is due", async () => {
     const { exchange, goTo, state } = setUp(silent);
-    const fault = faultOf(exchange.open(CALL, faultOfVendor));
+    const fault = faultOf(answerOf(exchange, CALL, faultOfVendor));
     goTo(999);
     expect(state.aborted).toBe(false);
     goTo(1_000);
@@ -117,7 +118,7 @@ describe("deadlines", () => {
   test("silence between chunks counts from the last one", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     vendor.chunk("a");
     expect(Buffer.from((await exchange.read(response)) ?? []).toString()).toBe("a");
     goTo(400);
@@ -135,7 +136,7 @@ describe("deadlines", () => {
   test("the whole may not take longer, however lively the vendor is", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     for (let nowMs = 400; nowMs < 5_000; nowMs += 400) {
       goTo(nowMs);
       vendor.chunk("x");
@@ -151,7 +152,7 @@ describe("deadlines", () => {
 
   test("endWithin shortens and never lengthens", async () => {
     const { exchange, goTo, state } = setUp(silent);
-    const fault = faultOf(exchange.open(CALL, faultOfVendor));
+    const fault = faultOf(answerOf(exchange, CALL, faultOfVendor));
     exchange.endWithin(100_000);
     exchange.endWithin(200);
     goTo(199);
@@ -163,7 +164,7 @@ describe("deadlines", () => {
 
   test("an answer that has been read in full has no deadlines any more", async () => {
     const { exchange, goTo, state } = setUp(async () => new Response("whole"));
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     expect(await exchange.text(response)).toBe("whole");
     goTo(100_000);
     exchange.cancel(new Error("late"));
@@ -173,7 +174,7 @@ describe("deadlines", () => {
   test("a body that stalls behind its headers is given up", async () => {
     const vendor = fed();
     const { exchange, goTo } = setUp(vendor.send);
-    const answer = await exchange.open(CALL, faultOfVendor);
+    const answer = await answerOf(exchange, CALL, faultOfVendor);
     const text = faultOf(Promise.resolve(exchange.text(answer)));
     vendor.chunk("{");
     goTo(999);
@@ -185,7 +186,7 @@ describe("deadlines", () => {
   test("a vendor that does not close its ended stream is given five seconds", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     vendor.chunk("end");
     await exchange.read(response);
     const drained = exchange.drain(response).catch(() => {});
@@ -199,7 +200,7 @@ describe("answers", () => {
   test("are read to their end, with the vendor's id and the time of the first byte", async () => {
     const vendor = fed();
     const { exchange, goTo } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     goTo(30);
     vendor.chunk("a");
     await exchange.read(response);
@@ -212,7 +213,7 @@ describe("answers", () => {
   test("cancel hangs up with its reason, once", async () => {
     const vendor = fed();
     const { exchange, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     const next = faultOf(exchange.read(response));
     const reason = new Error("the client left");
     exchange.cancel(reason);
@@ -223,7 +224,7 @@ describe("answers", () => {
 
   test("a connection that breaks is the vendor's failure", async () => {
     const { exchange } = setUp(() => Promise.reject(new Error("ECONNRESET")));
-    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const refusal = await refusalOf(answerOf(exchange, CALL, faultOfVendor));
     expect([refusal.kind, refusal.retryable, refusal.fault.status]).toEqual([
       "unreachable",
       true,
@@ -233,7 +234,7 @@ describe("answers", () => {
 
   test("a client that leaves while the vendor is silent is not the vendor's failure", async () => {
     const { exchange } = setUp(silent);
-    const opening = refusalOf(exchange.open(CALL, faultOfVendor));
+    const opening = refusalOf(answerOf(exchange, CALL, faultOfVendor));
     exchange.cancel(new Error("the client left"));
     const { kind, retryable } = await opening;
     expect([kind, retryable]).toEqual(["client", false]);
@@ -241,7 +242,7 @@ describe("answers", () => {
 
   test("a vendor that keeps silent for too long cannot be reached", async () => {
     const { exchange, goTo } = setUp(silent);
-    const opening = refusalOf(exchange.open(CALL, faultOfVendor));
+    const opening = refusalOf(answerOf(exchange, CALL, faultOfVendor));
     goTo(1_000);
     expect((await opening).kind).toBe("unreachable");
   });
@@ -250,14 +251,14 @@ describe("answers", () => {
     "the vendor's name of the request is read from %s",
     async (name) => {
       const { exchange } = setUp(async () => new Response("{}", { headers: { [name]: "v-7" } }));
-      await exchange.open(CALL, faultOfVendor);
+      await answerOf(exchange, CALL, faultOfVendor);
       expect(exchange.vendorRequestId).toBe("v-7");
     },
   );
 
   test("an answer without a body is the vendor's failure", async () => {
     const { exchange } = setUp(async () => new Response(null));
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     expect((await faultOf(exchange.read(response))).status).toBe(503);
   });
 });
@@ -266,7 +267,7 @@ describe("a stream", () => {
   test("whose event does not end is hung up on at the limit", async () => {
     const vendor = fed();
     const { exchange, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     const read = async (text: string) => {
       vendor.chunk(text);
       return exchange.read(response);
@@ -284,7 +285,7 @@ describe("a stream", () => {
   ])("may be as long as it likes by events that end %s", async (_name, reads) => {
     const vendor = fed();
     const { exchange, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     for (const text of [reads, reads, reads, reads].flat()) {
       vendor.chunk(text);
       await exchange.read(response);
@@ -296,7 +297,7 @@ describe("a stream", () => {
 describe("refusals", () => {
   const refuse = (status: number, body: string) => {
     const { exchange, goTo, state } = setUp(async () => new Response(body, { status }));
-    return { fault: faultOf(exchange.open(CALL, faultOfVendor)), goTo, state };
+    return { fault: faultOf(answerOf(exchange, CALL, faultOfVendor)), goTo, state };
   };
 
   test("of the request itself keep the vendor's words", async () => {
@@ -309,7 +310,7 @@ describe("refusals", () => {
     const words = `Incorrect key sk-vendor-secret-1 and ${SECRET}`;
     const body = JSON.stringify({ error: { message: words } });
     const { exchange } = setUp(async () => new Response(body, { status }));
-    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const refusal = await refusalOf(answerOf(exchange, CALL, faultOfVendor));
     const { fault } = refusal;
     expect(fault.status).toBe(503);
     const causes = `${fault.cause} ${refusal.cause} ${Bun.inspect(refusal)}`;
@@ -380,11 +381,9 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     ["is cut short", compressed.subarray(0, compressed.length - 12)],
   ])("a body that says it is gzip and %s is the vendor's failure", async (_name, bytes) => {
     const exchange = exchangeWith(serve(() => new Response(bytes, { headers: garbage })));
-    const reading = exchange
-      .open(CALL, faultOfVendor)
-      .then((response) =>
-        Promise.resolve(exchange.text(response)).then((text) => JSON.parse(text)),
-      );
+    const reading = answerOf(exchange, CALL, faultOfVendor).then((response) =>
+      Promise.resolve(exchange.text(response)).then((text) => JSON.parse(text)),
+    );
     expect((await faultOf(reading)).status).toBe(503);
   });
 
@@ -397,7 +396,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     ],
   ])("a body that %s and is over the limit is hung up on", async (_name, body) => {
     const exchange = exchangeWith(serve(body));
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     const fault = await faultOf(Promise.resolve(exchange.text(response)));
     expect([fault.status, String(fault.cause)]).toEqual([
       503,
@@ -407,7 +406,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
 
   test("a body as long as it may be is read", async () => {
     const exchange = exchangeWith(serve(() => new Response("x".repeat(100_000))));
-    const response = await exchange.open(CALL, faultOfVendor);
+    const response = await answerOf(exchange, CALL, faultOfVendor);
     expect((await exchange.text(response)).length).toBe(100_000);
   });
 
@@ -415,7 +414,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const body = '{"error":{"message":"no"}}';
     const init = { status: 500, headers: garbage };
     const exchange = exchangeWith(serve(() => new Response(body, init)));
-    const { fault } = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const { fault } = await refusalOf(answerOf(exchange, CALL, faultOfVendor));
     expect(fault.status).toBe(503);
   });
 
@@ -426,7 +425,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
       return Response.json({});
     });
     const exchange = exchangeWith(serve(() => Response.redirect(other, 308)));
-    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const refusal = await refusalOf(answerOf(exchange, CALL, faultOfVendor));
     expect([refusal.kind, refusal.status, elsewhere]).toEqual(["vendor", 308, 0]);
   });
 
@@ -434,14 +433,14 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const url = `http://127.0.0.1:${gone.port}`;
     await gone.stop(true);
-    const refusal = await refusalOf(exchangeWith(url).open(CALL, faultOfVendor));
+    const refusal = await refusalOf(answerOf(exchangeWith(url), CALL, faultOfVendor));
     expect([refusal.kind, refusal.status]).toEqual(["unreachable", undefined]);
   });
 
   test("a server that takes connections and does not shake hands cannot be reached", async () => {
     const mute = await RawVendor.start(() => {}, { connected: () => {} });
     const exchange = exchangeWith(`https://localhost:${mute.port}`, 50);
-    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const refusal = await refusalOf(answerOf(exchange, CALL, faultOfVendor));
     expect([refusal.kind, refusal.status]).toEqual(["unreachable", undefined]);
     await mute.stop();
   });

@@ -20,6 +20,7 @@ import {
 import type { AnswerRoom, HeldAnswer } from "./transport/answer-room.ts";
 import type {
   AnswerHeaders,
+  ChunkTaker,
   LongTexts,
   VendorAnswer,
   VendorCall,
@@ -64,7 +65,7 @@ interface ExchangeTools {
  * between chunks, and the whole. What goes wrong before the answer is a refusal that says whose doing
  * it was; what goes wrong in it is one kind of fault.
  */
-export class Exchange implements Watch, LongTexts {
+export class Exchange implements Watch, LongTexts, ChunkTaker {
   readonly #attempt: Pick<Attempt, "channel" | "credential" | "endpoint">;
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
@@ -77,12 +78,12 @@ export class Exchange implements Watch, LongTexts {
   /** Whether vendors that were asked before it have had a part of the time. */
   #hasLess: boolean;
   #call: VendorCall | undefined;
+  #reach: Reach | undefined;
   #closed = false;
   /** Why we hung up, where we did. */
   #brokenBy: Error | undefined;
-  /** What is done with every chunk, made once for all of them. */
-  #took: ((chunk: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
-  #lost: ((thrown: unknown) => never) | undefined;
+  /** Who waits for the next chunk. */
+  #taker: ChunkTaker | undefined;
   /** What has come of a stream behind the last event that is whole. */
   #unendedBytes = 0;
   #isBehindLine = false;
@@ -155,25 +156,34 @@ export class Exchange implements Watch, LongTexts {
     this.dueAtMs = Math.min(this.dueAtMs, endAtMs);
   }
 
-  /** Resolves with a successful answer's headers; anything else is thrown as a `VendorRefusal`. */
-  async open(call: UpstreamCall, readFault: ReadFault): Promise<VendorAnswer> {
+  /** The call is on its way. What comes of it is for `heard` or `unheard`: a promise of their own would be a turn more. */
+  send(call: UpstreamCall): Promise<VendorAnswer> {
     const { channel, credential, endpoint } = this.#attempt;
     const reach = channel.reach?.(endpoint);
+    this.#reach = reach;
     this.#watchdog.add(this);
     if (reach) this.#proveReach(reach);
-    let answer: VendorAnswer;
-    try {
-      this.#call = channel.call(call, credential.key);
-      answer = await this.#call.answered;
-    } catch (thrown) {
-      this.close();
-      throw this.#silence(thrown);
-    }
-    reach?.reached(this.#watchdog.now());
+    this.#call = channel.call(call, credential.key);
+    return this.#call.answered;
+  }
+
+  /** No answer came, or the call could not even be made. */
+  unheard(thrown: unknown): VendorRefusal {
+    this.close();
+    return this.#silence(thrown);
+  }
+
+  /** The head of an answer is there. Of one that is no success, what it says is thrown later. */
+  heard(answer: VendorAnswer, readFault: ReadFault): Promise<never> | undefined {
+    this.#reach?.reached(this.#watchdog.now());
     const { status, headers } = answer;
     this.vendorRequestId = vendorRequestId(headers);
     this.status = status;
-    if (status === 200) return answer;
+    return status === 200 ? undefined : this.#refused(answer, readFault);
+  }
+
+  async #refused(answer: VendorAnswer, readFault: ReadFault): Promise<never> {
+    const { status, headers } = answer;
     const body = await this.#errorBody(answer);
     this.firstByteAtMs = null;
     this.close();
@@ -269,23 +279,36 @@ export class Exchange implements Watch, LongTexts {
     }
   }
 
-  /**
-   * The next chunk of the body, undefined at its end. Not an async function: with thousands of slow
-   * streams, what every one of them keeps while it waits is what the process weighs.
-   */
+  /** The next chunk of the body, undefined at its end. */
   read(answer: VendorAnswer): Promise<Uint8Array | undefined> {
+    return new Promise((took, lost) => this.readTo(answer, { took, lost }));
+  }
+
+  /**
+   * The same without a promise: with thousands of slow streams, what every one of them keeps while it waits is
+   * what the process weighs.
+   */
+  readTo(answer: VendorAnswer, taker: ChunkTaker): void {
     if (this.firstByteAtMs !== null) this.#listen();
-    this.#took ??= (chunk) => {
-      this.#progress();
-      if (chunk) this.#weigh(chunk);
-      return chunk;
-    };
-    this.#lost ??= (thrown) => {
-      // A status without a word behind it is as little of an answer as none.
-      if (this.firstByteAtMs === null) throw this.#silence(thrown);
-      throw upstreamUnavailable(this.#reason(thrown));
-    };
-    return answer.read().then(this.#took, this.#lost);
+    this.#taker = taker;
+    answer.readTo(this);
+  }
+
+  took(chunk: Uint8Array | undefined): void {
+    const taker = this.#taker;
+    this.#taker = undefined;
+    this.#progress();
+    const tooLong = chunk && this.#weigh(chunk);
+    if (tooLong) taker?.lost(upstreamUnavailable(tooLong));
+    else taker?.took(chunk);
+  }
+
+  lost(thrown: unknown): void {
+    const taker = this.#taker;
+    this.#taker = undefined;
+    // A status without a word behind it is as little of an answer as none.
+    const isSilent = this.firstByteAtMs === null;
+    taker?.lost(isSilent ? this.#silence(thrown) : upstreamUnavailable(this.#reason(thrown)));
   }
 
   /** Reads what follows the end marker, so that the connection can serve the next call. */
@@ -309,16 +332,16 @@ export class Exchange implements Watch, LongTexts {
     this.dueAtMs = this.#totalAtMs;
   }
 
-  /** Whoever reads a stream keeps what has come of an event until it is whole. */
-  #weigh(chunk: Uint8Array): void {
+  /** Whoever reads a stream keeps what has come of an event until it is whole. Hangs up where that is too long. */
+  #weigh(chunk: Uint8Array): AnswerTooLong | undefined {
     const { upstream_answer_bytes_max: bytesMax } = this.#limits;
     const end = lastEventEnd(chunk, this.#isBehindLine);
     this.#isBehindLine = endsLine(chunk);
     this.#unendedBytes = end < 0 ? this.#unendedBytes + chunk.byteLength : chunk.byteLength - end;
-    if (this.#unendedBytes <= bytesMax) return;
+    if (this.#unendedBytes <= bytesMax) return undefined;
     const tooLong = new AnswerTooLong(bytesMax);
     this.#break(tooLong);
-    throw upstreamUnavailable(tooLong);
+    return tooLong;
   }
 
   #reason(thrown: unknown): unknown {

@@ -1,5 +1,5 @@
 import { isLarge, isLargeLength } from "../../lib/breath.ts";
-import { type Soon, whenThere } from "../../lib/soon.ts";
+import type { Soon } from "../../lib/soon.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import { readLongText } from "../../protocols/bytes/long-text.ts";
@@ -15,7 +15,8 @@ import type { Dispatch, Reading } from "../vendor-calls.ts";
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
 export function answerOptions(dispatch: Dispatch): AnswerOptions {
   const { admitted, turn } = dispatch;
-  const echo = { ...turn.echo, ...maximumTold(dispatch) };
+  const told = maximumTold(dispatch);
+  const echo = told ? { ...turn.echo, ...told } : turn.echo;
   const { inputTokens } = admitted;
   return { model: admitted.model.id, inputTokens, echo, isKept: turn.continues };
 }
@@ -24,9 +25,9 @@ export function answerOptions(dispatch: Dispatch): AnswerOptions {
  * A response repeats the maximum of output that its vendor was told. Where nobody may hear how far the money has cut that,
  * it says what the vendor would have been told with more of it.
  */
-function maximumTold({ admitted, request }: Dispatch): AnswerOptions["echo"] {
+function maximumTold({ admitted, request }: Dispatch): AnswerOptions["echo"] | undefined {
   const { outputClamp, tellsClamp, model } = admitted;
-  if (outputClamp === undefined || tellsClamp) return {};
+  if (outputClamp === undefined || tellsClamp) return undefined;
   const { maxOutput } = request;
   const uncut = maxOutput === undefined ? null : Math.min(maxOutput, model.maxOutput);
   return { max_output_tokens: String(uncut) };
@@ -34,16 +35,25 @@ function maximumTold({ admitted, request }: Dispatch): AnswerOptions["echo"] {
 
 /** A vendor's whole answer. One that says it failed is as good as none. */
 export function readWhole(
+  _services: Services,
   dispatch: Dispatch,
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
 ): Soon<Reading<VendorResult>> {
-  return whenThere(exchange.text(response), (text) =>
-    isLarge(text)
-      ? readInSteps(dispatch, exchange, text, translation)
-      : readAtOnce(dispatch, text, translation),
-  );
+  const text = exchange.text(response);
+  if (!(text instanceof Promise)) return readText(dispatch, exchange, text, translation);
+  return text.then((whole) => readText(dispatch, exchange, whole, translation));
+}
+
+function readText(
+  dispatch: Dispatch,
+  exchange: Exchange,
+  text: string,
+  translation: Translation,
+): Soon<Reading<VendorResult>> {
+  if (isLarge(text)) return readInSteps(dispatch, exchange, text, translation);
+  return readAtOnce(dispatch, text, translation);
 }
 
 function readAtOnce(

@@ -1,28 +1,20 @@
-import type { PresentedKey } from "../../accounts/account.ts";
-import type { Admitting } from "../../admission/admission.ts";
+import { isHard, type PresentedKey } from "../../accounts/account.ts";
+import type { Admitting, InLine } from "../../admission/admission.ts";
 import type { RateSnapshot } from "../../admission/rates.ts";
 import type { AdmissionRequest } from "../../admission/request.ts";
-import { type Soon, whenThere } from "../../lib/soon.ts";
+import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
-import { AdmittedRequest, type Caller } from "../admitted-request.ts";
+import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
-import { size, wishOf } from "../money/sizing.ts";
+import { type Size, size } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import type { Candidate } from "./find-model.ts";
 import { rateHeaders, rateLimited } from "./rate-words.ts";
 
-interface Admitted {
+export interface Admitted {
   readonly admitted: AdmittedRequest;
   readonly headers: Record<string, string>;
-}
-
-/** What a request that has to wait for money goes by. */
-interface Line {
-  /** Its client leaves. */
-  readonly signal: AbortSignal;
-  /** Throws where its key is not good any more. */
-  readonly mayStay: () => Promise<void>;
 }
 
 /** Holds money for a request, or throws the refusal. */
@@ -32,11 +24,11 @@ export function admit(
   caller: Caller,
   request: ClientRequest,
   candidates: readonly [Candidate, ...Candidate[]],
-  { signal, mayStay }: Line,
+  who: InLine,
 ): Soon<Admitted> {
   const { key } = caller;
   const sizing = size(services, wire, request, candidates);
-  const { inputTokens, inputCost, sizes } = sizing;
+  const { inputTokens, inputCost, sizes, worst, floor, least } = sizing;
   const wish: AdmissionRequest = {
     requestId: caller.requestId,
     accountId: key.accountId,
@@ -50,7 +42,10 @@ export function admit(
     inputTokens,
     countRate: true,
     behind: null,
-    ...wishOf(key, sizing),
+    worst,
+    floor,
+    least,
+    hard: isHard(key),
     inputCost,
     model: candidates[0].model.id,
     endpoint: caller.endpoint,
@@ -58,14 +53,26 @@ export function admit(
     stream: request.stream,
   };
   caller.trace?.admitting();
-  const outcome = services.admission.admit(wish, signal, caller.allowance, mayStay);
-  return whenThere(outcome, (outcome) => {
-    if (outcome.kind !== "admitted") return refused(services, caller, outcome);
-    caller.trace?.admitted(outcome.held);
-    const room = new Room(outcome.held, sizes, outcome.byBalance);
-    const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
-    return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
-  });
+  const outcome = services.admission.admit(wish, who, caller.allowance);
+  const asked = { caller, request, candidates, inputTokens };
+  if (!(outcome instanceof Promise)) return judged(services, asked, sizes, outcome);
+  return outcome.then((told) => judged(services, asked, sizes, told));
+}
+
+/** A request as it is, or throws what its client hears. */
+function judged(
+  services: Services,
+  asked: AdmittedFacts,
+  sizes: readonly Size[],
+  outcome: Admitting,
+): Soon<Admitted> {
+  const { caller } = asked;
+  if (outcome.kind !== "admitted") return refused(services, caller, outcome);
+  caller.trace?.admitted(outcome.held);
+  const room = new Room(outcome.held, sizes, outcome.byBalance);
+  const admitted = new AdmittedRequest(asked, room);
+  const rates = leastLeft(services, caller.key, outcome.rates);
+  return { admitted, headers: rateHeaders(caller.key, rates) };
 }
 
 /** Throws what the client hears of a request that may not run. */

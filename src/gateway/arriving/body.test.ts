@@ -144,6 +144,18 @@ describe("whatever is wrong leaves nothing counted", () => {
   });
 });
 
+test("a body that cannot even be asked for counts for nothing", async () => {
+  const reader = new BodyReader(limits, watchdog);
+  const request = declared("{}");
+  Object.assign(request, {
+    bytes() {
+      throw new TypeError("it is gone");
+    },
+  });
+  await expect(reader.read(request, ACCOUNT)).rejects.toThrow("it is gone");
+  expect([reader.bytesInFlight, watchdog.size]).toEqual([0, 0]);
+});
+
 /** A body of which something has come, and more may. */
 function dripping() {
   let drop = (_text: string): void => {};

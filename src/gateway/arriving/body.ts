@@ -101,28 +101,46 @@ export class BodyReader {
     }
   }
 
-  async read(request: Request, accountId: string): Promise<Body> {
-    checkContentType(request.headers.get("content-type"));
-    const codings = codingsOf(request.headers.get("content-encoding"));
-    const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  read(request: Request, accountId: string): Promise<Body> {
+    try {
+      return this.#begin(request, accountId);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+  }
+
+  #begin(request: Request, accountId: string): Promise<Body> {
+    const { headers } = request;
+    checkContentType(headers.get("content-type"));
+    const codings = codingsOf(headers.get("content-encoding"));
+    const declared = Number(headers.get("content-length") ?? Number.NaN);
     if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
     const body = this.#bodyOf(accountId);
+    const small = declared <= SMALL_BYTES;
+    if (small) body.grow(declared);
+    // Most bodies are small and plain: they come in one piece.
+    if (small && codings.length === 0) return this.#readWhole(request, body);
+    return this.#readPieces(request, codings, small, body);
+  }
+
+  async #readPieces(
+    request: Request,
+    codings: readonly string[],
+    small: boolean,
+    body: HeldBody,
+  ): Promise<Body> {
     try {
-      const small = declared <= SMALL_BYTES;
-      if (small) body.grow(declared);
-      // Most bodies are small and plain: they come in one piece.
-      const whole = small && codings.length === 0;
-      const text = whole
-        ? decodeUtf8(await this.#readWhole(request, body))
-        : await this.#readText(request, codings, small, body);
-      if (whole) this.#came(body);
-      const parsed = this.#parse(text, body);
-      return parsed instanceof Promise ? await parsed : parsed;
+      return await this.#parse(await this.#readText(request, codings, small, body), body);
     } catch (thrown) {
-      this.#came(body);
-      body.release();
-      throw thrown;
+      throw this.#lost(body, thrown);
     }
+  }
+
+  /** What is thrown, when nobody waits for it any more. */
+  #lost(body: HeldBody, thrown: unknown): unknown {
+    this.#came(body);
+    body.release();
+    return thrown;
   }
 
   /** Takes what a text weighs beyond what was taken for it, and parses it. */
@@ -219,10 +237,32 @@ export class BodyReader {
   }
 
   /** A small body, in one piece. */
-  #readWhole(request: Request, body: HeldBody): Promise<Uint8Array> {
+  #readWhole(request: Request, body: HeldBody): Promise<Body> {
     return new Promise((resolve, reject) => {
-      this.#expect(body, reject);
-      request.bytes().then(resolve, (thrown) => reject(endedEarly(thrown)));
+      const lost = (thrown: unknown) => reject(this.#lost(body, thrown));
+      this.#expect(body, lost);
+      let coming: Promise<Uint8Array>;
+      try {
+        coming = request.bytes();
+      } catch (thrown) {
+        lost(thrown);
+        return;
+      }
+      coming.then(
+        (bytes) => {
+          // It was given up before it came, and counts for nothing any more.
+          if (!body.giveUp) return;
+          this.#came(body);
+          try {
+            const parsed = this.#parse(decodeUtf8(bytes), body);
+            if (parsed instanceof Promise) parsed.then(resolve, lost);
+            else resolve(parsed);
+          } catch (thrown) {
+            lost(thrown);
+          }
+        },
+        (thrown) => lost(endedEarly(thrown)),
+      );
     });
   }
 

@@ -1,7 +1,8 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
+import type { InLine } from "../../admission/admission.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { type Soon, whenThere } from "../../lib/soon.ts";
+import type { Soon } from "../../lib/soon.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
@@ -51,11 +52,19 @@ export function identify(
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
   const allowance = new Allowance(services.limits.admission_storage_ms);
-  const shown = keyOf(services, incoming, face, allowance);
-  return whenThere(shown, (key): Caller => {
-    const knownAtMs = services.watchdog.now();
-    return { requestId, key, endpoint, createdAtMs, startedAtMs, knownAtMs, allowance, trace };
-  });
+  const key = keyOf(services, incoming, face, allowance);
+  const asked = { requestId, endpoint, createdAtMs, startedAtMs, allowance, trace };
+  if (!(key instanceof Promise)) return callerOf(asked, key, startedAtMs);
+  return key.then((key) => callerOf(asked, key, services.watchdog.now()));
+}
+
+function callerOf(
+  asked: Omit<Caller, "key" | "knownAtMs">,
+  key: PresentedKey,
+  knownAtMs: number,
+): Caller {
+  const { requestId, endpoint, createdAtMs, startedAtMs, allowance, trace } = asked;
+  return { requestId, key, endpoint, createdAtMs, startedAtMs, knownAtMs, allowance, trace };
 }
 
 /** Whether what it waited for took so long that its key, or what that may do, may have been changed meanwhile. */
@@ -79,17 +88,34 @@ export async function identifyAgain(
   return { ...caller, key, knownAtMs: services.watchdog.now() };
 }
 
-/** For one that waits for money: throws where its key may not be used any more. */
-export function goodInLine(
-  services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
-  caller: Caller,
-  incoming: Incoming,
-  face?: FaceName,
-): () => Promise<void> {
-  let known = caller;
-  return async () => {
-    if (isLate(services, known)) known = await identifyAgain(services, known, incoming, face);
-  };
+/** What a request goes by that has to wait for money. */
+export class CallerInLine implements InLine {
+  readonly #services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">;
+  readonly #incoming: Incoming;
+  readonly #face: FaceName | undefined;
+  #known: Caller;
+
+  constructor(
+    services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
+    caller: Caller,
+    incoming: Incoming,
+    face: FaceName | undefined,
+  ) {
+    this.#services = services;
+    this.#known = caller;
+    this.#incoming = incoming;
+    this.#face = face;
+  }
+
+  get signal(): AbortSignal {
+    return this.#incoming.request.signal;
+  }
+
+  /** Throws where its key may not be used any more. */
+  async mayStay(): Promise<void> {
+    if (!isLate(this.#services, this.#known)) return;
+    this.#known = await identifyAgain(this.#services, this.#known, this.#incoming, this.#face);
+  }
 }
 
 /** The key that a caller has shown, if it may be used. */
@@ -100,7 +126,6 @@ export function keyOf(
   allowance?: Allowance,
 ): Soon<PresentedKey> {
   const shown = presentedKey(incoming, face);
-  const address = () => incoming.address();
   const { accounts, clock } = services;
-  return authenticate(accounts, clock, shown, address, wayOf(face), allowance);
+  return authenticate(accounts, clock, shown, incoming, wayOf(face), allowance);
 }

@@ -63,7 +63,7 @@ export class KeyWatch {
     for (const [holder, incoming] of [...this.#holders]) {
       const header = incoming.request.headers.get("authorization");
       try {
-        await authenticate(finder, clock, header, () => incoming.address());
+        await authenticate(finder, clock, header, incoming);
       } catch (thrown) {
         // Without storage nobody can say; the connection stays until somebody can.
         if (!(thrown instanceof Fault)) return;

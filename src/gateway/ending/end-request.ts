@@ -10,6 +10,8 @@ import { finishReasonsOf } from "../tracing/finish-reasons.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { endingOf } from "./endings.ts";
 
+const NO_ECHO = {};
+
 /** A request that ends, and what it has come to: who was asked, by which call, with what answer. */
 export interface Ended {
   readonly admitted: AdmittedRequest;
@@ -71,7 +73,7 @@ export function answerEnd(admitted: AdmittedRequest, settlement: Settlement): An
   const { charge, usage, usageSource } = settlement.receipt;
   const cost = admitted.caller.key.showCost ? formatUsd(charge.amount) : undefined;
   const mended = usageSource !== "vendor" || usage.clamped;
-  return { cost, usage, mended, echo: {} };
+  return { cost, usage, mended, echo: NO_ECHO };
 }
 
 /**

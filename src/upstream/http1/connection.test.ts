@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, mock, test } from "bun:test";
 import {
   type AnswerCase,
   type Outcome,
@@ -124,6 +124,48 @@ describe("what is not read", () => {
     const bytes = Buffer.from("data: x\n\n");
     connection.received(bytes);
     expect(await waiting).toBe(bytes);
+  });
+
+  test("goes to a taker where it comes, and what is there already at once", async () => {
+    const { call, receive, state } = playedConnection();
+    const heard: unknown[] = [];
+    const took = (chunk?: Uint8Array) => heard.push(chunk && Buffer.from(chunk).toString());
+    const taker = { took, lost: (thrown: unknown) => heard.push(thrown) };
+    receive(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\na"));
+    call.readTo(taker);
+    call.readTo(taker);
+    receive(Buffer.from("bc"));
+    expect(heard).toEqual(["a", "bc"]);
+    receive(Buffer.from("d"));
+    call.readTo(taker);
+    call.readTo(taker);
+    expect(heard).toEqual(["a", "bc", "d", undefined]);
+    expect(state.kept).toBe(1);
+  });
+
+  test("may make its taker hang up in the middle of a read, and the connection is not kept", async () => {
+    for (const framing of [
+      "content-length: 1\r\n\r\na",
+      "transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+    ]) {
+      const { call, receive, state } = playedConnection();
+      const lost = mock();
+      call.readTo({ took: () => call.hangUp(new Error("left")), lost });
+      receive(Buffer.from(`HTTP/1.1 200 OK\r\n${framing}`));
+      expect([state.kept, state.forgotten, state.isTerminated]).toEqual([0, 1, true]);
+      expect(lost).not.toHaveBeenCalled();
+    }
+  });
+
+  test("is lost only in a turn of its own", async () => {
+    const { call } = playedConnection();
+    const { promise, reject } = Promise.withResolvers<void>();
+    const lost = mock(reject);
+    call.answered.catch(() => {});
+    call.readTo({ took: () => {}, lost });
+    call.hangUp(new Error("left"));
+    expect(lost).not.toHaveBeenCalled();
+    await expect(promise).rejects.toThrow("left");
   });
 
   test("is forgotten when it is hung up on, and the reason is heard", async () => {

@@ -295,8 +295,9 @@ export class Connection implements CallSocket {
     return chunks.takenTo;
   }
 
-  /** The whole answer has come. */
+  /** The whole answer has come. Whoever took the last of it may have hung up. */
   #done(call: Http1Call): void {
+    if (this.#call !== call) return;
     this.#leftBytes = -1;
     this.#chunks = undefined;
     const isKept = this.#isKept && !this.#unsent && !this.#hasEnded;

@@ -1,6 +1,7 @@
 import type { Soon } from "../../lib/soon.ts";
 import type {
   AnswerHeaders,
+  ChunkTaker,
   LongTexts,
   VendorAnswer,
   VendorCall,
@@ -34,6 +35,10 @@ const SENT: Http1Request = { text: "", bytes: 0, more: [], isHead: false };
 const SENT_HEAD: Http1Request = { ...SENT, isHead: true };
 const decoder = new TextDecoder();
 
+function tellLoss(taker: ChunkTaker, thrown: unknown): void {
+  queueMicrotask(() => taker.lost(thrown));
+}
+
 /**
  * One request and its answer: the call and the answer are one object, since there is one of both for every
  * request. What the vendor sends before it is asked for is kept here, up to a bound, beyond which the
@@ -57,8 +62,8 @@ export class Http1Call implements VendorCall, VendorAnswer {
   #isOver = false;
   #isBroken = false;
   #thrown: unknown;
-  #wake: ((chunk: Uint8Array | undefined) => void) | undefined;
-  #break: ((thrown: unknown) => void) | undefined;
+  /** Who waits for what comes next. */
+  #taker: ChunkTaker | undefined;
 
   constructor(request: Http1Request, unreadBytesMax: number) {
     this.request = request;
@@ -97,10 +102,10 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   /** Something of the body has come: to whoever waits for it, or else to what is kept. */
   push(chunk: Uint8Array): void {
-    const wake = this.#wake;
-    if (wake) {
-      this.#wake = undefined;
-      wake(chunk);
+    const taker = this.#taker;
+    if (taker) {
+      this.#taker = undefined;
+      taker.took(chunk);
       return;
     }
     if (!this.#unread) this.#unread = chunk;
@@ -114,8 +119,9 @@ export class Http1Call implements VendorCall, VendorAnswer {
   end(): void {
     this.#isOver = true;
     this.socket = undefined;
-    this.#wake?.(undefined);
-    this.#wake = undefined;
+    const taker = this.#taker;
+    this.#taker = undefined;
+    taker?.took(undefined);
   }
 
   /** Nothing more will come. What has come before can still be read. */
@@ -126,8 +132,9 @@ export class Http1Call implements VendorCall, VendorAnswer {
     this.#thrown = thrown;
     this.socket = undefined;
     if (!this.#head) this.#reject?.(thrown);
-    if (this.#wake) this.#break?.(thrown);
-    this.#wake = undefined;
+    const taker = this.#taker;
+    this.#taker = undefined;
+    if (taker) tellLoss(taker, thrown);
   }
 
   hangUp(reason: Error): void {
@@ -140,13 +147,14 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   /** What has gathered since the last time is one chunk. */
   read(): Promise<Uint8Array | undefined> {
-    if (this.#unread) return Promise.resolve(this.#takeUnread());
-    if (this.#isBroken) return Promise.reject(this.#thrown);
-    if (this.#isOver) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      this.#wake = resolve;
-      this.#break = reject;
-    });
+    return new Promise((took, lost) => this.readTo({ took, lost }));
+  }
+
+  readTo(taker: ChunkTaker): void {
+    if (this.#unread) taker.took(this.#takeUnread());
+    else if (this.#isBroken) tellLoss(taker, this.#thrown);
+    else if (this.#isOver) taker.took(undefined);
+    else this.#taker = taker;
   }
 
   #takeUnread(): Uint8Array | undefined {

@@ -37,6 +37,12 @@ export function unpacked(answer: VendorAnswer, packing: string): VendorAnswer {
     async read() {
       return (await reader.read()).value;
     },
+    readTo(taker) {
+      this.read().then(
+        (chunk) => taker.took(chunk),
+        (thrown) => taker.lost(thrown),
+      );
+    },
     // Packed, it may be a thousandth of what it weighs.
     text(bytesMax, long) {
       return wholeText(this, bytesMax, long);

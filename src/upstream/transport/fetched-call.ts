@@ -1,5 +1,5 @@
 import { isLargeLength } from "../../lib/breath.ts";
-import type { LongTexts, VendorAnswer, VendorCall } from "./vendor-answer.ts";
+import type { ChunkTaker, LongTexts, VendorAnswer, VendorCall } from "./vendor-answer.ts";
 import { wholeText } from "./whole-text.ts";
 
 /** Something that answers as `fetch` does. */
@@ -26,6 +26,13 @@ class FetchedAnswer implements VendorAnswer {
     this.#reader ??= body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
     if (!this.#reader) return Promise.reject(new Error("an answer without body"));
     return this.#reader.read().then(chunkOf);
+  }
+
+  readTo(taker: ChunkTaker): void {
+    this.read().then(
+      (chunk) => taker.took(chunk),
+      (thrown) => taker.lost(thrown),
+    );
   }
 
   text(bytesMax: number, long?: LongTexts): Promise<string> {

@@ -1,5 +1,6 @@
 // Answers that are so long that their text is made elsewhere, by our own client and by `fetch`.
 import { afterEach, describe, expect, test } from "bun:test";
+import { answerOf } from "../../../test/support/vendors/opened-exchange.ts";
 import { FETCH, ownTransport } from "../../../test/support/vendors/transports.ts";
 import { readConfig } from "../../config/config.ts";
 import { TextThreads } from "../../lib/text/text-threads.ts";
@@ -97,7 +98,7 @@ test("a vendor whose answer is there has no deadline, and is not hung up on, whi
   const attempt = { channel, credential, endpoint: "chat" } as const;
   const exchange = new Exchange(attempt, false, "acct_1", { limits, watchdog, threads, answers });
   const call = { endpoint: "chat", path: "/", body: "{}", stream: false, requestId: "r" } as const;
-  const answer = await exchange.open({ ...call, sandboxFault: undefined }, faultOfVendor);
+  const answer = await answerOf(exchange, { ...call, sandboxFault: undefined }, faultOfVendor);
   const text = exchange.text(answer);
   await begun.promise;
   time.nowMs = 2_000;

@@ -3,12 +3,25 @@ import type { Soon } from "../../lib/soon.ts";
 /** The headers of an answer, asked for by their names in small letters. */
 export type AnswerHeaders = Pick<Headers, "get">;
 
+/** Who waits for the next chunk of a body, and hears of it once. */
+export interface ChunkTaker {
+  /** Undefined at the end of the body. */
+  took(chunk: Uint8Array | undefined): void;
+  /** Nothing more comes. */
+  lost(thrown: unknown): void;
+}
+
 /** A vendor's answer, whatever carried it: its head is there, and its body comes as it is read. */
 export interface VendorAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   /** The next chunk of the body, undefined at its end. The vendor is slowed down to whoever reads. */
   read(): Promise<Uint8Array | undefined>;
+  /**
+   * The same without a promise, for whoever reads many: what is there is given at once, and what comes is given from
+   * where it comes. Only a loss is told in a turn of its own, since who hangs up has more to do.
+   */
+  readTo(taker: ChunkTaker): void;
   /**
    * All of the body that has not been read: at once where it is there already. Throws where it is longer than that. What
    * is so long that making a text of it would hold up others is left to somebody else, if there is anybody.
