@@ -157,8 +157,14 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
+/** As JSON. Names of items are plain words; prices are texts, since JSON has no whole numbers of any size. */
 function writeLines(lines: readonly PriceLine[]): string {
-  return JSON.stringify(lines.map((line) => [line.item, line.quantity, line.unitPico.toString()]));
+  let text = "[";
+  for (const { item, quantity, unitPico } of lines) {
+    if (text !== "[") text += ",";
+    text += `["${item}",${quantity},"${unitPico}"]`;
+  }
+  return `${text}]`;
 }
 
 function readLines(text: string): PriceLine[] {

@@ -21,6 +21,12 @@ export function negated(part: readonly (number | bigint)[]): (number | bigint)[]
   return part.map((sum) => (typeof sum === "bigint" ? -sum : 0 - sum));
 }
 
+/** An amount of money stays one, whatever is added to it; what is counted are numbers. */
+function added(sum: number | bigint, part: number | bigint): number | bigint {
+  if (typeof part === "number") return Number(sum) + part;
+  return typeof sum === "bigint" ? sum + part : BigInt(sum) + part;
+}
+
 /** Sums of receipts under some names, so that each row of them is written once per batch. */
 export class NamedSums {
   readonly #byName = new Map<string, { names: readonly Cell[]; sums: (number | bigint)[] }>();
@@ -33,10 +39,7 @@ export class NamedSums {
       this.#byName.set(name, { names, sums: [...more] });
       return;
     }
-    for (const [i, part] of more.entries()) {
-      const sum = sums[i] ?? 0;
-      sums[i] = typeof part === "bigint" ? BigInt(sum) + part : Number(sum) + part;
-    }
+    for (let i = 0; i < more.length; i++) sums[i] = added(sums[i] ?? 0, more[i] ?? 0);
   }
 
   /** Names and sums, as cells in the order of the columns. */

@@ -12,7 +12,13 @@ import type { JournalRecord } from "./record.ts";
 interface Move {
   used: NanoUsd;
   held: NanoUsd;
-  running: bigint;
+  running: number;
+}
+
+/** Few holds have a row, so that few records have more to move than what was used. */
+function letGo(move: Move, held: NanoUsd): void {
+  move.held -= held;
+  if (held > 0n) move.running -= 1;
 }
 
 /** What the budgets of a key need to turn at the right place among its posts. */
@@ -22,7 +28,7 @@ interface Turning {
 }
 
 /**
- * Records of the journal as rows, inside of one transaction: rows as they come, sums once at the end. A
+ * Records of the journal as rows, inside of one transaction: the rows of a table as they come, sums once at the end. A
  * budget turns with the first post of its new window, so that all earlier ones are in its base.
  */
 export class AppliedRecords {
@@ -34,6 +40,8 @@ export class AppliedRecords {
   readonly #rollups = new Rollups();
   readonly #channelDays = new ChannelDays();
   readonly #keysUsed = new Map<string, number>();
+  /** Written together, behind the entries: the same tables are in the processor's caches from row to row. */
+  #receipts: ReceiptRow[] = [];
   /** Of the holds that had a row, those that have ended. */
   readonly ended: string[] = [];
 
@@ -47,30 +55,25 @@ export class AppliedRecords {
     if (!charges && row[AT.cost] !== 0n) {
       throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
     }
-    if (!this.#record(kind, atMs, row)) return;
-    if (isAstray(row)) this.#sql.noteAstray.run(row[AT.accountId], row[AT.id]);
-    this.#rollups.add(row);
-    this.#channelDays.add(row);
-  }
-
-  /** False when nothing of it is to be added up. */
-  #record(kind: JournalRecord["kind"], atMs: number, row: ReceiptRow): boolean {
     if (kind === "correction") {
-      if (!this.#correct(atMs, row)) return false;
-    } else if (kind !== "refuse" && !this.#end(kind, atMs, row)) return false;
+      // What it takes the place of may have come with the same records.
+      this.#writeReceipts();
+      if (!this.#correct(atMs, row)) return;
+      this.#addUp(row);
+    } else {
+      if (kind !== "refuse" && !this.#end(kind, atMs, row)) return;
+      this.#receipts.push(row);
+    }
     const keyId = row[AT.keyId];
     this.#keysUsed.set(keyId, Math.max(atMs, this.#keysUsed.get(keyId) ?? 0));
-    return kind === "correction" || this.#recordReceipt(row);
   }
 
   /** The end of a request whose hold was voided before: its receipt takes the place of the first. */
   #correct(atMs: number, row: ReceiptRow): boolean {
-    const [id, accountId, keyId, cost] = [
-      row[AT.id],
-      row[AT.accountId],
-      row[AT.keyId],
-      row[AT.cost],
-    ];
+    const id = row[AT.id];
+    const accountId = row[AT.accountId];
+    const keyId = row[AT.keyId];
+    const cost = row[AT.cost];
     const entry = this.#sql.insertCorrection.run(accountId, keyId, cost, id, atMs);
     if (entry.changes === 0) return false;
     const cells = this.#sql.interrupted.get(id);
@@ -80,41 +83,40 @@ export class AppliedRecords {
     this.#channelDays.takeBack(before);
     this.#sql.replaceReceipt.run(...(row as readonly Cell[] as Cell[]));
     this.#turn(keyId, atMs);
-    for (const scopeId of [accountId, keyId]) this.#move(scopeId, cost, 0n, 0n);
+    this.#use(accountId, cost);
+    this.#use(keyId, cost);
     return true;
   }
 
   /** False when the hold was resolved before: the first record of an id is the one that counts. */
   #end(kind: "post" | "void", atMs: number, row: ReceiptRow): boolean {
-    const [id, accountId, keyId, cost] = [
-      row[AT.id],
-      row[AT.accountId],
-      row[AT.keyId],
-      row[AT.cost],
-    ];
+    const id = row[AT.id];
+    const accountId = row[AT.accountId];
+    const keyId = row[AT.keyId];
+    const cost = row[AT.cost];
     const entry = this.#sql.insertEntry.run(accountId, keyId, kind, cost, id, atMs);
     if (entry.changes === 0) return false;
-    const hold = this.#holds.get(id);
-    if (hold) {
-      this.#sql.dropHold.run(id);
-      this.ended.push(id);
-    }
-    const held = hold ? -hold.amount : 0n;
-    const running = held < 0n ? -1n : 0n;
     if (kind === "post") this.#turn(keyId, atMs);
-    for (const scopeId of [accountId, keyId]) this.#move(scopeId, cost, held, running);
+    const ofAccount = this.#use(accountId, cost);
+    const ofKey = this.#use(keyId, cost);
+    const hold = this.#holds.get(id);
+    if (!hold) return true;
+    this.#sql.dropHold.run(id);
+    this.ended.push(id);
+    letGo(ofAccount, hold.amount);
+    letGo(ofKey, hold.amount);
     return true;
   }
 
-  #move(scopeId: string, used: NanoUsd, held: NanoUsd, running: bigint): void {
+  #use(scopeId: string, used: NanoUsd): Move {
     const move = this.#moves.get(scopeId);
-    if (!move) {
-      this.#moves.set(scopeId, { used, held, running });
-      return;
+    if (move) {
+      move.used += used;
+      return move;
     }
-    move.used += used;
-    move.held += held;
-    move.running += running;
+    const first = { used, held: 0n, running: 0 };
+    this.#moves.set(scopeId, first);
+    return first;
   }
 
   #turningOf(keyId: string): Turning {
@@ -139,6 +141,18 @@ export class AppliedRecords {
     });
   }
 
+  #writeReceipts(): void {
+    const written = this.#receipts.filter((row) => this.#recordReceipt(row));
+    this.#receipts = [];
+    for (const row of written) this.#addUp(row);
+  }
+
+  #addUp(row: ReceiptRow): void {
+    if (isAstray(row)) this.#sql.noteAstray.run(row[AT.accountId], row[AT.id]);
+    this.#rollups.add(row);
+    this.#channelDays.add(row);
+  }
+
   /** False for a row that is there already, and so has been added up already. */
   #recordReceipt(row: ReceiptRow): boolean {
     const cells = row as readonly Cell[] as Cell[];
@@ -149,6 +163,7 @@ export class AppliedRecords {
 
   /** Writes what the records added up to. */
   finish(): void {
+    this.#writeReceipts();
     for (const [id, { used, held, running }] of this.#moves) {
       const moved = this.#sql.moveScope.run(used, held, running, id);
       if (moved.changes === 0) throw new Error(`there are no sums of ${id}`);
