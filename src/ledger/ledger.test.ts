@@ -84,7 +84,7 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
   const tasks = new TaskGroup((thrown) => failed.push(thrown));
   const ledger = new Ledger(store as LedgerStore, limits, CLOCKS, tasks);
   ledger.onRelease = (...ids) => void released.push(...ids);
-  return { ledger, tasks, tried, refused, credited, failed, released, denied, outage };
+  return { ledger, store, tasks, tried, refused, credited, failed, released, denied, outage };
 }
 
 async function pass(ms: number): Promise<void> {
@@ -137,6 +137,21 @@ describe("settle", () => {
     expect(tried).toHaveLength(6);
     expect(new Set(tried)).toEqual(new Set([POST]));
     expect(released).toEqual(["acct_1", "key_1"]);
+  });
+
+  test("does not ask again for what breaks as it is asked for: the client hears, and the hold is voided", async () => {
+    const { ledger, store, tasks, tried, released, denied } = setUp(0);
+    const settle = store.settle as LedgerStore["settle"];
+    store.settle = () => {
+      throw new TypeError("a mistake of ours");
+    };
+    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    store.settle = settle;
+    expect(await end).toMatchObject({ fault: "storage_unavailable" });
+    expect([denied, released]).toEqual([["req_1"], ["acct_1", "key_1"]]);
+    await pass(100);
+    expect(tasks.size).toBe(0);
+    expect(tried.map(({ kind }) => kind)).toEqual(["void"]);
   });
 
   test("pauses longer each time, so that an outage is not made worse", async () => {

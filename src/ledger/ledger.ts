@@ -2,8 +2,9 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
 import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import { insist } from "../lib/insist.ts";
+import { insist, insistAgain } from "../lib/insist.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
+import { hear, type Listener } from "../lib/threads/eventual.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
@@ -39,6 +40,48 @@ export function lateCredit(
   };
 }
 
+type Written = "done" | "already";
+
+/** What follows from how the first try to write a settlement went. */
+interface Ways {
+  written(settlement: Settlement): void;
+  /** It was there before. */
+  beforehand(settlement: Settlement, giveUpAtMs: number): Promise<void>;
+  refused(settlement: Settlement, giveUpAtMs: number, thrown: unknown): Promise<void>;
+}
+
+/** A settlement that somebody waits for: nearly all are written at the first try. */
+class Settling implements Listener<Written> {
+  readonly #ways: Ways;
+  readonly #settlement: Settlement;
+  readonly #giveUpAtMs: number;
+  #resolve: ((over?: Promise<void>) => void) | undefined;
+  readonly over: Promise<void>;
+
+  constructor(ways: Ways, settlement: Settlement, giveUpAtMs: number) {
+    this.#ways = ways;
+    this.#settlement = settlement;
+    this.#giveUpAtMs = giveUpAtMs;
+    this.over = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  came(written: Written): void {
+    if (written === "already") {
+      this.#resolve?.(this.#ways.beforehand(this.#settlement, this.#giveUpAtMs));
+      return;
+    }
+    // First whoever waits for it, in a turn of their own: nothing that follows may keep that from them.
+    this.#resolve?.();
+    this.#ways.written(this.#settlement);
+  }
+
+  failed(thrown: unknown): void {
+    this.#resolve?.(this.#ways.refused(this.#settlement, this.#giveUpAtMs, thrown));
+  }
+}
+
 /**
  * Ends holds, once each. A settlement that storage refuses is tried again for a while, since the
  * answer it belongs to is complete; after that the client is told so and the hold is voided as soon
@@ -72,34 +115,79 @@ export class Ledger {
    * without it there is no charge either. All of it waits no longer than `allowance` has left: what a process
    * that was stopped has slept is none of it.
    */
-  async settle(
+  settle(
     settlement: Settlement,
     first?: () => Promise<void>,
     allowance = new Allowance(this.#limits.settle_wait_ms),
   ): Promise<void> {
-    const giveUpAtMs = () => this.#steady() + allowance.leftMs;
-    const { receipt } = settlement;
+    if (first) return this.#settleBehind(first, settlement, allowance);
+    return this.#settleNow(settlement, allowance);
+  }
+
+  #settleNow(settlement: Settlement, { leftMs }: Allowance): Promise<void> {
+    const settling = new Settling(this.#ways, settlement, this.#steady() + leftMs);
     try {
-      if (first) await insist(first, this.#steady, giveUpAtMs(), allowance);
-      await this.#persist(settlement, giveUpAtMs());
+      hear(this.#store.settle(settlement, leftMs), settling);
     } catch (thrown) {
-      this.#store.deny(receipt.requestId);
-      this.#tasks.run(this.#endUnpaid(settlement));
-      throw new Fault(
-        "storage_unavailable",
-        "The answer could not be recorded, so it was not charged. Try again shortly.",
-        { cause: thrown, headers: { "retry-after": "5" } },
-      );
-    } finally {
-      this.onRelease(receipt.accountId, receipt.keyId);
+      // A mistake of ours, which does not get better by asking again.
+      return Promise.reject(this.#givenUp(settlement, thrown));
     }
+    return settling.over;
+  }
+
+  async #settleBehind(
+    first: () => Promise<void>,
+    settlement: Settlement,
+    allowance: Allowance,
+  ): Promise<void> {
+    try {
+      await insist(first, this.#steady, this.#steady() + allowance.leftMs, allowance);
+    } catch (thrown) {
+      throw this.#givenUp(settlement, thrown);
+    }
+    await this.#settleNow(settlement, allowance);
+  }
+
+  readonly #ways: Ways = {
+    written: (settlement) => this.#released(settlement),
+    beforehand: (settlement, giveUpAtMs) =>
+      this.#finish(settlement, giveUpAtMs, this.#confirm(settlement, giveUpAtMs)),
+    refused: (settlement, giveUpAtMs, thrown) =>
+      this.#finish(settlement, giveUpAtMs, Promise.reject(thrown)),
+  };
+
+  /** What was not as it should be at the first try. */
+  async #finish(settlement: Settlement, giveUpAtMs: number, tried: Promise<void>): Promise<void> {
+    const write = () => this.#write(settlement, giveUpAtMs);
+    try {
+      await tried.catch((thrown) => insistAgain(thrown, write, this.#steady, giveUpAtMs));
+    } catch (thrown) {
+      throw this.#givenUp(settlement, thrown);
+    }
+    this.#released(settlement);
+  }
+
+  #released({ receipt }: Settlement): void {
+    this.onRelease(receipt.accountId, receipt.keyId);
+  }
+
+  /** Nobody waits for it any more: it is ended without a charge. */
+  #givenUp(settlement: Settlement, cause: unknown): Fault {
+    this.#store.deny(settlement.receipt.requestId);
+    this.#tasks.run(this.#endUnpaid(settlement));
+    this.#released(settlement);
+    return new Fault(
+      "storage_unavailable",
+      "The answer could not be recorded, so it was not charged. Try again shortly.",
+      { cause, headers: { "retry-after": "5" } },
+    );
   }
 
   /** For an end that nobody waits for: what was delivered is charged, however long storage is out. */
   async settleEventually(settlement: Settlement): Promise<void> {
-    const { receipt } = settlement;
-    await this.#persist(settlement, Number.POSITIVE_INFINITY);
-    this.onRelease(receipt.accountId, receipt.keyId);
+    const write = () => this.#write(settlement, Number.POSITIVE_INFINITY);
+    await insist(write, this.#steady, Number.POSITIVE_INFINITY);
+    this.#released(settlement);
   }
 
   /**
@@ -165,11 +253,17 @@ export class Ledger {
     return insist(end, this.#steady, Number.POSITIVE_INFINITY);
   }
 
-  #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
-    const confirmed = (written: "done" | "already") =>
-      written === "already" ? this.#confirm(settlement, giveUpAtMs) : undefined;
-    const write = () => this.#store.settle(settlement, giveUpAtMs - this.#steady()).then(confirmed);
-    return insist(write, this.#steady, giveUpAtMs);
+  #write(settlement: Settlement, giveUpAtMs: number): Promise<void> {
+    const writing = this.#store.settle(settlement, giveUpAtMs - this.#steady());
+    return this.#confirmed(writing, settlement, giveUpAtMs);
+  }
+
+  async #confirmed(
+    writing: PromiseLike<Written>,
+    settlement: Settlement,
+    giveUpAtMs: number,
+  ): Promise<void> {
+    if ((await writing) === "already") await this.#confirm(settlement, giveUpAtMs);
   }
 }
 

@@ -21,7 +21,7 @@ export interface LedgerStore extends Books {
    * longer than `waitMs`: what has not begun to be written by then is not written, and what is being written
    * may come to pass; the hold tells.
    */
-  settle(settlement: Settlement, waitMs?: number): Promise<"done" | "already">;
+  settle(settlement: Settlement, waitMs?: number): PromiseLike<"done" | "already">;
   /** What waits to be written of the end of this request is not to be written. */
   withdraw(requestId: string): void;
   /**

@@ -16,15 +16,16 @@ export function insist(
   giveUpAtMs: number,
   allowance?: Allowance,
 ): Promise<void> {
-  return write().catch((thrown) => again(thrown, write, clock, giveUpAtMs, allowance));
+  return write().catch((thrown) => insistAgain(thrown, write, clock, giveUpAtMs, allowance));
 }
 
-async function again(
+/** The same for what has been refused once. */
+export async function insistAgain(
   refused: unknown,
   write: () => Promise<void>,
   clock: Clock,
   giveUpAtMs: number,
-  allowance: Allowance | undefined,
+  allowance?: Allowance,
 ): Promise<void> {
   let thrown = refused;
   for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS)) {

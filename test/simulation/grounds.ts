@@ -49,7 +49,7 @@ function weathered(store: Store, weather: Weather, work: { running: number }): S
     },
     ledger: {
       ...ledger,
-      settle: (settlement) => through(() => ledger.settle(settlement), true),
+      settle: (settlement) => through(async () => ledger.settle(settlement), true),
       refuse: (receipt, count) => through(() => ledger.refuse(receipt, count), true),
       findReceipt: (...which) => through(() => ledger.findReceipt(...which), false),
       balance: (id) => through(() => ledger.balance(id), false),

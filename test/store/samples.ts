@@ -237,7 +237,7 @@ export function refusal(asked: Asked): Receipt {
   });
 }
 
-export function post(
+export async function post(
   store: Store,
   asked: Asked,
   cost: bigint,
@@ -246,7 +246,7 @@ export function post(
   return store.ledger.settle({ kind: "post", receipt: receipt(asked, cost), tokensBeyondEstimate });
 }
 
-export function voidHold(store: Store, asked: Asked): Promise<"done" | "already"> {
+export async function voidHold(store: Store, asked: Asked): Promise<"done" | "already"> {
   const failed = receipt(asked, 0n, { status: 503, billingReason: "upstream_failed" });
   return store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
 }

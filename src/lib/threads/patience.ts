@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Allowance } from "./allowance.ts";
+import { Eventual, hear, type Listener } from "./eventual.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
 /** Whoever looks at a clock many times a second and finds more gone than this was not running meanwhile. */
@@ -32,11 +33,10 @@ export interface Waiting<T> {
   late?(value: T): void;
 }
 
-class Wait<T> implements Watch {
+class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   readonly #waiting: Waiting<T>;
   readonly #patience: Patience;
   readonly #allowance: Allowance | undefined;
-  readonly #answer = Promise.withResolvers<T>();
   readonly #sinceMs: number;
   readonly #overAtMs: number;
   #isOver = false;
@@ -45,6 +45,7 @@ class Wait<T> implements Watch {
   behind?: Watch | undefined;
 
   constructor(patience: Patience, waiting: Waiting<T>, allowance: Allowance | undefined) {
+    super();
     const nowMs = patience.watchdog.now();
     const { ms } = waiting;
     this.#patience = patience;
@@ -53,10 +54,6 @@ class Wait<T> implements Watch {
     this.#sinceMs = nowMs;
     this.#overAtMs = nowMs + (allowance ? Math.min(ms, allowance.leftMs) : ms);
     this.dueAtMs = Math.min(this.#overAtMs, nowMs + patience.longMs);
-  }
-
-  get answer(): Promise<T> {
-    return this.#answer.promise;
   }
 
   due(nowMs: number): void {
@@ -78,21 +75,21 @@ class Wait<T> implements Watch {
   #refuse(thrown: unknown): void {
     this.#end();
     this.#waiting.failed?.(thrown);
-    this.#answer.reject(thrown);
+    super.failed(thrown);
   }
 
-  readonly came = (value: T): void => {
+  override came(value: T): void {
     if (this.#isOver) {
       this.#waiting.late?.(value);
       return;
     }
     this.#end();
-    this.#answer.resolve(value);
-  };
+    super.came(value);
+  }
 
-  readonly failed = (thrown: unknown): void => {
+  override failed(thrown: unknown): void {
     if (!this.#isOver) this.#refuse(thrown);
-  };
+  }
 }
 
 /** Ends waits that last too long, by one timer for all of them and a clock that nobody sets. */
@@ -113,10 +110,15 @@ export class Patience {
   }
 
   /** No longer than `allowance` has left either, where there is one. */
-  wait<T>(work: Promise<T>, waiting: Waiting<T>, allowance?: Allowance): Promise<T> {
+  wait<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Promise<T> {
+    return this.hear(work, waiting, allowance).promise();
+  }
+
+  /** The same for who listens. */
+  hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Eventual<T> {
     const wait = new Wait(this, waiting, allowance);
     this.watchdog.add(wait);
-    work.then(wait.came, wait.failed);
-    return wait.answer;
+    hear(work, wait);
+    return wait;
   }
 }

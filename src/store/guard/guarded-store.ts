@@ -33,6 +33,34 @@ function stalled(ms: number): StorageError {
   return new StorageError(`storage has not answered for ${Math.round(ms)} ms`);
 }
 
+/** What follows where the end of a request cannot be written, or not in time. */
+interface Settling {
+  failed(thrown: unknown): void;
+  over(requestId: string): void;
+}
+
+/** Every request waits for its end to be written: by an object of its own, and no functions. */
+class SettlementWait implements Waiting<"done" | "already"> {
+  readonly #requestId: string;
+  readonly #settling: Settling;
+  readonly ms: number;
+
+  constructor(requestId: string, ms: number, settling: Settling) {
+    this.#requestId = requestId;
+    this.ms = ms;
+    this.#settling = settling;
+  }
+
+  over(waitedMs: number): StorageError {
+    this.#settling.over(this.#requestId);
+    return stalled(waitedMs);
+  }
+
+  failed(thrown: unknown): void {
+    this.#settling.failed(thrown);
+  }
+}
+
 /**
  * Ends the waits for storage and tells of what fails there. What storage was asked for goes on behind its back,
  * and is seen to when it comes after all.
@@ -210,7 +238,7 @@ class Guard {
   }
 
   /** For as long as it takes; what a process leaves behind, recovery finds. */
-  #undo(write: () => Promise<unknown>): void {
+  #undo(write: () => PromiseLike<unknown>): void {
     const once = async () => {
       if (!this.#isClosed) await write();
     };
@@ -222,22 +250,21 @@ class Guard {
   ledger(): LedgerStore {
     const { ledger } = this.#store;
     const { settle_wait_ms } = this.#limits;
-    const settling = (thrown: unknown) => this.#failed("settlement", thrown);
+    const settling: Settling = {
+      failed: (thrown) => this.#failed("settlement", thrown),
+      over: (requestId) => ledger.withdraw(requestId),
+    };
     const refusing = this.#vital("refusal") as Waiting<number>;
     return {
       ...this.bounded(ledger, "ledger", ["recover", "verify"]),
       withdraw: (requestId) => ledger.withdraw(requestId),
       deny: (requestId) => ledger.deny(requestId),
       refuse: (receipt, count) => this.#patience.wait(ledger.refuse(receipt, count), refusing),
-      settle: (settlement, ms = settle_wait_ms) =>
-        this.#patience.wait(ledger.settle(settlement), {
-          ms,
-          failed: settling,
-          over: (waitedMs) => {
-            ledger.withdraw(settlement.receipt.requestId);
-            return stalled(waitedMs);
-          },
-        }),
+      settle: (settlement, ms = settle_wait_ms) => {
+        const { requestId } = settlement.receipt;
+        const waiting = new SettlementWait(requestId, ms, settling);
+        return this.#patience.hear(ledger.settle(settlement), waiting);
+      },
     };
   }
 

@@ -1,7 +1,12 @@
-interface Waiting<Op, Result> {
+import { Eventual, hear } from "../../lib/threads/eventual.ts";
+
+class Waiting<Op, Result> extends Eventual<Result> {
   readonly op: Op;
-  readonly resolve: (result: Result | Promise<Result>) => void;
-  readonly reject: (thrown: unknown) => void;
+
+  constructor(op: Op) {
+    super();
+    this.op = op;
+  }
 }
 
 /** A promise is of what needs more time than the rest of its batch, which is not to wait for it. */
@@ -36,15 +41,18 @@ export class GroupCommit<Op, Result> {
     this.#batchMax = batchMax;
   }
 
-  submit(op: Op): Promise<Result> {
-    if (this.#closed) return Promise.reject(this.#closed);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ op, resolve, reject });
-      if (this.#busy) return;
-      this.#busy = true;
-      // One turn of the microtask queue: what arrived together is written together.
-      queueMicrotask(() => void this.#drain());
-    });
+  submit(op: Op): Eventual<Result> {
+    const waiter = new Waiting<Op, Result>(op);
+    if (this.#closed) {
+      waiter.failed(this.#closed);
+      return waiter;
+    }
+    this.#waiting.push(waiter);
+    if (this.#busy) return waiter;
+    this.#busy = true;
+    // One turn of the microtask queue: what arrived together is written together.
+    queueMicrotask(() => void this.#drain());
+    return waiter;
   }
 
   /** Takes out what has not been handed over yet, and refuses it: nothing of that has happened. */
@@ -52,13 +60,13 @@ export class GroupCommit<Op, Result> {
     const withdrawn = this.#waiting.filter(({ op }) => which(op));
     if (withdrawn.length === 0) return;
     this.#waiting = this.#waiting.filter((waiter) => !withdrawn.includes(waiter));
-    for (const waiter of withdrawn) waiter.reject(reason);
+    for (const waiter of withdrawn) waiter.failed(reason);
   }
 
   /** Refuses what comes from now on and what has not been handed over yet. */
   close(reason: Error): void {
     this.#closed = reason;
-    for (const waiter of this.#waiting.splice(0)) waiter.reject(reason);
+    for (const waiter of this.#waiting.splice(0)) waiter.failed(reason);
   }
 
   /** Resolves when nothing is waiting or being written. */
@@ -74,11 +82,12 @@ export class GroupCommit<Op, Result> {
         const results = await this.#write(batch.map((waiter) => waiter.op));
         batch.forEach((waiter, i) => {
           const result = results[i] as Written<Result>;
-          if (result instanceof Error) waiter.reject(result);
-          else waiter.resolve(result);
+          if (result instanceof Error) waiter.failed(result);
+          else if (result instanceof Promise) hear(result, waiter);
+          else waiter.came(result);
         });
       } catch (thrown) {
-        for (const waiter of batch) waiter.reject(thrown);
+        for (const waiter of batch) waiter.failed(thrown);
       }
       if (batch.length >= BUSY_BATCH) await Bun.sleep(GATHER_MS);
     }

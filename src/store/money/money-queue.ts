@@ -36,7 +36,7 @@ export class MoneyQueue
   }
 
   submit<Op extends Operation>(op: Op): Promise<OperationResults[Op["kind"]]> {
-    return this.#queue.submit(op) as Promise<OperationResults[Op["kind"]]>;
+    return this.#queue.submit(op).promise() as Promise<OperationResults[Op["kind"]]>;
   }
 
   admit(request: AdmissionRequest): Promise<AdmissionOutcome> {
@@ -47,9 +47,11 @@ export class MoneyQueue
     return this.submit({ kind: "raise", request });
   }
 
-  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {
+  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): PromiseLike<"done" | "already"> {
     const row = writeReceipt(receipt);
-    return this.submit({ kind: "settle", post: kind === "post", row, tokensBeyondEstimate });
+    const post = kind === "post";
+    const ended = this.#queue.submit({ kind: "settle", post, row, tokensBeyondEstimate });
+    return ended as PromiseLike<OperationResults["settle"]>;
   }
 
   withdraw(requestId: string): void {

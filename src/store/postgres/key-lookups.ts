@@ -68,10 +68,10 @@ export class KeyLookups {
 
   find(hash: string): Soon<PresentedKey | undefined> {
     const kept = this.#kept.get(hash);
-    if (!kept) return this.#queue.submit(hash);
+    if (!kept) return this.#queue.submit(hash).promise();
     if (isCurrent(kept)) return kept.key;
     this.#kept.delete(hash);
-    return this.#queue.submit(hash);
+    return this.#queue.submit(hash).promise();
   }
 
   #keep(hash: string, kept: KeptKey): void {

@@ -33,3 +33,21 @@ test("a request holds until it has ended, however often that is asked for", asyn
     expect([metrics.holding(), metrics.requests.total]).toEqual([0, 1]);
   }
 });
+
+test("what breaks as it is asked for waits for nothing", () => {
+  const broken = {
+    admission: {},
+    ledger: {
+      settle() {
+        throw new Error("broken");
+      },
+    },
+    unsettled: () => [],
+  } as unknown as Store;
+  const metrics = new Metrics();
+  const { ledger } = measuredStore(broken, metrics, systemClock);
+  const asked = request(key(account().id), 10n);
+  const end = { kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 } as const;
+  expect(() => ledger.settle(end)).toThrow("broken");
+  expect(metrics.storageQueue).toBe(0);
+});

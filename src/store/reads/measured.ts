@@ -1,6 +1,7 @@
 import type { AdmissionOutcome } from "../../admission/request.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { hear, type Listener } from "../../lib/threads/eventual.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Store } from "../store.ts";
 
@@ -38,6 +39,36 @@ function count(metrics: Metrics, receipt: Receipt): void {
   if (usage.output > 0) metrics.tokens.add(usage.output, "output");
 }
 
+/** The end of a request on its way to the disk. It is counted before whoever waits for it hears. */
+class CountedEnd implements Listener<"done" | "already"> {
+  readonly #metrics: Metrics;
+  readonly #clock: Clock;
+  readonly #receipt: Receipt;
+  readonly #startedMs: number;
+
+  constructor(metrics: Metrics, clock: Clock, receipt: Receipt, startedMs: number) {
+    this.#metrics = metrics;
+    this.#clock = clock;
+    this.#receipt = receipt;
+    this.#startedMs = startedMs;
+    metrics.storageQueue += 1;
+  }
+
+  came(written: "done" | "already"): void {
+    this.#over();
+    if (written === "done") count(this.#metrics, this.#receipt);
+  }
+
+  failed(): void {
+    this.#over();
+  }
+
+  #over(): void {
+    this.#metrics.storageQueue -= 1;
+    this.#metrics.commitMs.observe(this.#clock() - this.#startedMs);
+  }
+}
+
 /**
  * The same store, with what passes through it counted. Every request ends here with its receipt, so
  * nothing else need know that anybody counts.
@@ -45,27 +76,15 @@ function count(metrics: Metrics, receipt: Receipt): void {
 export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
   const { admission, ledger } = store;
   /** Counts what storage is asked for, and what of it is done. */
-  const timed = <T>(
-    times: Metrics["admitMs"],
-    startedMs: number,
-    work: Promise<T>,
-    done: (value: T) => T,
-  ): Promise<T> => {
+  const timed = async (work: Promise<AdmissionOutcome>) => {
+    const startedMs = clock();
     metrics.storageQueue += 1;
-    const answered = () => {
+    try {
+      return admitted(await work);
+    } finally {
       metrics.storageQueue -= 1;
-      times.observe(clock() - startedMs);
-    };
-    return work.then(
-      (value) => {
-        answered();
-        return done(value);
-      },
-      (thrown) => {
-        answered();
-        throw thrown;
-      },
-    );
+      metrics.admitMs.observe(clock() - startedMs);
+    }
   };
   const admitted = (outcome: AdmissionOutcome): AdmissionOutcome => {
     metrics.admissions.add(1, outcome.kind);
@@ -76,23 +95,22 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
     ...store,
     admission: {
       admit(request, allowance) {
-        const startedMs = clock();
         const outcome = admission.admit(request, allowance);
-        if (outcome instanceof Promise) {
-          return timed(metrics.admitMs, startedMs, outcome, admitted);
-        }
-        metrics.admitMs.observe(clock() - startedMs);
+        if (outcome instanceof Promise) return timed(outcome);
+        // It was decided in memory: in less than can be measured.
+        metrics.admitMs.observe(0);
         return admitted(outcome);
       },
       raise: (request, allowance) => admission.raise(request, allowance),
     },
     ledger: {
       ...ledger,
-      settle: (settlement, waitMs) =>
-        timed(metrics.commitMs, clock(), ledger.settle(settlement, waitMs), (written) => {
-          if (written === "done") count(metrics, settlement.receipt);
-          return written;
-        }),
+      settle(settlement, waitMs) {
+        const startedMs = clock();
+        const written = ledger.settle(settlement, waitMs);
+        hear(written, new CountedEnd(metrics, clock, settlement.receipt, startedMs));
+        return written;
+      },
       refuse(receipt, counted) {
         // Nobody waits for the row of a refusal; it has happened all the same.
         count(metrics, receipt);

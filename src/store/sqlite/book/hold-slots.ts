@@ -139,8 +139,8 @@ export class HoldSlots {
     const at = slot * SLOT_BYTES;
     const size = this.#bytes.write(text, at + TEXT, TEXT_MAX);
     this.#bytes.writeUInt16LE(size, at + SIZE);
-    const sum = Bun.hash.crc32(this.#bytes.subarray(at + TEXT, at + TEXT + size));
-    this.#bytes.writeUInt32LE(sum, at + SUM);
+    // Of the text, which is that of its bytes: a view of them would be one more object for each request.
+    this.#bytes.writeUInt32LE(Bun.hash.crc32(text), at + SUM);
     this.#bytes[at + DENIED] = 0;
     this.#bytes[at + TAKEN] = 1;
     return slot;

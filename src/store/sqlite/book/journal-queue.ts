@@ -1,5 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
+import type { Eventual } from "../../../lib/threads/eventual.ts";
 import { GroupCommit } from "../../money/group-commit.ts";
 import type { KeptHold } from "./hold-slots.ts";
 
@@ -14,11 +15,11 @@ export interface JournalPort {
 }
 
 /** A line, and what follows when it is on disk. */
-interface Ending {
+export interface Ending {
   /** The request that ends by it; empty where none does. */
   readonly id: string;
   readonly line: string;
-  readonly ended: (record: number) => void;
+  ended(record: number): void;
 }
 
 /** A group that takes longer than this is one of a disk that nobody should wait for. */
@@ -27,7 +28,7 @@ const STUCK_MS = 5_000;
 /** Gathers records while a group of them is being written, so that the disk is flushed once for many. */
 export class JournalQueue {
   readonly #journal: JournalPort;
-  readonly #queue: GroupCommit<Ending, undefined>;
+  readonly #queue: GroupCommit<Ending, "done">;
   readonly #clock: Clock;
   readonly #written: () => void;
   /** All records that were asked for, and those that have an answer. */
@@ -94,10 +95,10 @@ export class JournalQueue {
     this.#isDoubtful = false;
   }
 
-  /** Resolves when it is on disk and what follows from that has been done. `id`: of the request that it ends. */
-  write(line: string, ended: (record: number) => void, id = ""): Promise<void> {
+  /** There when it is on disk and what follows from that has been done. */
+  write(ending: Ending): Eventual<"done"> {
     this.#asked += 1;
-    return this.#queue.submit({ id, line, ended });
+    return this.#queue.submit(ending);
   }
 
   /** Nobody waits for the end of this request any more: it is not written, unless that has begun. */
@@ -141,13 +142,13 @@ export class JournalQueue {
     });
   }
 
-  async #write(batch: readonly Ending[]): Promise<undefined[]> {
+  async #write(batch: readonly Ending[]): Promise<"done"[]> {
     this.#busySinceMs = this.#clock();
     try {
       // What follows is done in the order in which the thread answers, with nothing in between.
       this.#applied = await this.#journal.append(batch.map(({ line }) => line).join("\n"));
       this.#isDoubtful = false;
-      for (const { ended } of batch) ended(++this.#records);
+      for (const ending of batch) ending.ended(++this.#records);
     } catch (thrown) {
       this.#isDoubtful = true;
       throw StorageError.from(thrown);
@@ -155,7 +156,7 @@ export class JournalQueue {
       this.#busySinceMs = undefined;
       this.#answer(batch.length);
     }
-    return batch.map(() => undefined);
+    return new Array(batch.length).fill("done");
   }
 
   /** Throws once it is closed. */

@@ -4,7 +4,7 @@ import { isInterrupted } from "../../money/interrupted.ts";
 import { AT, type ReceiptRow } from "../../rows.ts";
 import { INTERRUPTED_SQL } from "../journal/journal-statements.ts";
 import { writeRecord } from "../journal/record.ts";
-import type { JournalQueue } from "./journal-queue.ts";
+import type { Ending, JournalQueue } from "./journal-queue.ts";
 import type { KeyBooks } from "./key-books.ts";
 
 interface LateParts {
@@ -21,7 +21,7 @@ interface LateParts {
 export class LateEnds {
   readonly #parts: LateParts;
   /** Corrections on their way to the disk, by their requests. */
-  readonly #writing = new Map<string, Promise<void>>();
+  readonly #writing = new Map<string, Promise<unknown>>();
 
   constructor(parts: LateParts) {
     this.#parts = parts;
@@ -49,15 +49,19 @@ export class LateEnds {
     return this.#parts.db.query(INTERRUPTED_SQL).get(id) !== null;
   }
 
-  #correct(row: ReceiptRow, tokens: number): Promise<void> {
+  #correct(row: ReceiptRow, tokens: number): Promise<unknown> {
     const { queue, keys, clock } = this.#parts;
     const key = keys.of(row[AT.accountId], row[AT.keyId], queue.applied);
     const atMs = key.timeOf(clock());
-    const ended = (record: number) => {
-      key.charge(row[AT.cost], atMs);
-      key.lastRecord = record;
-      if (tokens > 0) keys.countRates(key, 0, tokens, clock());
+    const ending: Ending = {
+      id: row[AT.id],
+      line: writeRecord({ kind: "correction", atMs, row }),
+      ended(record) {
+        key.charge(row[AT.cost], atMs);
+        key.lastRecord = record;
+        if (tokens > 0) keys.countRates(key, 0, tokens, clock());
+      },
     };
-    return queue.write(writeRecord({ kind: "correction", atMs, row }), ended, row[AT.id]);
+    return queue.write(ending).promise();
   }
 }

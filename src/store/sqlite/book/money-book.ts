@@ -14,6 +14,7 @@ import { type Clock, steadyClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
 import { writeRecord } from "../journal/record.ts";
+import { type Ends, HoldEnd } from "./hold-end.ts";
 import type { HoldSlots, KeptHold } from "./hold-slots.ts";
 import { type JournalPort, JournalQueue } from "./journal-queue.ts";
 import type { BalanceBook, BudgetBook, KeyBook } from "./key-book.ts";
@@ -142,8 +143,7 @@ export class MoneyBook
     }
     const rates = this.#limits.snapshot(request, key, nowMs);
     const tight = room < request.worst;
-    const facts = { held: room, tight, lone, byBalance, left };
-    const outcome: Admitted = { kind: "admitted", ...facts, rates };
+    const outcome: Admitted = { kind: "admitted", held: room, tight, lone, byBalance, left, rates };
     return this.#open(request, key, nowMs, outcome);
   }
 
@@ -199,7 +199,7 @@ export class MoneyBook
     return written ? written.then(() => verdict) : verdict;
   }
 
-  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {
+  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): PromiseLike<"done" | "already"> {
     return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate);
   }
 
@@ -212,7 +212,7 @@ export class MoneyBook
   }
 
   /** Ends a hold, with the row of its receipt. */
-  end(kind: "post" | "void", row: ReceiptRow, tokens: number): Promise<"done" | "already"> {
+  end(kind: "post" | "void", row: ReceiptRow, tokens: number): PromiseLike<"done" | "already"> {
     const charged = kind === "post" ? row[AT.cost] : 0n;
     if (row[AT.cost] !== charged) return Promise.reject(chargesNothing(row));
     const hold = this.holds.find(row[AT.id]);
@@ -224,23 +224,23 @@ export class MoneyBook
         () => this.end(kind, row, tokens),
       );
     }
-    const { key } = hold;
-    const atMs = key.timeOf(this.#clock());
-    const ended = (record: number) => {
+    const atMs = hold.key.timeOf(this.#clock());
+    const line = writeRecord({ kind, atMs, row });
+    const ending = new HoldEnd(this.#ends, { hold, line, charged, atMs, tokens });
+    const written = this.#queue.write(ending);
+    hold.ending = written;
+    written.hear(ending);
+    return written;
+  }
+
+  readonly #ends: Ends = {
+    ended: ({ hold, charged, atMs, tokens }, record) => {
+      const { key } = hold;
       this.holds.end(hold, charged, atMs);
       key.lastRecord = record;
       if (tokens > 0) this.keys.countRates(key, 0, tokens, this.#clock());
-    };
-    const ending = this.#queue.write(writeRecord({ kind, atMs, row }), ended, hold.id);
-    hold.ending = ending;
-    return ending.then(
-      () => "done" as const,
-      (thrown) => {
-        hold.ending = undefined;
-        throw thrown;
-      },
-    );
-  }
+    },
+  };
 
   /** Refusals count like what is admitted; how long they keep the key waiting is the answer. */
   async refuse(receipt: Receipt, count: RefusalCount = NOT_COUNTED): Promise<number> {
@@ -255,7 +255,8 @@ export class MoneyBook
       const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
       waitMs = this.keys.ratesOf(key, nowMs).refusal(limits, 0, nowMs)?.retryAfterMs ?? 0;
     }
-    await this.#queue.write(writeRecord({ kind: "refuse", atMs: nowMs, row }), () => {});
+    const line = writeRecord({ kind: "refuse", atMs: nowMs, row });
+    await this.#queue.write({ id: "", line, ended() {} });
     return waitMs;
   }
 

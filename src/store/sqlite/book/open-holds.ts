@@ -13,8 +13,8 @@ export class OpenHold {
   slot: number | undefined;
   /** How much of it the file has a row of; undefined while it has none. */
   written: NanoUsd | undefined;
-  /** Settles when it is on disk how the hold has ended. */
-  ending: Promise<void> | undefined;
+  /** There when it is on disk how the hold has ended. */
+  ending: PromiseLike<unknown> | undefined;
   /** Of a process that is gone. */
   isLeft = false;
   /** Its client was told that nothing is charged. */
