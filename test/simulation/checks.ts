@@ -1,7 +1,5 @@
 import type { Scope } from "../../src/admission/judge.ts";
-import type { Limits } from "../../src/config/config.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
-import type { Client } from "./client.ts";
 import { wholeText } from "./frames.ts";
 import { type Allowed, isMetered, mayCost, overran, type Story } from "./oracle.ts";
 import type { VendorCall } from "./vendor.ts";
@@ -150,20 +148,27 @@ const TICKS_MS = 200;
 
 /**
  * For how long nobody listens to a vendor after a chunk, which is no silence of it: the client takes what came, or
- * nothing until it is let go of, or there is to be more money first.
+ * nothing until it is let go of, or there is to be more money first. Where a share was granted and does not do for
+ * the chunk that waits for it, another is asked for, which has its own wait.
  */
-function unheardMs(client: Client, call: VendorCall, limits: Limits): number {
+function unheardMs(
+  { client, limits, grantedAtMs }: Story,
+  call: VendorCall,
+  readAtMs: number,
+): number {
   const { keep_alive_ms, client_idle_ms, raise_wait_ms } = limits;
   const { wish, stopped } = client;
+  const granted = grantedAtMs.filter((atMs) => atMs > readAtMs).length;
   return (
     wish.readPauseMs +
     (stopped ? keep_alive_ms + client_idle_ms : 0) +
-    (isMetered({ client }, call) ? raise_wait_ms : 0)
+    (isMetered({ client }, call) ? (granted + 1) * raise_wait_ms : 0)
   );
 }
 
 /** No call goes on for longer than it may, in silence or as a whole. */
-function deadlines({ calls, client, limits }: Story): Found[] {
+function deadlines(story: Story): Found[] {
+  const { calls, client, limits } = story;
   const { upstream_first_byte_ms, upstream_answer_ms, upstream_idle_ms } = limits;
   return calls.flatMap((call, _at, [first = call]): Found[] => {
     const { startedAtMs, readAtMs, channel } = call;
@@ -172,7 +177,7 @@ function deadlines({ calls, client, limits }: Story): Found[] {
     const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
     const isStreaming = client.wish.stream && readAtMs !== undefined;
     const silentMs = isStreaming
-      ? readAtMs + unheardMs(client, call, limits) + upstream_idle_ms
+      ? readAtMs + unheardMs(story, call, readAtMs) + upstream_idle_ms
       : startedAtMs + firstMs;
     const dueMs = Math.min(silentMs, first.startedAtMs + limits.upstream_total_ms);
     if (end.atMs <= dueMs + TICKS_MS) return [];

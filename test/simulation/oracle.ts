@@ -16,6 +16,8 @@ export interface Story {
   readonly storageWasOut: boolean;
   /** Meanwhile something was written without anybody hearing of it. */
   readonly replyWasLost: boolean;
+  /** When the request was given more money while it ran. */
+  readonly grantedAtMs: readonly number[];
   readonly limits: Limits;
 }
 

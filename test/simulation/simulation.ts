@@ -45,6 +45,8 @@ export interface Ground {
 interface Request {
   readonly client: Client;
   readonly calls: VendorCall[];
+  /** When it was given more money while it ran. */
+  readonly grantedAtMs: number[];
   readonly dice: Dice;
 }
 
@@ -122,7 +124,10 @@ export class Simulation {
         raise: async (wish) => {
           try {
             const outcome = await admission.raise(wish);
-            if (outcome.kind === "granted") this.#given(wish, outcome.lone);
+            if (outcome.kind === "granted") {
+              this.#requests.get(wish.requestId)?.grantedAtMs.push(this.#ground.time.clock());
+              this.#given(wish, outcome.lone);
+            }
             return outcome;
           } catch (thrown) {
             // Only the answer may have been lost, and nobody knows what it was.
@@ -185,7 +190,7 @@ export class Simulation {
       const dice = this.#dice.fork();
       time.after(atMs, () => {
         const client = new Client(wish, this.#services, time);
-        const request = { client, calls: [], dice };
+        const request = { client, calls: [], grantedAtMs: [], dice };
         this.#requests.set(id, request);
         this.#unchecked.set(id, request);
         client.onSuccess = () => this.#checkSuccess(id);
@@ -212,7 +217,7 @@ export class Simulation {
     this.#violations.push({ check, requestId, message: message + script });
   }
 
-  #storyOf({ client, calls }: Request): Story {
+  #storyOf({ client, calls, grantedAtMs }: Request): Story {
     const fromMs = client.startedAtMs;
     const isGone = client.left !== undefined || client.stopped;
     const nowMs = this.#ground.time.clock();
@@ -220,7 +225,7 @@ export class Simulation {
     const { weather } = this.#ground;
     const storageWasOut = weather.wasOut(fromMs, toMs);
     const replyWasLost = weather.lostReply(fromMs, toMs);
-    return { client, calls, storageWasOut, replyWasLost, limits: this.#limits };
+    return { client, calls, storageWasOut, replyWasLost, grantedAtMs, limits: this.#limits };
   }
 
   /** An answer that was received in full has been settled before its last byte. */
