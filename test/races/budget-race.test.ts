@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TestServer } from "../server.ts";
 import { ENGINES, onEngines, type Site } from "../store/engines.ts";
-import { dollars, expectRightBooks, keyFacts, nano } from "../support/books.ts";
+import { dollars, expectRightBooks, keyFacts, nano, nothingHeld } from "../support/books.ts";
 import { count } from "../support/counts.ts";
 import { expectError, readError } from "../support/errors.ts";
 import { noHolds, openHolds, receipts } from "../support/houses/database.ts";
@@ -331,7 +331,7 @@ onEngines("the edge of a budget, on $name", (engine) => {
     expect(nano(beside.held)).toBeGreaterThan(0n);
     expect(beside.next_request_max).toBe(dollars(nano("1") - nano(beside.held)));
     slow.leave();
-    await noHolds(database);
+    await nothingHeld(server, key);
     expect(await most(key)).toBeNull();
 
     await server.command("key", "set", keyId, "--hard", "yes");

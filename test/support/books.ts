@@ -3,6 +3,7 @@ import { receiptToJson } from "../../src/gateway/routes/account-routes.ts";
 import type { Verification } from "../../src/ledger/books.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { TestServer } from "../server.ts";
+import { eventually } from "./waiting.ts";
 
 /** Every sum of the books is right and nothing is held any more. */
 export async function expectRightBooks(server: TestServer): Promise<Verification> {
@@ -34,6 +35,17 @@ export async function keyFacts(server: TestServer, key: string): Promise<KeyFact
   const response = await server.fetch("/key", key);
   expect(response.status).toBe(200);
   return (await response.json()) as KeyFacts;
+}
+
+/**
+ * Resolves when the books hold nothing for this key. The file says so a moment before whoever keeps the books hears of
+ * it, so that what comes of it cannot be asked for once no hold is left there.
+ */
+export function nothingHeld(server: TestServer, key: string): Promise<boolean> {
+  return eventually(
+    "the books hold nothing",
+    async () => (await keyFacts(server, key)).held === "0.0",
+  );
 }
 
 /** Nothing was charged to this key and nothing is held for it. */
