@@ -6,7 +6,7 @@ import { type Parts, perSuite } from "../support/houses/house.ts";
 import { operatorToken } from "../support/houses/operator-token.ts";
 import { MockVendor, pausedEvents, streamOf } from "../support/vendors/mock-vendor.ts";
 import { comesTrue, eventually } from "../support/waiting.ts";
-import { childrenOf, isAlive } from "./processes.ts";
+import { childrenOf, isAlive, nicenessOf } from "./processes.ts";
 
 /** Often enough that nobody waits for it. */
 const LOOKS = { FAREGATE_OFFICE_LOOK_MS: "50" };
@@ -56,6 +56,11 @@ describe("the office", () => {
     // What is not there at all is said by the gate itself.
     expect(await (await ask("/nowhere")).json()).toMatchObject({ error: { code: "unknown_url" } });
     expect((await ask("/api/me")).status).toBe(401);
+  });
+
+  test("stands back behind the gate where both want a core", async () => {
+    const office = await officeOf(house);
+    expect(nicenessOf(office)).toBeGreaterThan(nicenessOf(house.server.pid));
   });
 
   test("killed while a stream runs: the stream goes on, and the next page is answered", async () => {

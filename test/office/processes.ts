@@ -26,3 +26,10 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** How far a thread stands back, which is the first of its process unless told: 0 for one that does not. */
+export function nicenessOf(pid: number, thread: string | number = pid): number {
+  const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+  // The 19th field; the name in the second may hold spaces and brackets.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}

@@ -1,3 +1,5 @@
+import { standBack } from "./stand-back.ts";
+
 export interface Ears<Reply> {
   heard(reply: Reply): void;
   /** Once, however it ends; `cause` is what it died of, if it did. */
@@ -68,9 +70,10 @@ export function inThread<Settings, Reply>(
   port.startAnew();
 }
 
-/** In the file of a pool's thread: how it does one piece of work after another. */
+/** In the file of a pool's thread: how it does one piece of work after another, behind whoever relays. */
 export function workInThread<Task, Result>(work: (task: Task) => Promise<Result>): void {
   if (Bun.isMainThread) return;
+  standBack();
   const thread = globalThis as unknown as Worker;
   thread.onmessage = async ({ data }: MessageEvent<Task>) => {
     try {
