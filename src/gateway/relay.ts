@@ -16,6 +16,7 @@ import {
   bodyOf,
   keptOf,
   readWhole,
+  responseOf,
   type WholeBody,
 } from "./answering/whole-answer.ts";
 import {
@@ -101,7 +102,7 @@ async function relayWhole(
     throw thrown;
   }
   if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
-  return new Response(body, { headers });
+  return responseOf(body, headers);
 }
 
 /** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */

@@ -1,9 +1,10 @@
 import { isLarge, isLargeLength } from "../../lib/breath.ts";
 import type { Soon } from "../../lib/soon.ts";
-import { encodeInSteps } from "../../lib/text/chunked-text.ts";
+import { type ChunkedText, encodeInSteps, streamOf } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import { readLongText } from "../../protocols/bytes/long-text.ts";
 import { JsonText, type Written } from "../../protocols/bytes/splice.ts";
+import type { Writes } from "../../protocols/bytes/writes.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
 import type { Translation } from "../../protocols/translation/translate.ts";
 import type { AnswerOptions, VendorResult } from "../../protocols/wire.ts";
@@ -93,11 +94,17 @@ function readingOf({ reshape, request }: Dispatch, result: VendorResult): Readin
 }
 
 /** What goes to the client. */
-export type WholeBody = string | Blob;
+export type WholeBody = string | Blob | ChunkedText;
 
-/** What was written, to be sent. A large one is encoded in steps, and then one again: what is sent says how long it is. */
+/**
+ * Up to here a large body is made one again, since Bun says the length of nothing that it is given bit by bit. A thread
+ * hands it over as a copy: of more bytes that would hold up others for too long.
+ */
+const COPIED_MAX = 16 * 1024 * 1024;
+
+/** What was written, to be sent. A large one is encoded in steps. */
 export function bodyOf(
-  { threads }: Services,
+  { threads }: Pick<Services, "threads">,
   exchange: Exchange,
   written: Written,
 ): Soon<WholeBody> {
@@ -109,13 +116,22 @@ async function bodyInSteps(
   exchange: Exchange,
   pieces: Iterable<string>,
 ): Promise<WholeBody> {
-  const { chunks, bytes } = await encodeInSteps(pieces);
+  const encoded = await encodeInSteps(pieces);
+  const { chunks, bytes } = encoded;
   // It may say more than the vendor did, such as what was asked. What there is no room for must not be charged.
   if (exchange.isHeld || isLargeLength(bytes)) await exchange.weigh(bytes);
+  if (bytes > COPIED_MAX) return encoded;
   return isThreaded(bytes) ? threads.join(chunks) : new Blob([...chunks]);
 }
 
+/** The answer with this body. */
+export function responseOf(body: WholeBody, headers: Record<string, string>): Response {
+  const isOne = typeof body === "string" || body instanceof Blob;
+  return new Response(isOne ? body : streamOf(body), { headers });
+}
+
 /** The same as it is kept. */
-export function keptOf(body: WholeBody): Uint8Array | Blob {
-  return typeof body === "string" ? Buffer.from(body) : body;
+export function keptOf(body: WholeBody): Writes | Blob {
+  if (typeof body === "string") return Buffer.from(body);
+  return body instanceof Blob ? body : body.chunks;
 }

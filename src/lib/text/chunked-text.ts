@@ -57,7 +57,8 @@ export function bodyInit(body: string | ChunkedText): string | ReadableStream<Ui
   return typeof body === "string" ? body : streamOf(body);
 }
 
-function streamOf({ chunks }: ChunkedText): ReadableStream<Uint8Array> {
+/** The chunks as fast as they are taken. */
+export function streamOf({ chunks }: ChunkedText): ReadableStream<Uint8Array> {
   // Those that have gone out are let go of: `fetch` has the stream for as long as it is answered.
   const left = [...chunks];
   return new ReadableStream(
