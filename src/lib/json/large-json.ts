@@ -20,25 +20,24 @@ interface Weighed {
 export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<Weighed> {
   const weight = new JsonWeight(text, bounds);
   const ends = new Map<number, number>();
-  const endOf = (_: string, at: number) => ends.get(at) ?? nearEnd(text, at);
+  /** Of a string that is not long; undefined for one that is, after which others have their turn. */
+  const endOf = (_: string, at: number): number | undefined => {
+    const known = ends.get(at);
+    if (known !== undefined) return known;
+    const first = unescapedQuote(text, at);
+    if (first === undefined) return nearEscapedEnd(text, at);
+    if (first - at <= LONG_CHARS) return first;
+    // To look for it again would take milliseconds.
+    ends.set(at, first);
+    return undefined;
+  };
   for (let at = 0; at < text.length; ) {
     const to = Math.min(at + STEP_CHARS, text.length);
     at = weight.count(at, to, endOf);
-    if (at < to) ends.set(at, await farEnd(text, at));
+    if (at < to && !ends.has(at)) ends.set(at, await farEscapedEnd(text, at));
     await breath();
   }
   return { bytes: weight.bytes(await isWideInSteps(text)), ends };
-}
-
-/** The end of a string that is not long; undefined for one that is. */
-function nearEnd(text: string, at: number): number | undefined {
-  const first = unescapedQuote(text, at);
-  if (first !== undefined) return first - at > LONG_CHARS ? undefined : first;
-  return nearEscapedEnd(text, at);
-}
-
-async function farEnd(text: string, at: number): Promise<number> {
-  return unescapedQuote(text, at) ?? farEscapedEnd(text, at);
 }
 
 /** The end of a string in which quotes are escaped. */
