@@ -161,3 +161,21 @@ test("a charge counts in the window in which it was made, though the book is rea
   expect([used("day"), Number(budgets[0]?.used)]).toEqual([60, 60]);
   books.close();
 });
+
+test("a charge on its way counts in no window that a change of budgets opens behind it", async () => {
+  const { time, books, book, made, used, setBudgets, problems } = house();
+  setBudgets([]);
+  time.nowMs = windowOf("day", ZONE, time.nowMs).endMs - 1;
+  const asked = request(made, 60n);
+  await book.admit(asked);
+  const end = { kind: "post", receipt: receipt(asked, 60n), tokensBeyondEstimate: 0 } as const;
+  const settled = book.settle(end);
+  time.nowMs += 1;
+  setBudgets([{ amount: LIMIT, period: "day", timeZone: ZONE }]);
+  await settled;
+  books.journal.settleUp([]);
+  const { budgets } = book.keys.of(made.accountId, made.id, 0);
+  expect([used("day"), Number(budgets[0]?.used)]).toEqual([0, 0]);
+  expect(problems()).toEqual([]);
+  books.close();
+});

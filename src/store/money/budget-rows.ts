@@ -74,6 +74,20 @@ export function afterReset(row: BudgetRow, used: NanoUsd, atMs: number): BudgetR
   return { ...row, base: used, windowStartMs, resetsAtMs: window.endMs };
 }
 
+/** The same budget beside a charge that was made before its window began; undefined where it counts. */
+export function beforeWindow(
+  row: BudgetRow,
+  charged: NanoUsd,
+  atMs: number,
+): BudgetRow | undefined {
+  return atMs < row.windowStartMs ? { ...row, base: row.base + charged } : undefined;
+}
+
+/** Whether a moment lies in the window of the row. */
+export function isOpenAt({ windowStartMs, resetsAtMs }: BudgetRow, atMs: number): boolean {
+  return atMs >= windowStartMs && (resetsAtMs === null || atMs < resetsAtMs);
+}
+
 type Resetting = Pick<BudgetRow, "id" | "resetsAtMs">;
 
 /** The one that starts anew last comes first; of two that do so together, the one that is older. */

@@ -1,5 +1,11 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
-import { afterReset, type BudgetRow, readBudget } from "../../money/budget-rows.ts";
+import {
+  afterReset,
+  type BudgetRow,
+  beforeWindow,
+  isOpenAt,
+  readBudget,
+} from "../../money/budget-rows.ts";
 import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
 import { isAstray } from "../../reads/astray.ts";
@@ -82,7 +88,7 @@ export class AppliedRecords {
     this.#rollups.takeBack(before);
     this.#channelDays.takeBack(before);
     this.#sql.replaceReceipt.run(...(row as readonly Cell[] as Cell[]));
-    this.#turn(keyId, atMs);
+    this.#turn(keyId, atMs, cost);
     this.#use(accountId, cost);
     this.#use(keyId, cost);
     return true;
@@ -96,7 +102,7 @@ export class AppliedRecords {
     const cost = row[AT.cost];
     const entry = this.#sql.insertEntry.run(accountId, keyId, kind, cost, id, atMs);
     if (entry.changes === 0) return false;
-    if (kind === "post") this.#turn(keyId, atMs);
+    if (kind === "post") this.#turn(keyId, atMs, cost);
     const ofAccount = this.#use(accountId, cost);
     const ofKey = this.#use(keyId, cost);
     const hold = this.#holds.get(id);
@@ -129,12 +135,16 @@ export class AppliedRecords {
     return turning;
   }
 
-  #turn(keyId: string, atMs: number): void {
+  /**
+   * Before so much is charged to a key: windows turn that have ended by then, and those that were opened while the
+   * charge was on its way do not count it.
+   */
+  #turn(keyId: string, atMs: number, cost: NanoUsd): void {
     const turning = this.#turningOf(keyId);
-    if (!turning.rows.some(({ resetsAtMs }) => resetsAtMs !== null && resetsAtMs <= atMs)) return;
+    if (!turning.rows.some((row) => !isOpenAt(row, atMs))) return;
     const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n);
     turning.rows = turning.rows.map((row) => {
-      const next = afterReset(row, used, atMs);
+      const next = afterReset(row, used, atMs) ?? beforeWindow(row, cost, atMs);
       if (!next) return row;
       this.#sql.resetBudget.run(next.base, next.windowStartMs, next.resetsAtMs, keyId, next.id);
       return next;
