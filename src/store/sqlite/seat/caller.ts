@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { every } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Answer, Question } from "./counter.ts";
-import { GOODBYE, onFrames, sendFrame } from "./frames.ts";
+import { GOODBYE, NOT_READ, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 /** How long somebody who has a question may be silent. */
@@ -21,6 +21,16 @@ export class UnansweredError extends StorageError {}
 export class UnheardError extends UnansweredError {
   constructor() {
     super("the process that keeps the books has put them down");
+  }
+}
+
+/** Each writes values as its runtime does, and not every one reads those of every other. */
+class ForeignError extends UnansweredError {
+  constructor() {
+    super(
+      "the process that keeps the books is of another version, and neither can read what the other says; " +
+        "use the program that it runs, or stop it first",
+    );
   }
 }
 
@@ -43,7 +53,11 @@ export class Caller {
     socket.on("error", () => {});
     socket.on("end", () => this.#end());
     socket.on("close", () => this.#end());
-    onFrames(socket, (answer) => this.#hear(answer as Answer));
+    onFrames(
+      socket,
+      (answer) => this.#hear(answer as Answer),
+      () => this.#end(new ForeignError()),
+    );
     // The system connects on behalf of somebody who may be about to leave, and would never see what was asked.
     sendFrame(socket, SIGN_OF_LIFE);
   }
@@ -88,8 +102,8 @@ export class Caller {
   }
 
   #hear({ id, result, failure }: Answer): void {
-    if (id === GOODBYE) {
-      this.#end(new UnheardError());
+    if (id === GOODBYE || id === NOT_READ) {
+      this.#end(id === GOODBYE ? new UnheardError() : new ForeignError());
       return;
     }
     this.#isSilent = false;

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { failureOf } from "../../../lib/threads/worker-port.ts";
 import type { Money } from "../book/keeper.ts";
-import { GOODBYE, onFrames, sendFrame } from "./frames.ts";
+import { GOODBYE, NOT_READ, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 const OWNER_ONLY = 0o600;
@@ -63,10 +63,15 @@ export class Counter {
     socket.on("close", () => this.#sockets.delete(socket));
     // Whoever hangs up has no use for an answer.
     socket.on("error", () => {});
-    onFrames(socket, (question) => {
+    const heard = (question: unknown) => {
       // Who asks now is told goodbye, and asks somebody else: nothing may have been done.
       if (!this.#hasEnded) void this.#answer(socket, question as Question);
-    });
+    };
+    const unread = () => {
+      sendFrame(socket, { id: NOT_READ } satisfies Answer);
+      socket.end();
+    };
+    onFrames(socket, heard, unread);
   }
 
   async #answer(socket: Socket, question: Question): Promise<void> {
@@ -78,7 +83,7 @@ export class Counter {
     } catch (thrown) {
       answer = { id, failure: failureOf(thrown) };
     }
-    if (!socket.destroyed) sendFrame(socket, answer);
+    if (socket.writable) sendFrame(socket, answer);
     this.#answering -= 1;
     if (this.#answering === 0) this.#idle?.();
   }

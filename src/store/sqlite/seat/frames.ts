@@ -7,6 +7,8 @@ const FRAME_MAX_BYTES = 256 * 1024 * 1024;
 
 /** The number of an answer to no question: all that were heard have been answered, and no more will be. */
 export const GOODBYE = -1;
+/** The same where a question could not be read; none is heard any more. */
+export const NOT_READ = -2;
 
 /** Values as they are, whole numbers of any size among them, each behind its length. */
 export function sendFrame(socket: Socket, value: unknown): void {
@@ -16,21 +18,46 @@ export function sendFrame(socket: Socket, value: unknown): void {
   socket.write(Buffer.concat([head, body]));
 }
 
-/** Calls `heard` with each value that comes. */
-export function onFrames(socket: Socket, heard: (value: unknown) => void): void {
+interface Frame {
+  readonly value: unknown;
+  readonly rest: Buffer;
+}
+
+/** Undefined while the first of them is not all there. Throws where it cannot be read. */
+function readFrame(bytes: Buffer): Frame | undefined {
+  if (bytes.length < HEAD_BYTES) return undefined;
+  const size = bytes.readUInt32LE();
+  if (size > FRAME_MAX_BYTES) throw new Error(`a frame of ${size} bytes`);
+  const end = HEAD_BYTES + size;
+  if (bytes.length < end) return undefined;
+  return { value: deserialize(bytes.subarray(HEAD_BYTES, end)), rest: bytes.subarray(end) };
+}
+
+/**
+ * Calls `heard` with each value that comes, until one cannot be read: then `unread`, and nothing any more. The
+ * runtime of another version may write them in a way that this one does not know, and must not end it by that.
+ */
+export function onFrames(
+  socket: Socket,
+  heard: (value: unknown) => void,
+  unread: () => void,
+): void {
   let kept: Buffer = Buffer.alloc(0);
-  socket.on("data", (chunk: Buffer) => {
+  const listen = (chunk: Buffer) => {
     kept = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
-    while (kept.length >= HEAD_BYTES) {
-      const size = kept.readUInt32LE();
-      if (size > FRAME_MAX_BYTES) {
-        socket.destroy();
+    for (;;) {
+      let frame: Frame | undefined;
+      try {
+        frame = readFrame(kept);
+      } catch {
+        socket.off("data", listen).resume();
+        unread();
         return;
       }
-      if (kept.length < HEAD_BYTES + size) return;
-      const body = kept.subarray(HEAD_BYTES, HEAD_BYTES + size);
-      kept = kept.subarray(HEAD_BYTES + size);
-      heard(deserialize(body));
+      if (!frame) return;
+      kept = frame.rest;
+      heard(frame.value);
     }
-  });
+  };
+  socket.on("data", listen);
 }

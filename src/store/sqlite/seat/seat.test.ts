@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { serialize } from "node:v8";
 import { upTo } from "../../../../test/store/other-versions.ts";
 import {
   admitted,
@@ -21,6 +22,7 @@ import { takeLock } from "../files/serve-lock.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { Caller } from "./caller.ts";
+import { NOT_READ } from "./frames.ts";
 import { askedMoney, Seat } from "./seat.ts";
 
 const parts = partsOfTest();
@@ -234,6 +236,49 @@ test("a question to somebody who hangs is answered with that", async () => {
   expect(failure.message).toContain("does not answer");
   expect(caller?.isGone).toBe(true);
   deaf.close();
+});
+
+function frameOf(value: unknown): Buffer {
+  const body = serialize(value);
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+describe("another version, whose runtime writes values in a way that is not known", () => {
+  /** As of a version that comes much later. */
+  function unreadable(): Buffer {
+    const frame = frameOf({ id: 1 });
+    frame[4] = 255;
+    return frame;
+  }
+
+  test("asks a server, which goes on", async () => {
+    const server = await open(true);
+    const made = await customer(server, { credit: 100n });
+    const stranger = connect(join(folder, "books.sock"));
+    const closed = new Promise<void>((resolve) => stranger.once("close", () => resolve()));
+    stranger.resume();
+    stranger.write(unreadable());
+    await closed;
+    expect(await server.ledger.balance(made.accountId)).toMatchObject({ credited: 100n });
+    const command = await open(false);
+    expect(await command.ledger.balance(made.accountId)).toMatchObject({ credited: 100n });
+  });
+
+  test.each([
+    ["cannot be read", () => unreadable()],
+    ["says that it could not read", () => frameOf({ id: NOT_READ })],
+  ])("answers what %s, and whoever has asked hears what to do", async (_, answer) => {
+    const foreign = createServer((socket) => socket.on("data", () => socket.write(answer())));
+    await new Promise<void>((resolve) => foreign.listen(join(folder, "books.sock"), resolve));
+    parts.defer(() => new Promise<void>((resolve) => foreign.close(() => resolve())));
+    const seat = new Seat({ folder, create: false, clock: Date.now });
+    parts.defer(() => seat.close());
+    const failure = await failureOf(askedMoney(seat).ledger.balance("acct_any"));
+    expect(failure).toMatchObject({ name: "StorageError" });
+    expect(failure.message).toContain("of another version");
+  });
 });
 
 test("the socket is for the owner alone, and gone with whoever listened", async () => {
