@@ -15,6 +15,7 @@ import {
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { eventually } from "../../../../test/support/waiting.ts";
 import { readConfig } from "../../../config/config.ts";
+import { StorageError } from "../../../lib/faults.ts";
 import { openConsoleReads } from "../../money-reads/open.ts";
 import { readSlots } from "../book/hold-slots.ts";
 import { migrate, openFile } from "../database.ts";
@@ -155,6 +156,47 @@ describe("whoever does not keep the books", () => {
     const server = open(true);
     expect(await balance).toMatchObject({ credited: 100n, held: 0n });
     expect((await (await server).ledger.verify()).problems).toEqual([]);
+  });
+
+  test("is told nothing while that is being cleared up", async () => {
+    const dead = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(dead, { credit: 100n });
+    await admitted(dead, made, 30n);
+    await dead.close();
+    // The end of the hold has a time: whoever asks then asks in the midst of it.
+    let meanwhile: Promise<unknown> | undefined;
+    const clock = () => {
+      meanwhile ??= askedMoney(seat).ledger.balance(made.accountId);
+      return Date.now();
+    };
+    const seat = new Seat({ folder, create: false, clock });
+    parts.defer(() => seat.close());
+    expect(await askedMoney(seat).ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+    expect(await meanwhile).toMatchObject({ held: 0n });
+  });
+
+  test("is told nothing before that has been cleared up, though it could not be at first", async () => {
+    const dead = await openSqlite(folder, { create: true, serve: true });
+    const made = await customer(dead, { credit: 100n });
+    await admitted(dead, made, 30n);
+    await dead.close();
+    // The disk takes nothing just when the hold is to be ended, which has a time.
+    let isFull = false;
+    let wasFull = false;
+    const clock = () => {
+      isFull = !wasFull;
+      return Date.now();
+    };
+    const check = () => {
+      if (!isFull) return;
+      [isFull, wasFull] = [false, true];
+      throw new StorageError("database or disk is full");
+    };
+    const seat = new Seat({ folder, create: false, clock, check });
+    parts.defer(() => seat.close());
+    const { ledger } = askedMoney(seat);
+    expect((await failureOf(ledger.balance(made.accountId))).message).toContain("full");
+    expect(await ledger.balance(made.accountId)).toMatchObject({ held: 0n });
   });
 
   test("is told what went wrong, and refused when it is closed", async () => {

@@ -137,9 +137,11 @@ export class Seat {
   }
 
   #find(): Promise<Kept | Caller> {
+    // The books are there before they are cleared up, and say nothing until then.
+    if (this.#finding) return this.#finding;
     if (this.#kept && !this.#yields) return Promise.resolve(this.#kept);
     if (this.#caller && !this.#caller.isGone) return Promise.resolve(this.#caller);
-    this.#finding ??= this.#findNew().finally(() => {
+    this.#finding = this.#findNew().finally(() => {
       this.#finding = undefined;
     });
     return this.#finding;
@@ -164,7 +166,13 @@ export class Seat {
     }
     this.#kept = found;
     this.#yields = false;
-    await this.#using(() => found.keeper.recover());
+    try {
+      await this.#using(() => found.keeper.recover());
+    } catch (thrown) {
+      // Whoever asks next takes them anew, and clears up.
+      this.#yield();
+      throw thrown;
+    }
     // A server may have asked for them meanwhile.
     return this.#kept === found ? found : this.#findNew();
   }
