@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { upTo } from "../../../../test/store/other-versions.ts";
 import {
   account,
   credit,
   customer,
+  failureOf,
   key,
   post,
   receipt,
@@ -17,6 +18,7 @@ import {
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import type { NewKey } from "../../../accounts/account.ts";
 import type { BillingReason } from "../../../ledger/receipt.ts";
+import { StorageError } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { writeReceipt } from "../../rows.ts";
 import type { Store } from "../../store.ts";
@@ -26,6 +28,7 @@ import { type JournalRecord, writeRecord } from "../journal/record.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { HoldSlots, readSlots } from "./hold-slots.ts";
+import { Keeper } from "./keeper.ts";
 
 const SLOTS = 8_192;
 
@@ -162,6 +165,17 @@ describe("the journal that a process left", () => {
     expect((await again.ledger.verify()).problems).toEqual(problems);
     expect(await again.ledger.balance(made.accountId)).toMatchObject(charged);
   });
+});
+
+test("books that cannot be taken leave nothing of them open", async () => {
+  await closedCustomer();
+  const check = () => {
+    throw new StorageError("database or disk is full");
+  };
+  const opening = Keeper.open({ folder, create: false, clock: Date.now, check });
+  expect((await failureOf(opening)).message).toContain("full");
+  // Whoever closes a database last takes away what was beside it.
+  expect(existsSync(`${file()}-wal`)).toBe(false);
 });
 
 test("an older program does not open books that are kept like this", async () => {

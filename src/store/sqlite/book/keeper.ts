@@ -93,17 +93,17 @@ export class Keeper implements Money {
   /** Whoever opens it has the folder to itself. */
   static async open({ folder, create, clock, check }: KeeperOptions): Promise<Keeper> {
     const { money: path } = filesIn(folder);
-    const writer = await startWriter("money", { path, create, owner: newId("own_") }, check);
-    try {
-      const slots = HoldSlots.open(holdsFileIn(folder));
-      const keeper = new Keeper({ db: openReader(path), path, writer, slots, clock });
-      await keeper.#adopt(slots);
-      await writer.call("changedByOthers");
-      return keeper;
-    } catch (thrown) {
-      await writer.close();
-      throw thrown;
-    }
+    await using undo = new AsyncDisposableStack();
+    const settings = { path, create, owner: newId("own_") };
+    const started = startWriter("money", settings, check);
+    const writer = undo.adopt(await started, (opened) => opened.close());
+    const slots = HoldSlots.open(holdsFileIn(folder));
+    const parts = { db: openReader(path), path, writer, slots, clock };
+    const keeper = undo.adopt(new Keeper(parts), (opened) => opened.close());
+    await keeper.#adopt(slots);
+    await writer.call("changedByOthers");
+    undo.move();
+    return keeper;
   }
 
   /** What a process that is gone had open, and had not ended. */
