@@ -58,6 +58,13 @@ export class RateWindow {
     return taken;
   }
 
+  /** What was taken of this second is to be taken again. False where it has left the window. */
+  putBack(second: number): boolean {
+    const entry = this.#seconds.find((each) => each.second === second);
+    if (entry) this.#changed.add(entry);
+    return entry !== undefined;
+  }
+
   /** Drops the seconds that are outside of the window; true when nothing is left in it. */
   forget(nowMs: number): boolean {
     const now = Math.floor(nowMs / 1000);

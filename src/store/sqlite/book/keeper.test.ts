@@ -16,6 +16,7 @@ import {
   total,
 } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { eventually } from "../../../../test/support/waiting.ts";
 import type { NewKey } from "../../../accounts/account.ts";
 import type { BillingReason } from "../../../ledger/receipt.ts";
 import { StorageError } from "../../../lib/faults.ts";
@@ -287,6 +288,32 @@ test("the last minute of a key is known after a restart", async () => {
   const next = await serve();
   const outcome = await next.admission.admit(request(made, 0n, { limits }));
   expect(outcome).toMatchObject({ kind: "limited", limit: "requests", used: 3 });
+});
+
+/** The books in this very process; what they ask of the file fails where `check` throws. */
+const keep = async (check: () => void) =>
+  parts.keep(await Keeper.open({ folder, create: false, clock: Date.now, check }));
+
+describe("where the file cannot be had for a moment", () => {
+  const away = () => new StorageError("database is locked");
+
+  test("the last minute of a key is written when it can be", async () => {
+    const made = await closedCustomer();
+    let [isAway, asked] = [false, 0];
+    const keeper = await keep(() => {
+      asked += 1;
+      if (isAway) throw away();
+    });
+    isAway = true;
+    asked = 0;
+    const limits = { requestsPerMinute: 3, tokensPerMinute: 0, concurrency: 0 };
+    await keeper.admission.admit(request(made, 0n, { limits }));
+    await eventually("it could not be written", () => asked > 0);
+    isAway = false;
+    const rows = () => atFile((db) => db.query("select requests from rate_seconds").all());
+    await eventually("it is written", () => rows().length > 0);
+    expect(rows()).toEqual([{ requests: 1 }]);
+  });
 });
 
 describe("money that leaves an account", () => {

@@ -278,7 +278,13 @@ export class Keeper implements Money {
 
   async #writeRates(): Promise<void> {
     const rates = this.#book.keys.takeRates(this.#clock());
-    if (rates.length > 0) await this.#writer.call("writeRates", rates);
+    if (rates.length === 0) return;
+    try {
+      await this.#writer.call("writeRates", rates);
+    } catch (thrown) {
+      this.#book.keys.putBackRates(rates);
+      throw thrown;
+    }
   }
 
   async ping(): Promise<void> {

@@ -124,6 +124,10 @@ export class KeyBooks {
   /** To be written with the others of this second. */
   countRates(key: KeyBook, requests: number, tokens: number, nowMs: number): void {
     this.ratesOf(key, nowMs).count(requests, tokens, nowMs);
+    this.#ratesChanged(key);
+  }
+
+  #ratesChanged(key: KeyBook): void {
     if (key.ratesChanged) return;
     key.ratesChanged = true;
     this.#changedRates.push(key);
@@ -138,5 +142,13 @@ export class KeyBooks {
       key.rates?.forget(nowMs);
       return (key.rates?.takeChanged() ?? []).map((second): KeyRate => [key.id, { ...second }]);
     });
+  }
+
+  /** They could not be written, and are taken again with those of the next second. */
+  putBackRates(rates: readonly KeyRate[]): void {
+    for (const [keyId, { second }] of rates) {
+      const key = this.#keys.get(keyId);
+      if (key?.rates?.putBack(second)) this.#ratesChanged(key);
+    }
   }
 }
