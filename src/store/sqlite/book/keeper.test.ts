@@ -314,6 +314,23 @@ describe("where the file cannot be had for a moment", () => {
     await eventually("it is written", () => rows().length > 0);
     expect(rows()).toEqual([{ requests: 1 }]);
   });
+
+  test("what others have changed in it is read when it can be", async () => {
+    const made = await closedCustomer();
+    let asked: number | undefined;
+    const keeper = await keep(() => {
+      if (asked !== undefined && ++asked === 2) throw away();
+    });
+    const ask = () => keeper.admission.admit(request(made, 1_500n, { hard: true, floor: 1_500n }));
+    expect(await ask()).toMatchObject({ kind: "short" });
+    // It is seen that somebody has written, but not what.
+    asked = 0;
+    atFile((db) => {
+      db.run("update scopes set max = 2000 where kind = 'balance'");
+      db.run("update budgets set max = 2000");
+    });
+    await eventually("it is judged by", async () => (await ask()).kind === "admitted");
+  });
 });
 
 describe("money that leaves an account", () => {

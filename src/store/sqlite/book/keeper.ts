@@ -63,6 +63,8 @@ export class Keeper implements Money {
   readonly #keys: KeyCache;
   readonly #clock: Clock;
   readonly #stopLooking: () => void;
+  /** The file may say something else than what is known of it, since it could not be read again. */
+  #isStale = false;
 
   private constructor({ db, path, writer, slots, clock }: KeeperParts) {
     this.#db = db;
@@ -227,14 +229,22 @@ export class Keeper implements Money {
       },
       (thrown) => {
         read();
-        throw thrown;
+        return this.#unread(thrown);
       },
     );
   }
 
   #readAgain(names: readonly BookName[]): Promise<void> {
     // As the answer comes, and not later: it says how things stand between two groups of records.
-    return this.#writer.call("keyStates", names).then((states) => this.#book.keys.become(states));
+    return this.#writer.call("keyStates", names).then(
+      (states) => this.#book.keys.become(states),
+      (thrown) => this.#unread(thrown),
+    );
+  }
+
+  #unread(thrown: unknown): never {
+    this.#isStale = true;
+    throw thrown;
   }
 
   async recover(): Promise<Recovery[]> {
@@ -270,7 +280,10 @@ export class Keeper implements Money {
   async #look(): Promise<void> {
     try {
       await this.#writeRates();
-      if (await this.#writer.call("changedByOthers")) await this.lookAgain();
+      const isChanged = await this.#writer.call("changedByOthers");
+      if (!isChanged && !this.#isStale) return;
+      this.#isStale = false;
+      await this.lookAgain();
     } catch {
       // The file cannot be had; whoever needs it says so. The next look is in a second.
     }

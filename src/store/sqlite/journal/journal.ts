@@ -179,8 +179,8 @@ export class Journal {
   changedByOthers(): boolean {
     const row = this.#db.query("pragma data_version").get() as { data_version: number };
     const changed = row.data_version !== this.#version;
-    this.#version = row.data_version;
     if (changed) this.#applier.readAgain();
+    this.#version = row.data_version;
     return changed;
   }
 
