@@ -1,3 +1,4 @@
+import { holdPort } from "../compose/processes/held-port.ts";
 import { MISTAKE_EXIT } from "../compose/processes/office-process.ts";
 import { openSockets } from "../compose/processes/sockets.ts";
 import { Supervisor } from "../compose/processes/supervisor.ts";
@@ -9,12 +10,14 @@ import { portMistake } from "./serving/refused-port.ts";
 import { endWithoutReader } from "./serving/stopping.ts";
 import { onSignals } from "./terminal/signals.ts";
 
-/** Several gates would share a port that somebody else has, without a word. */
-function requireFreePort(config: Config): void {
+/** Several gates would share a port that somebody else has, or takes while none of them listens, without a word. */
+function takePort(config: Config): void {
   const { host: hostname, port } = config;
   try {
     const fetch = () => new Response();
     void Bun.serve({ hostname, port, reusePort: false, fetch }).stop(true);
+    // Which one the system chooses, nobody can name.
+    if (port !== 0) holdPort({ hostname, port });
   } catch (thrown) {
     throw portMistake(config, thrown);
   }
@@ -28,7 +31,7 @@ export async function serveWorkers(config: Config): Promise<number> {
         "serves. Set DATABASE_URL to a PostgreSQL database, or FAREGATE_WORKERS to 1.",
     );
   }
-  requireFreePort(config);
+  takePort(config);
   const supervisor = new Supervisor(config, createLog(config.logLevel), openSockets(config));
   const stopped = Promise.withResolvers<number>();
   const end = (settled: boolean) => {
