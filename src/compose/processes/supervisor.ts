@@ -47,7 +47,7 @@ export class Supervisor {
     first?.start(this.#config.port);
     await this.#knowPort();
     for (const worker of others) worker.start(this.#port);
-    await Promise.all(others.map(({ ready }) => ready));
+    await Promise.all(others.map(({ tried }) => tried));
   }
 
   /** A gate may ask for it before it has told its port, by which an office knows its own visitors. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
@@ -15,7 +16,7 @@ const SCRIPT = `
   setInterval(() => {}, 1_000);
 `;
 
-function house(take: () => Promise<() => void>, script = SCRIPT) {
+function house(take: () => Promise<() => void>, script = SCRIPT, index = 1) {
   const { limits } = readConfig({
     FAREGATE_RESTART_REST_MS: "1",
     FAREGATE_RESTART_REST_MS_MAX: "2",
@@ -23,9 +24,11 @@ function house(take: () => Promise<() => void>, script = SCRIPT) {
   const kept = keptLog();
   const children: Bun.Subprocess[] = [];
   const ports: number[] = [];
+  const greeted: boolean[] = [];
   const refusals: Error[] = [];
-  const spawn = ({ port, hear }: Launch) => {
+  const spawn = ({ port, greets, hear }: Launch) => {
     ports.push(port);
+    greeted.push(greets);
     const refusal = refusals.shift();
     if (refusal) throw refusal;
     const child = Bun.spawn([process.execPath, "-e", script], {
@@ -35,11 +38,11 @@ function house(take: () => Promise<() => void>, script = SCRIPT) {
     children.push(child);
     return child;
   };
-  const worker = new Worker({ index: 1, limits, log: kept.log, office: { take }, spawn });
+  const worker = new Worker({ index, limits, log: kept.log, office: { take }, spawn });
   parts.defer(async () => {
     await worker.stop();
   });
-  return { worker, children, ports, refusals, logged: kept.logged };
+  return { worker, children, ports, greeted, refusals, logged: kept.logged };
 }
 
 test("a worker for which the system has no room is started again when it has", async () => {
@@ -72,6 +75,66 @@ test("one that is told to stop before it serves ends in order, and is not begun 
   expect(await ready).toContain("ended before it served");
   worker.start(0);
   expect(ports).toEqual([0]);
+});
+
+test("one that is killed before it serves is started again, with pauses, and greets", async () => {
+  const flag = join(parts.folder(), "well");
+  const script = `
+    if (await Bun.file(${JSON.stringify(flag)}).exists()) process.send({ kind: "ready", port: 4321 });
+    setInterval(() => {}, 1_000);
+  `;
+  const { worker, children, ports, greeted, logged } = house(async () => () => {}, script, 0);
+  worker.start(0);
+  for (let kills = 0; kills < 3; kills++) {
+    (await eventually("it is there", () => children[kills])).kill("SIGKILL");
+  }
+  await worker.tried;
+  await eventually("it is there again", () => children[3]);
+  await Bun.write(flag, "");
+  children[3]?.kill("SIGTERM");
+  expect(await worker.ready).toBe(4321);
+  children[4]?.kill("SIGKILL");
+  await eventually("it is there once more", () => children[5]);
+  // Nobody knows a port before one has served; what it has said then is said.
+  expect(ports).toEqual([0, 0, 0, 0, 0, 4321]);
+  expect(greeted).toEqual([true, true, true, true, true, false]);
+  const died = logged("worker_died");
+  expect(died.map(({ restMs }) => restMs)).toEqual([0, 1, 2, 2, 2]);
+  expect(died.map(({ served }) => served)).toEqual([false, false, false, false, true]);
+  expect(died.map(({ signal }) => signal).slice(2)).toEqual(["SIGKILL", "SIGTERM", "SIGKILL"]);
+});
+
+test("one that ends by itself before it serves is the end of the start, also after one that was killed", async () => {
+  const { worker } = house(async () => () => {}, "process.exit(2)");
+  worker.start(0);
+  for (const end of [worker.tried, worker.ready]) {
+    expect(await end.catch((thrown: unknown) => thrown)).toMatchObject({ exitCode: 2 });
+  }
+  const flag = join(parts.folder(), "refuses");
+  const script = `
+    if (await Bun.file(${JSON.stringify(flag)}).exists()) process.exit(1);
+    setInterval(() => {}, 1_000);
+  `;
+  const { worker: later, children } = house(async () => () => {}, script);
+  later.start(0);
+  await Bun.write(flag, "");
+  children[0]?.kill("SIGKILL");
+  // Whoever serves beside it is not to end by that.
+  await later.tried;
+  expect(await later.ready.catch((thrown: unknown) => thrown)).toMatchObject({ exitCode: 1 });
+});
+
+test("one that is told to stop while it waits to be started again is not", async () => {
+  const { worker, ports, refusals } = house(async () => () => {});
+  refusals.push(...Array.from({ length: 100 }, () => new Error("EAGAIN")));
+  worker.start(0);
+  await worker.tried;
+  expect(await worker.stop()).toBe(true);
+  expect(await worker.ready.catch(({ message }: Error) => message)).toContain("told to stop");
+  const { length } = ports;
+  // Longer than any of its pauses.
+  await Bun.sleep(10);
+  expect(ports).toHaveLength(length);
 });
 
 test("one that has served and is ended by a signal has not ended in order", async () => {

@@ -48,13 +48,13 @@ function tell(child: Bun.Subprocess, said: SupervisorWord): void {
   } catch {}
 }
 
-/** A worker has ended before it served; why, it has said itself. */
+/** A worker has ended by itself before it served: the next one would as well. Why, it has said itself. */
 export class WorkerEndedError extends Error {
   override readonly name = "WorkerEndedError";
   readonly exitCode: number | null;
 
-  constructor({ signalCode, exitCode }: Bun.Subprocess) {
-    super(`a worker ended before it served (${signalCode ?? exitCode})`);
+  constructor({ exitCode }: Bun.Subprocess) {
+    super(`a worker ended before it served (${exitCode})`);
     this.exitCode = exitCode;
   }
 }
@@ -64,48 +64,74 @@ export class Worker {
   readonly #parts: WorkerParts;
   readonly #restarts: Restarts;
   readonly #ready = Promise.withResolvers<number>();
+  /** Its first start is over. */
+  readonly #tried = Promise.withResolvers<void>();
   /** The ways to say that it needs the office no more, by what it asked. */
   readonly #taken = new Map<number, () => void>();
   #child: Bun.Subprocess | undefined;
   #isStopping = false;
   /** Whether the one that runs now has said that it serves. */
   #serves = false;
+  /** Until one of them has served, which says so first. */
   #greets: boolean;
+  #port = 0;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#greets = parts.index === 0;
     this.#restarts = new Restarts(parts.limits);
-    // Nobody may be waiting for it yet.
+    // Nobody may be waiting for them yet.
     this.#ready.promise.catch(() => {});
+    this.#tried.promise.catch(() => {});
   }
 
-  /** Resolves with the port of its first start; rejects where it does not come to one. */
+  /** Resolves with the port once it has served; rejects where it does not come to that. */
   get ready(): Promise<number> {
     return this.#ready.promise;
   }
 
+  /** The same of its first start alone, but resolves too where that was killed. */
+  get tried(): Promise<void> {
+    return this.#tried.promise;
+  }
+
   /** Not one that was told to stop meanwhile. */
   start(port: number): void {
-    if (this.#isStopping) {
-      this.#ready.reject(new Error("it was told to stop before it started"));
-      return;
+    this.#port = port;
+    const restMs = this.#launch();
+    if (restMs !== undefined) void this.#startAgain(restMs);
+  }
+
+  /** How long to wait where the system has no room for it: that counts as a death, and is no end. */
+  #launch(): number | undefined {
+    if (this.#isStopping) return undefined;
+    try {
+      this.#spawn();
+      return undefined;
+    } catch (thrown) {
+      const { index, log } = this.#parts;
+      const restMs = this.#restarts.pauseAfter(0);
+      log.error("worker_not_started", { worker: index, restMs, thrown });
+      this.#tried.resolve();
+      return restMs;
     }
+  }
+
+  #spawn(): void {
     this.#serves = false;
-    const greets = this.#greets;
-    this.#greets = false;
     const startedAtMs = steadyClock();
     const child = this.#parts.spawn({
-      ...{ greets, port },
+      ...{ greets: this.#greets, port: this.#port },
       hear: (word, from) => this.#hear(word, from),
     });
     this.#child = child;
-    void child.exited.then(() => this.#ended(child, port, startedAtMs));
+    void child.exited.then(() => this.#ended(child, startedAtMs));
   }
 
   /** Ends it in order, or else; whether it has settled all that it had let in. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
+    this.#fail(new Error("a worker was told to stop, and ended before it served"));
     const child = this.#child;
     if (!child) return true;
     child.kill("SIGTERM");
@@ -133,9 +159,14 @@ export class Worker {
   }
 
   #hear(word: WorkerWord, from: Bun.Subprocess): void {
+    // What one has said that is gone by now is not about the next.
+    if (from !== this.#child) return;
     if (word.kind === "ready") {
       this.#serves = true;
+      this.#greets = false;
+      this.#port = word.port;
       this.#ready.resolve(word.port);
+      this.#tried.resolve();
     } else if (word.kind === "free") this.#free(word.id);
     else void this.#take(word.id, from);
   }
@@ -157,30 +188,32 @@ export class Worker {
     this.#taken.delete(id);
   }
 
-  async #ended(child: Bun.Subprocess, port: number, startedAtMs: number): Promise<void> {
+  #fail(why: Error): void {
+    this.#ready.reject(why);
+    this.#tried.reject(why);
+  }
+
+  async #ended(child: Bun.Subprocess, startedAtMs: number): Promise<void> {
     this.#child = undefined;
     for (const id of [...this.#taken.keys()]) this.#free(id);
     const { exitCode, signalCode, pid } = child;
-    this.#ready.reject(new WorkerEndedError(child));
     if (this.#isStopping) return;
+    // Who is killed, by somebody or for want of memory, or told to end, has had nothing against its start.
+    const refuses = signalCode === null && exitCode !== 0;
+    if (refuses) this.#fail(new WorkerEndedError(child));
+    else this.#tried.resolve();
     const { index, log } = this.#parts;
     const restMs = this.#restarts.pauseAfter(steadyClock() - startedAtMs);
-    log.warn("worker_died", { worker: index, pid, exitCode, signal: signalCode, restMs });
-    await this.#startAgain(await this.#ready.promise.catch(() => port), restMs);
+    const how = { exitCode, signal: signalCode, served: this.#serves };
+    log.warn("worker_died", { worker: index, pid, ...how, restMs });
+    await this.#startAgain(restMs);
   }
 
-  /** A start that the system refuses, for want of memory or of room for a process, counts as a death and is no end. */
-  async #startAgain(port: number, firstRestMs: number): Promise<void> {
-    const { index, log } = this.#parts;
-    for (let restMs = firstRestMs; ; ) {
+  async #startAgain(firstRestMs: number): Promise<void> {
+    let restMs: number | undefined = firstRestMs;
+    while (restMs !== undefined) {
       await Bun.sleep(restMs);
-      if (this.#isStopping) return;
-      try {
-        return this.start(port);
-      } catch (thrown) {
-        restMs = this.#restarts.pauseAfter(0);
-        log.error("worker_not_started", { worker: index, restMs, thrown });
-      }
+      restMs = this.#launch();
     }
   }
 }
