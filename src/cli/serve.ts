@@ -19,7 +19,7 @@ function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> 
   return openEngine(config, {
     ...{ create: true, serve: true, anew, log },
     async beforeServing(sql) {
-      if (!(await roomsAreCurrent(sql))) await bringTables(config);
+      if (!(await roomsAreCurrent(sql))) await bringTables(config, log);
     },
   });
 }

@@ -128,3 +128,17 @@ test("told to stop while it waits to start a gate again, the server ends in orde
   expect(await child.exited).toBe(0);
   expect(await deaths()).toMatchObject([{ restMs: 0 }, { restMs: 600_000 }]);
 });
+
+test("the process that makes the tables for the first gate is started again where it is killed", async () => {
+  const site = await POSTGRES.emptySite(parts);
+  const { child, next, greeting, said } = serving({ ...SETTINGS, ...site.settings });
+  const first = await next();
+  const tables = await eventually("it has the tables made", () => childrenOf(first)[0]);
+  process.kill(tables, "SIGKILL");
+  // The second one comes once the first one serves.
+  await next();
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(await greeting).toMatch(ORIGIN);
+  expect(await said).toContain(`"event":"tables_process_died","pid":${tables},"signal":"SIGKILL"`);
+});

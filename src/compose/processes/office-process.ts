@@ -1,9 +1,12 @@
 import type { Config } from "../../config/config.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { UnfitDatabaseError } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log.ts";
 import { askInner } from "./inner-call.ts";
 import { BUSY_PATH } from "./office-paths.ts";
 import { ownProgram } from "./own-program.ts";
+import { Restarts } from "./restarts.ts";
 import type { InnerSockets } from "./sockets.ts";
 
 /** The variable by which an office is told where it stands. */
@@ -39,13 +42,25 @@ export async function askBusy(socket: string): Promise<boolean> {
   return (await (await askInner(socket, call, caller)).json()) as boolean;
 }
 
-/** Has the tables of all rooms brought up to date by a process that knows them. */
-export async function bringTables(config: Config): Promise<void> {
-  const { command, env, stdin } = ownProgram(config, ["office", "tables"]);
-  const child = Bun.spawn(command, { env, stdio: [stdin, "ignore", "pipe", "pipe"] });
-  const words = await new Response(child.stderr).text();
-  const code = await child.exited;
-  if (code === 0) return;
+/** Has the tables of all rooms brought up to date by a process that knows them; by another one where that is killed. */
+export async function bringTables(config: Config, log: Log): Promise<void> {
+  const restarts = new Restarts(config.limits);
+  for (;;) {
+    const startedAtMs = steadyClock();
+    const { command, env, stdin } = ownProgram(config, ["office", "tables"]);
+    const child = Bun.spawn(command, { env, stdio: [stdin, "ignore", "pipe", "pipe"] });
+    const words = await new Response(child.stderr).text();
+    const code = await child.exited;
+    if (code === 0) return;
+    const { pid, signalCode } = child;
+    if (signalCode === null) throw tablesError(code, words);
+    const restMs = restarts.pauseAfter(steadyClock() - startedAtMs);
+    log.warn("tables_process_died", { pid, signal: signalCode, restMs });
+    await Bun.sleep(restMs);
+  }
+}
+
+function tablesError(code: number, words: string): Error {
   const why = `The tables of the console were not brought up to date. ${words.trim().replace(/^faregate: /, "")}`;
-  throw code === MISTAKE_EXIT ? new UnfitDatabaseError(why) : new Error(why);
+  return code === MISTAKE_EXIT ? new UnfitDatabaseError(why) : new Error(why);
 }
