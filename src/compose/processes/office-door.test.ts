@@ -63,3 +63,24 @@ test("an office that hangs up on a call, as test controls have it do, is not ask
   }
   expect(calls).toEqual(["POST", "POST", "GET", "GET"]);
 });
+
+test("what has been sent to nobody, since the office died while it started, is asked of the next one", async () => {
+  const socket = join(parts.folder(), "office.sock");
+  const office = Bun.serve({ unix: socket, fetch: () => new Response("done") });
+  parts.defer(() => office.stop(true));
+  for (const method of ["POST", "GET"]) {
+    let taken = 0;
+    const take = async () => {
+      taken += 1;
+      if (taken === 1) throw new Error("the office ended before it was ready");
+      return () => {};
+    };
+    const door = new OfficeDoor({
+      keeper: { take, doubt: async () => {} },
+      ...{ socket, gate: 0, paths: [], takeRevision: async () => {} },
+    });
+    const answer = await door.answer(incomingOf(method));
+    expect(await answer.text()).toBe("done");
+    expect(taken).toBe(2);
+  }
+});

@@ -44,13 +44,19 @@ async function bodyOf(incoming: Incoming): Promise<Body> {
   return whole;
 }
 
+/** The office did not come, so that nothing at all was asked of it. */
+class NoOfficeError extends Error {
+  override readonly name = "NoOfficeError";
+}
+
 function isUnreached(thrown: unknown): boolean {
+  if (thrown instanceof NoOfficeError) return true;
   return UNREACHED.includes(String((thrown as { code?: unknown }).code));
 }
 
 /** Whether a request may be sent once more: it has changed nothing, or it was not sent at all. */
 function mayRepeat({ method }: Request, body: Body, thrown: unknown): boolean {
-  if (method === "GET" || method === "HEAD") return true;
+  if (method === "GET" || method === "HEAD" || thrown instanceof NoOfficeError) return true;
   return isUnreached(thrown) && !(body instanceof ReadableStream);
 }
 
@@ -96,7 +102,9 @@ export class OfficeDoor implements Elsewhere {
   async #ask(incoming: Incoming, body: Body): Promise<Asked> {
     const { keeper, socket, gate } = this.#parts;
     const { method, headers, signal } = incoming.request;
-    const free = await keeper.take();
+    const free = await keeper.take().catch((cause: unknown) => {
+      throw new NoOfficeError("the office did not come", { cause });
+    });
     try {
       const call = { method, url: incoming.url.href, headers, body, signal };
       const { requestId } = incoming;
