@@ -48,7 +48,8 @@ const KEEP_TIMEOUT = /(?:^|[,;\s])timeout\s*=\s*(\d{1,6})/i;
 /** The fields that say how the body is to be read and whether the connection goes on, as they are met. */
 interface Fields {
   length: number | undefined;
-  coding: string;
+  /** Undefined where none is named: one that is empty is not the same. */
+  coding: string | undefined;
   connection: string;
   keepMs: number | undefined;
   packing: string;
@@ -58,6 +59,19 @@ function bad(what: string): BadAnswer {
   return new BadAnswer(`the vendor's answer is not valid HTTP: ${what}`);
 }
 
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+/** Without the blanks that may stand around a value. A `trim` takes others for such, by which two readers would differ. */
+function bare(value: string): string {
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(value.charCodeAt(from))) from += 1;
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to -= 1;
+  return value.slice(from, to);
+}
+
 /** Two lengths that are the same are one; any others contradict each other. */
 function lengthOf(value: string, before: number | undefined): number {
   if (value.includes(",")) {
@@ -65,7 +79,7 @@ function lengthOf(value: string, before: number | undefined): number {
       value.split(",").reduce<number | undefined>((one, next) => lengthOf(next, one), before) ?? 0
     );
   }
-  const text = value.trim();
+  const text = bare(value);
   if (!LENGTHS.test(text)) throw bad("its content-length is no number");
   const length = Number(text);
   if (before !== undefined && before !== length) throw bad("it has two lengths");
@@ -73,7 +87,8 @@ function lengthOf(value: string, before: number | undefined): number {
 }
 
 function addTo(list: string, value: string): string {
-  return list === "" ? value.toLowerCase() : `${list},${value.toLowerCase()}`;
+  const added = bare(value).toLowerCase();
+  return list === "" ? added : `${list},${added}`;
 }
 
 function note(fields: Fields, name: string, value: string): void {
@@ -82,13 +97,13 @@ function note(fields: Fields, name: string, value: string): void {
       fields.length = lengthOf(value, fields.length);
       break;
     case "transfer-encoding":
-      fields.coding = addTo(fields.coding, value.trim());
+      fields.coding = addTo(fields.coding ?? "", value);
       break;
     case "connection":
-      fields.connection = addTo(fields.connection, value.trim());
+      fields.connection = addTo(fields.connection, value);
       break;
     case "content-encoding":
-      fields.packing = addTo(fields.packing, value.trim());
+      fields.packing = addTo(fields.packing, value);
       break;
     case "keep-alive": {
       const seconds = KEEP_TIMEOUT.exec(value)?.[1];
@@ -125,7 +140,7 @@ function endOfLine(bytes: Buffer, from: number, end: number): number {
 function readFields(bytes: Buffer, from: number, to: number): Fields {
   const fields: Fields = {
     length: undefined,
-    coding: "",
+    coding: undefined,
     connection: "",
     keepMs: undefined,
     packing: "",
@@ -163,8 +178,8 @@ function statusOf(bytes: Buffer, from: number, end: number): number {
 
 function framingOf(status: number, { length, coding }: Fields, isHead: boolean): Framing {
   if (isHead || status < 200 || status === NO_CONTENT || status === NOT_MODIFIED) return "none";
-  if (coding !== "") {
-    if (coding !== "chunked") throw bad(`its transfer-encoding is ${coding.slice(0, 40)}`);
+  if (coding !== undefined) {
+    if (coding !== "chunked") throw bad(`its transfer-encoding is '${coding.slice(0, 40)}'`);
     return "chunked";
   }
   return length === undefined ? "until-close" : "sized";
@@ -181,7 +196,7 @@ export function readHead(bytes: Buffer, from: number, to: number, isHead: boolea
   const fields = readFields(bytes, end + 2, to);
   const framing = framingOf(status, fields, isHead);
   // Whoever sends a length beside chunks may mean either: what follows is not read as an answer.
-  const isPlain = fields.coding === "" || fields.length === undefined;
+  const isPlain = fields.coding === undefined || fields.length === undefined;
   const isOld = bytes[from + MINOR_AT] === ZERO;
   const closes = isOld || /(?:^|[\s,])close(?:$|[\s,])/.test(fields.connection);
   return {
