@@ -84,6 +84,11 @@ export class Connection implements CallSocket {
     this.#connecting = setTimeout(() => this.failed(late), ms);
   }
 
+  /** Whether there was a socket ever. */
+  get isOpened(): boolean {
+    return this.#socket !== undefined;
+  }
+
   // What the socket tells.
 
   opened(socket: Socket<Connection>): void {

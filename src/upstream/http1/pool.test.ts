@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { GOOD_CERTIFICATE } from "../../../test/support/samples/vendor-certificates.ts";
 import { type RawRequest, RawVendor } from "../../../test/support/vendors/raw-vendor.ts";
 import {
@@ -223,6 +223,71 @@ describe("connecting", () => {
       failed: "the vendor could not be reached within 60 ms",
     });
     await eventually("it is closed", () => vendor.sockets.size === 0);
+  });
+});
+
+/** A network that swallows what should open a connection: the system waits for an answer for minutes. */
+function swallowing() {
+  const open: PromiseWithResolvers<never>[] = [];
+  const spy = spyOn(Bun, "connect").mockImplementation((() => {
+    const attempt = Promise.withResolvers<never>();
+    open.push(attempt);
+    return attempt.promise;
+  }) as typeof Bun.connect);
+  return { open, [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+describe("attempts to connect that hang, and cannot be taken back", () => {
+  const { post, ask } = setUp();
+
+  /** Calls that are made one after another, each given up before there is a connection. */
+  async function giveUp(origin: string, calls: number): Promise<void> {
+    for (let call = 0; call < calls; call++) {
+      const made = post(origin, "{}");
+      made.hangUp(new Error("the client left"));
+      await outcomeOf(made);
+    }
+  }
+
+  test("do not become more with every call that is given up", async () => {
+    const vendor = await vendorThat(answerAll);
+    using network = swallowing();
+    await giveUp(vendor.origin, 500);
+    expect(network.open.length).toBeLessThan(20);
+  });
+
+  test("hold up no call that can be made", async () => {
+    const vendor = await vendorThat(answerAll);
+    {
+      using _network = swallowing();
+      await giveUp(vendor.origin, 100);
+    }
+    expect(await ask(vendor.origin)).toEqual(DONE);
+    expect(vendor.requests).toHaveLength(1);
+  });
+
+  test("are not added to where the vendor is not reached, which is told", async () => {
+    const vendor = await vendorThat(answerAll, { connected: (socket) => socket.resume() });
+    const origin = vendor.origin.replace("http:", "https:");
+    const own = setUp({ FAREGATE_UPSTREAM_CONNECT_MS: "60" });
+    using network = swallowing();
+    const calls = Array.from({ length: 20 }, () => own.ask(origin));
+    const late = { failed: "the vendor could not be reached within 60 ms" };
+    expect(await Promise.all(calls)).toEqual(calls.map(() => late));
+    const before = network.open.length;
+    expect(await own.ask(origin)).toEqual(late);
+    expect(network.open).toHaveLength(before);
+  });
+
+  test("are forgotten once the system has given them up", async () => {
+    const vendor = await vendorThat(answerAll);
+    using network = swallowing();
+    await giveUp(vendor.origin, 100);
+    const before = network.open.length;
+    for (const attempt of network.open) attempt.reject(new Error("ETIMEDOUT"));
+    await Bun.sleep(0);
+    await giveUp(vendor.origin, 1);
+    expect(network.open).toHaveLength(before + 1);
   });
 });
 

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Socket, TCPSocketConnectOptions } from "bun";
 import type { Limits } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { Reach } from "../reach.ts";
 import { Connection, type Keeper } from "./connection.ts";
 import { Http1Call, type Http1Request } from "./http1-call.ts";
 
@@ -20,6 +21,8 @@ const KEEP_MARGIN_MS = 1_000;
 /** A vendor that closes so soon behind an answer never meant to keep the connection, and is believed for so long. */
 const CLOSED_SOON_MS = 200;
 const NOT_KEPT_MS = 60_000;
+/** So many attempts to connect may hang before it is found out first whether the vendor can be reached. */
+const HANGING_MAX = 16;
 /** The name of HTTP/1.1 as TLS offers it, behind its length. */
 const ALPN = "\x08http/1.1";
 
@@ -70,6 +73,12 @@ export class Http1Pool implements Keeper {
   #settling: Connection[] = [];
   /** Calls that are sent by one of those as soon as it may be. */
   #waiting: Http1Call[] = [];
+  /**
+   * Attempts to connect that nobody waits for any more. Bun cannot take them back: where the network swallows them,
+   * each has its descriptor until the system gives up, which takes minutes.
+   */
+  readonly #hanging = new Set<Connection>();
+  readonly #reach: Reach;
   /** Before then the vendor is taken to close behind its answers, though it does not say so. */
   #keepsFromMs = 0;
 
@@ -83,6 +92,7 @@ export class Http1Pool implements Keeper {
     this.#hostname = hostname.replace(/^\[|\]$/g, "");
     this.#port = port === "" ? (isSecure ? 443 : 80) : Number(port);
     this.#tls = isSecure ? { ca } : undefined;
+    this.#reach = new Reach(origin);
   }
 
   /** How many wait for a call. */
@@ -138,6 +148,7 @@ export class Http1Pool implements Keeper {
       const at = list.lastIndexOf(connection);
       if (at >= 0) list.splice(at, 1);
     }
+    if (!connection.isOpened) this.#hanging.add(connection);
   }
 
   /** Closes those that have waited for too long. */
@@ -157,7 +168,17 @@ export class Http1Pool implements Keeper {
       }
     }
     if (this.#settling.length > this.#waiting.length) this.#waiting.push(call);
-    else this.#connect(call);
+    else if (this.#hanging.size < HANGING_MAX) this.#connect(call);
+    else this.#connectOnceReached(call);
+  }
+
+  /** All calls that come meanwhile wait for one socket, which can be closed. */
+  #connectOnceReached(call: Http1Call): void {
+    const connect = () => {
+      if (!call.isOver) this.#connect(call);
+    };
+    const fail = (thrown: unknown) => call.fail(thrown);
+    this.#reach.prove(this.#limits.upstream_connect_ms).then(connect, fail);
   }
 
   #connect(call: Http1Call): void {
@@ -170,9 +191,9 @@ export class Http1Pool implements Keeper {
       data: connection,
       socket: HANDLERS,
     };
-    Bun.connect<Connection>(
-      this.#tls ? { ...options, tls: this.#secured(hostname) } : options,
-    ).catch((thrown: unknown) => connection.failed(unreached(thrown)));
+    Bun.connect<Connection>(this.#tls ? { ...options, tls: this.#secured(hostname) } : options)
+      .catch((thrown: unknown) => connection.failed(unreached(thrown)))
+      .finally(() => this.#hanging.delete(connection));
   }
 
   /** The vendor is told whom it is taken for, unless that is an address, and must prove that it is. */
