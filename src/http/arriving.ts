@@ -6,6 +6,12 @@ import { clientAddress } from "./address.ts";
 import { urlOf } from "./hosts.ts";
 import type { Silences } from "./silences.ts";
 
+/** Whether a client has left before its request was read to the end: then nothing of ours broke. */
+export function isCutOff(thrown: unknown, request?: Request): boolean {
+  const isAbort = thrown instanceof DOMException && thrown.name === "AbortError";
+  return isAbort && request?.signal.aborted === true;
+}
+
 /** A request as it comes from a connection. What few routes ask of it is found out when they do. */
 export class Arriving implements Incoming {
   readonly request: BunRequest;

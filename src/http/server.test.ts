@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { RawClient } from "../../test/support/clients/raw-client.ts";
-import { SILENT } from "../../test/support/logs.ts";
+import { keptLog, SILENT } from "../../test/support/logs.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { readBounded } from "../lib/bounded-body.ts";
-import type { Route } from "../lib/route.ts";
+import type { Incoming, Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
 
 /** So long a stop would take that waited for a connection. */
@@ -125,3 +125,36 @@ test("what is passed on is below its paths as an address too, however it was wri
   ]);
   expect(passed).toEqual(["/docs", "/console/a"]);
 });
+
+test.each(["content-length: 300", "transfer-encoding: chunked"])(
+  "a client that leaves in the middle of its body (%s) broke nothing here",
+  async (framing) => {
+    const { log, logged } = keptLog();
+    const buggy: Route = {
+      method: "POST",
+      path: "/bug",
+      async handle({ request }) {
+        await request.text().catch(() => {});
+        throw new Error("a bug behind it");
+      },
+    };
+    const routes = [upload, buggy];
+    const elsewhere = {
+      paths: ["/api/*"],
+      answer: async ({ request }: Incoming) => new Response(await request.arrayBuffer()),
+    };
+    const config = readConfig({ FAREGATE_PORT: "0" });
+    const ready = async () => {};
+    const server = new HttpServer({ ...{ config, log, routes, elsewhere, ready }, sockets: [] });
+    for (const path of ["/upload", "/api/x", "/bug"]) {
+      const client = await RawClient.connect(`http://127.0.0.1:${server.port}`);
+      client.send(`POST ${path} HTTP/1.1\r\nhost: gate\r\n${framing}\r\n\r\n5\r\nhello\r\n`);
+      await eventually("it is being read", () => server.running === 1);
+      client.leave();
+      await eventually("it is over", () => server.running === 0);
+    }
+    const told = logged("request_broke").map(({ thrown }) => (thrown as Error).message);
+    expect(told).toEqual(["a bug behind it"]);
+    await server.stop(0);
+  },
+);

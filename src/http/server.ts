@@ -6,7 +6,7 @@ import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Arriving } from "./arriving.ts";
+import { Arriving, isCutOff } from "./arriving.ts";
 import { faultResponse } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { Hosts, urlOf } from "./hosts.ts";
@@ -228,7 +228,7 @@ export class HttpServer {
       return this.#dressed(response, dress, request);
     } catch (thrown) {
       const face = route.face?.(request);
-      return this.#dressed(this.#fail(incoming.requestId, thrown, face), dress, request);
+      return this.#dressed(this.#fail(incoming.requestId, thrown, face, request), dress, request);
     } finally {
       incoming.answering();
       this.#running--;
@@ -263,7 +263,8 @@ export class HttpServer {
         return response && watchedAnswer(response, () => incoming.answering());
       } catch (thrown) {
         incoming.answering();
-        return this.#dressed(this.#fail(incoming.requestId, thrown), this.#dressOf(path), request);
+        const failed = this.#fail(incoming.requestId, thrown, undefined, request);
+        return this.#dressed(failed, this.#dressOf(path), request);
       } finally {
         this.#running--;
         if (this.#running === 0) this.#idle?.();
@@ -350,9 +351,10 @@ export class HttpServer {
     return this.#dressed(this.#fail(requestId, fault, face), dress, request);
   }
 
-  #fail(requestId: string, thrown: unknown, face?: FaultFace): Response {
+  #fail(requestId: string, thrown: unknown, face?: FaultFace, request?: Request): Response {
     const fault = asFault(thrown);
-    if (fault.status === 500) this.#options.log.error("request_broke", { requestId, thrown });
+    const isOurs = fault.status === 500 && !isCutOff(thrown, request);
+    if (isOurs) this.#options.log.error("request_broke", { requestId, thrown });
     const response = faultResponse(fault, requestId, face);
     if (this.#options.socket !== undefined) response.headers.set(INNER_FAULT, fault.fault);
     return response;
