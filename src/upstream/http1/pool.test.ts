@@ -200,6 +200,57 @@ describe("hanging up closes the connection", () => {
   });
 });
 
+describe("a vendor that goes in the middle of a request", () => {
+  const LONG = "x".repeat(30_000_000);
+  const LOST = { failed: "ECONNRESET: The socket connection was closed unexpectedly." };
+
+  test("by a reset is lost, and is not asked again", async () => {
+    const vendor = await vendorThat(answerAll, {
+      connected: (socket) => socket.once("data", () => socket.resetAndDestroy()),
+    });
+    const { client, ask } = setUp();
+    expect(await ask(vendor.origin, LONG)).toEqual(LOST);
+    expect([vendor.connections, client.pool(vendor.origin).kept]).toEqual([1, 0]);
+  });
+
+  test("by saying that it sends nothing more is not waited for", async () => {
+    const vendor = await vendorThat(({ socket }) => socket.end());
+    const { ask } = setUp();
+    expect(await ask(vendor.origin)).toEqual(LOST);
+    expect(vendor.requests).toHaveLength(1);
+  });
+
+  test("since it was hung up on while it reads nothing sees the connection closed", async () => {
+    const vendor = await vendorThat(answerAll, {
+      connected: (socket) => socket.once("data", () => socket.pause()),
+    });
+    const { client, post } = setUp();
+    const call = post(vendor.origin, LONG);
+    await eventually("it is connected", () => vendor.connections === 1);
+    call.hangUp(new Error("the client left"));
+    expect(await outcomeOf(call)).toEqual({ failed: "the client left" });
+    for (const socket of vendor.sockets) socket.resume();
+    await eventually("the vendor sees it", () => vendor.sockets.size === 0);
+    expect(client.pool(vendor.origin).kept).toBe(0);
+  });
+});
+
+describe("a kept connection on which the vendor speaks unasked", () => {
+  test("is closed, and what it said is nobody's answer", async () => {
+    const vendor = await vendorThat(({ body, socket }) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    const { client, ask } = setUp();
+    for (const unasked of [OK, "HTTP/1.1 408 Request Timeout\r\n\r\n", "0\r\n\r\n", "\r\n"]) {
+      expect(await ask(vendor.origin, '"one"')).toEqual({ status: 200, text: '"one"' });
+      for (const socket of vendor.sockets) socket.write(unasked);
+      await eventually("it is closed", () => vendor.sockets.size === 0);
+      expect(client.pool(vendor.origin).kept).toBe(0);
+      expect(await ask(vendor.origin, '"two"')).toEqual({ status: 200, text: '"two"' });
+    }
+  });
+});
+
 describe("connecting", () => {
   test("to nobody is told as `fetch` tells it", async () => {
     const vendor = await RawVendor.start(answerAll);
@@ -214,6 +265,18 @@ describe("connecting", () => {
     expect(await setUp().ask("http://nobody.invalid")).toEqual({
       failed: "getaddrinfo ENOTFOUND nobody.invalid",
     });
+  });
+
+  test("goes by any of the addresses of a name, and by one that is written out", async () => {
+    const vendor = await vendorThat(answerAll);
+    const { ask } = setUp();
+    // The name is also that of ::1, where nobody listens.
+    for (const host of ["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"]) {
+      expect(await ask(`http://${host}:${vendor.port}`)).toEqual(DONE);
+    }
+    expect(vendor.requests.map(({ head }) => /host: (.*):/.exec(head)?.[1])).toEqual([
+      ...["localhost", "127.0.0.1", "[::ffff:7f00:1]"],
+    ]);
   });
 
   test("has a deadline, which TLS counts towards", async () => {
