@@ -5,6 +5,9 @@ const LINE_BYTES_MAX = 4_096;
 /** Sixteen to this power is still counted exactly. */
 const SIZE_DIGITS_MAX = 13;
 
+/** Data that is a smaller part of what was read is copied: else it would keep all of that in memory, uncounted. */
+const OWN_PART = 1 / 4;
+
 const CR = 13;
 const LF = 10;
 const SEMICOLON = 59;
@@ -55,8 +58,8 @@ export class ChunkedBody {
   }
 
   /**
-   * The data among these bytes as one piece, of which there may be none. It is moved together within them:
-   * they are the caller's own, and of no other use.
+   * The data among these bytes as one piece, of which there may be none. It is moved together within them, unless it
+   * is little: they are the caller's own, and of no other use.
    */
   push(bytes: Uint8Array, from: number): Uint8Array | undefined {
     let start = -1;
@@ -81,7 +84,9 @@ export class ChunkedBody {
       if (this.#left === 0) this.#state = DATA_CR;
     }
     this.takenTo = at;
-    return start < 0 ? undefined : bytes.subarray(start, end);
+    if (start < 0) return undefined;
+    const data = bytes.subarray(start, end);
+    return data.length < bytes.length * OWN_PART ? new Uint8Array(data) : data;
   }
 
   #step(byte: number): void {

@@ -1,4 +1,5 @@
 import { describe, expect, mock, test } from "bun:test";
+import { arraysHeld } from "../../../test/support/vendors/arrays-held.ts";
 import {
   type AnswerCase,
   type Outcome,
@@ -124,6 +125,29 @@ describe("what is not read", () => {
     const bytes = Buffer.from("data: x\n\n");
     connection.received(bytes);
     expect(await waiting).toBe(bytes);
+  });
+
+  test("keeps no more in memory than its bytes, however much framing came around them", async () => {
+    const { connection, call, receive } = playedConnection();
+    receive(Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"));
+    const answer = await call.answered;
+    const read = Buffer.from(`1;${"e".repeat(4_000)}\r\nx\r\n`.repeat(16));
+    connection.received(read);
+    const chunk = await answer.read();
+    expect(Buffer.from(chunk ?? []).toString()).toBe("x".repeat(16));
+    expect(chunk?.buffer === read.buffer).toBe(false);
+  });
+
+  test("is few things however small the pieces are that it comes in", async () => {
+    const { connection, call, receive } = playedConnection();
+    receive(Buffer.from("HTTP/1.1 200 OK\r\n\r\n"));
+    const answer = await call.answered;
+    const before = arraysHeld();
+    for (let at = 0; at < 50_000; at++) connection.received(Buffer.from([97 + (at % 26)]));
+    expect(arraysHeld() - before).toBeLessThan(5_000);
+    const chunk = Buffer.from((await answer.read()) ?? []);
+    const sent = "abcdefghijklmnopqrstuvwxyz".repeat(2_000).slice(0, 50_000);
+    expect(chunk.toString("latin1") === sent).toBe(true);
   });
 
   test("goes to a taker where it comes, and what is there already at once", async () => {

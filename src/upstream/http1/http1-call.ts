@@ -33,6 +33,8 @@ export interface Http1Request {
 /** What is left of a request that has gone out. */
 const SENT: Http1Request = { text: "", bytes: 0, more: [], isHead: false };
 const SENT_HEAD: Http1Request = { ...SENT, isHead: true };
+/** So many pieces that nobody has read are put together: a small one weighs far more than its bytes. */
+const PIECES_MAX = 256;
 const decoder = new TextDecoder();
 
 function tellLoss(taker: ChunkTaker, thrown: unknown): void {
@@ -111,6 +113,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
     if (!this.#unread) this.#unread = chunk;
     else if (this.#unreadMore) this.#unreadMore.push(chunk);
     else this.#unreadMore = [chunk];
+    if (this.#unreadMore?.length === PIECES_MAX) this.#putTogether();
     this.#unreadBytes += chunk.byteLength;
     if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.pause();
   }
@@ -158,13 +161,18 @@ export class Http1Call implements VendorCall, VendorAnswer {
   }
 
   #takeUnread(): Uint8Array | undefined {
-    const first = this.#unread;
-    const more = this.#unreadMore;
+    this.#putTogether();
+    const unread = this.#unread;
     this.#unread = undefined;
-    this.#unreadMore = undefined;
     if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.resume();
     this.#unreadBytes = 0;
-    return first && more ? Buffer.concat([first, ...more]) : first;
+    return unread;
+  }
+
+  #putTogether(): void {
+    const more = this.#unreadMore;
+    if (this.#unread && more) this.#unread = Buffer.concat([this.#unread, ...more]);
+    this.#unreadMore = undefined;
   }
 
   text(bytesMax: number, long?: LongTexts): Soon<string> {

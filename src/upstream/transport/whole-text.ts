@@ -2,6 +2,9 @@ import { isLargeLength } from "../../lib/breath.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import type { LongTexts, VendorAnswer } from "./vendor-answer.ts";
 
+/** Pieces up to this are put together, so many at a time: each weighs far more than its bytes. */
+const SMALL_BYTES = 1_024;
+const TOGETHER = 256;
 const decoder = new TextDecoder();
 
 /** A vendor sends more than one answer may weigh, and is not read on. */
@@ -20,6 +23,7 @@ export async function wholeText(
   long?: LongTexts,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
+  let small = 0;
   let bytes = 0;
   for (;;) {
     const chunk = await answer.read();
@@ -28,6 +32,11 @@ export async function wholeText(
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new AnswerTooLong(bytesMax);
     chunks.push(chunk);
+    small = chunk.byteLength <= SMALL_BYTES ? small + 1 : 0;
+    if (small === TOGETHER) {
+      chunks.push(Buffer.concat(chunks.splice(-TOGETHER)));
+      small = 0;
+    }
     const room = long && isLargeLength(bytes) ? long.gathered(bytes) : undefined;
     if (room) await room;
   }
