@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { partsOfTest } from "../support/houses/house.ts";
 import { checkChanged } from "./checked-files.ts";
@@ -16,6 +16,11 @@ function tree() {
   return {
     save,
     remove: (name: string) => rmSync(join(folder, name)),
+    /** In its place, a link to a folder. */
+    lead(name: string) {
+      rmSync(join(folder, name));
+      symlinkSync(parts.folder(), join(folder, name));
+    },
     /** What the tool is shown; nothing where it is not asked. */
     async shown(isRight = true, look: () => void = () => {}): Promise<readonly string[]> {
       let seen: readonly string[] = [];
@@ -66,5 +71,11 @@ test("what is saved while the tool looks is shown the next time", async () => {
 test("a file that was removed is shown to nobody", async () => {
   const it = tree();
   it.remove("a.ts");
+  expect(await it.shown()).toEqual(["b.ts"]);
+});
+
+test("a link to a folder is shown to nobody", async () => {
+  const it = tree();
+  it.lead("a.ts");
   expect(await it.shown()).toEqual(["b.ts"]);
 });

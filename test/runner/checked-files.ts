@@ -13,7 +13,10 @@ interface Judged {
   readonly rules: readonly string[];
 }
 
-/** The hash of each file that can be read, by its path; one that is gone since it was listed has none. */
+/** Gone since it was listed, or a link to a folder, as `node_modules` may be in a second checkout. */
+const NO_FILE: readonly unknown[] = ["ENOENT", "EISDIR"];
+
+/** The hash of each file that can be read, by its path; what is no file has none. */
 function hashes({ folder, paths, rules }: Judged): Map<string, string> {
   const read = (path: string) => readFileSync(join(folder, path));
   const law = rules.reduce((seed, path) => Bun.hash.wyhash(read(path), seed), 0n);
@@ -23,7 +26,7 @@ function hashes({ folder, paths, rules }: Judged): Map<string, string> {
       // The same text may be right in one place and wrong in another.
       found.set(path, Bun.hash.wyhash(read(path), Bun.hash.wyhash(path, law)).toString(36));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+      if (!NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) throw thrown;
     }
   }
   return found;
