@@ -87,6 +87,31 @@ test("a push whose answer was lost is not said to be unsent, and what became of 
     await dialog.waitFor({ state: "detached" });
   }));
 
+test("a dialog that is done is left, and what it did is told, before the page behind it is read again", () =>
+  wander("/operator/accounts/acct_2Wd8Hn", async (page) => {
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Acme");
+    const letGo = await hold(page, /\/operator\/accounts|\/api\/me$/, "GET");
+    await dialog.locator("button[type=submit]").click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("status").getByText("Acme").waitFor();
+    letGo();
+  }));
+
+test("a button on a page waits until the page shows what came of it", () =>
+  wander("/settings?tab=security", async (page) => {
+    const end = page.getByRole("button", { name: /^Sign out Safari/ }).first();
+    await end.waitFor();
+    const letGo = await hold(page, /\/list-sessions$/);
+    await end.click();
+    await page.getByRole("status").getByText("The session has ended.").waitFor();
+    await drawn(page);
+    expect(await end.getAttribute("aria-busy")).toBe("true");
+    letGo();
+    await page.locator("button[aria-busy]").waitFor({ state: "detached" });
+  }));
+
 describe("a dialog whose submission is under way", () => {
   /** As somebody does who has changed their mind, in all ways there are. */
   async function tryToLeave(page: Page): Promise<void> {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ARTICLE as WRITTEN } from "../../web/fixtures/drafts.ts";
-import { refusal } from "../../web/fixtures/fixture.ts";
+import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+import { GUARDED_ME } from "../../web/fixtures/session.ts";
 import { seePath } from "./seeing/address.ts";
 import { hold } from "./steps/held-answers.ts";
 import { suiteWindows } from "./suite-windows.ts";
@@ -207,3 +208,105 @@ describe("what comes after a dialog was left", () => {
       await seePath(page, "/console/drafts");
     }));
 });
+
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+/** Of a drawer or dialog the last button at its foot, which is the one for changes. */
+const change = (page: Page) => dialogOf(page).locator("footer button").last().click();
+
+interface Done {
+  readonly what: string;
+  readonly path: string;
+  /** Up to the form. */
+  readonly open?: (page: Page) => Promise<void>;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What is read again behind it. */
+  readonly behind: RegExp;
+  readonly fixtures?: Fixtures;
+}
+
+const IN_DIALOGS: readonly Done[] = [
+  {
+    what: "a channel that was added",
+    path: "/operator/channels?new=1",
+    fields: { "Vendor keys": "sk-good" },
+    behind: /\/operator\/channels$/,
+  },
+  {
+    what: "a channel that was changed",
+    path: "/operator/channels?channel=openai",
+    open: change,
+    fields: { Name: "Another name" },
+    behind: /\/operator\/channels$/,
+  },
+  {
+    what: "a model that was added",
+    path: "/operator/models?new=1",
+    fields: {
+      "Model id": "team/model-1",
+      "Made by": "acme",
+      "Context, tokens": "128000",
+      "Maximum output, tokens": "8192",
+      "Name at the vendor": "vllm=model-1",
+      "Input price": "1",
+      "Output price": "2",
+    },
+    behind: /\/operator\/models$/,
+  },
+  {
+    what: "a public account that was added",
+    path: "/drafts?dialog=accounts",
+    open: change,
+    fields: { Name: "Shop", AppID: "wx0000000000000000", AppSecret: "secret" },
+    behind: /\/public-accounts$/,
+  },
+  {
+    what: "an account that was changed",
+    path: "/operator/accounts/acct_2Wd8Hn",
+    open: (page) => page.getByRole("button", { name: "Edit" }).click(),
+    fields: { Name: "Another name" },
+    behind: /\/operator\/accounts|\/api\/me$/,
+  },
+  {
+    what: "two-factor that was turned off",
+    path: "/settings?tab=security",
+    open: (page) => page.getByRole("button", { name: "Turn off" }).click(),
+    fields: { "Confirm with your password": "a good password" },
+    behind: /\/api\/me$/,
+    fixtures: { "GET /api/me": () => GUARDED_ME },
+  },
+];
+
+describe("a dialog does not stay open for the page behind it, of", () => {
+  test.each(IN_DIALOGS.map((done) => [done.what, done] as const))("%s", (_, done) =>
+    visit(
+      done.path,
+      async (page) => {
+        await done.open?.(page);
+        const form = dialogOf(page).locator("form");
+        for (const [label, text] of Object.entries(done.fields)) {
+          await form.getByLabel(new RegExp(`^${label}`)).fill(text);
+        }
+        const letGo = await hold(page, done.behind, "GET");
+        await dialogOf(page).locator("button[type=submit]").click();
+        await form.waitFor({ state: "detached" });
+        letGo();
+      },
+      { fixtures: done.fixtures ?? {} },
+    ),
+  );
+});
+
+test("the next question is no busier than the first one was", () =>
+  visit("/operator/codes?batch=batch_7Kd2pQ", async (page) => {
+    await page.getByRole("button", { name: "Revoke unused codes" }).waitFor();
+    const letGo = await hold(page, /\/codes\/batches/, "GET");
+    for (let times = 0; times < 2; times++) {
+      await page.getByRole("button", { name: "Revoke unused codes" }).click();
+      await page.getByRole("button", { name: "Revoke", exact: true }).click();
+      await page
+        .getByRole("button", { name: "Revoke", exact: true })
+        .waitFor({ state: "detached" });
+    }
+    letGo();
+  }));

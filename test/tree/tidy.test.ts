@@ -12,7 +12,7 @@ import { orderProblems } from "../tidy/order.ts";
 import { circles, deadExports, deadFiles } from "../tidy/reach.ts";
 import { roomsOf, tableProblems } from "../tidy/rooms.ts";
 import { readProject, type Source, toSource } from "../tidy/source.ts";
-import { takenFromServer } from "../tidy/web.ts";
+import { takenFromServer, waitedReads } from "../tidy/web.ts";
 import ratchet from "../tidy-ratchet.json";
 
 const files = readProject();
@@ -54,6 +54,10 @@ describe("the project", () => {
 
   test("gives pages nothing of the server but the types of its contracts", () => {
     expect(takenFromServer(sources)).toEqual([]);
+  });
+
+  test("lets no page wait for what is read again", () => {
+    expect(waitedReads(sources)).toEqual([]);
   });
 
   test("has no file that the program does not reach", () => {
@@ -201,6 +205,14 @@ test.each([
   ['import type { Store } from "../src/console/store.ts";', 1],
 ])("the rule of pages judges %s", (text, problems) => {
   expect(takenFromServer(example({ "web/a.ts": text }))).toHaveLength(problems);
+});
+
+test.each([
+  ["await client.invalidateQueries({ queryKey });", 1],
+  ["const refresh = () => client.refetchQueries({ queryKey });", 1],
+  ["void client.invalidateQueries({ queryKey });", 0],
+])("the rule of what is read again judges %s", (text, problems) => {
+  expect(waitedReads(example({ "web/a.ts": text }))).toHaveLength(problems);
 });
 
 describe("the rule of floors", () => {

@@ -32,10 +32,10 @@ function useSending<Values, Answer>(options: FormOptions<Values, Answer>) {
   return async (values: Values) => {
     const answer = await submit(values).catch((thrown: unknown) => {
       // It may have happened: the page shows what did.
-      if (isUnanswered(thrown)) void refreshBelow(refresh);
+      if (isUnanswered(thrown)) refreshBelow(refresh);
       throw thrown;
     });
-    await done(answer);
+    done(answer);
   };
 }
 

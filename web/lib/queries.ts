@@ -119,12 +119,18 @@ function startsWith(key: QueryKey, paths: readonly string[]): boolean {
   return typeof path === "string" && paths.some((prefix) => path.startsWith(prefix));
 }
 
-/** Asks again for everything below some paths. */
-export function useRefresh(): (paths: readonly string[]) => Promise<void> {
+/**
+ * Asks again for everything below some paths. Whoever has something to tell does not wait for that: what is done is done,
+ * and a server that is slow or away would keep it from being told. `onRead` is for what shows the answers itself.
+ */
+export function useRefresh(): (paths: readonly string[], onRead?: () => void) => void {
   const client = useQueryClient();
   return useCallback(
-    (paths) =>
-      client.invalidateQueries({ predicate: ({ queryKey }) => startsWith(queryKey, paths) }),
+    (paths, onRead) => {
+      const isBelow = ({ queryKey }: { readonly queryKey: QueryKey }) =>
+        startsWith(queryKey, paths);
+      void client.invalidateQueries({ predicate: isBelow }).then(onRead);
+    },
     [client],
   );
 }

@@ -1,9 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { MouseEvent } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
@@ -36,7 +36,7 @@ interface AddDialogProps {
 export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   const { t } = useSpeech();
   const { me } = useSession();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const toast = useToast();
   const trial = useTrial();
   const form = useForm({
@@ -50,8 +50,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
       const wish = newChannel(values, unpriced);
       if (!(await trial.settles(wish))) return;
       const channel = await api.post<Channel>(CHANNELS_PATH, wish);
-      await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
-      void client.invalidateQueries({ queryKey: ["/api/me"] });
+      refresh([CHANNELS_PATH, "/api/me"]);
       toast.done(t("channels.added", { name: channel.name }));
       onAdded(channel);
     },

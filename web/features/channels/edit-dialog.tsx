@@ -1,9 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { MouseEvent } from "react";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
 import type { Closes } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
@@ -28,7 +28,7 @@ import { TrialSection } from "./trial-section.tsx";
 
 export function EditDialog({ channel, onClose }: Closes & { readonly channel: Channel }) {
   const { t } = useSpeech();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const toast = useToast();
   const trial = useTrial();
   const before = valuesOf(channel);
@@ -45,7 +45,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
       // Another name or another order needs no trial.
       if (leadsElsewhere(before, values) && !(await trial.settles(tried))) return;
       await api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, change);
-      await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
+      refresh([CHANNELS_PATH]);
       toast.done(t("channels.saved"));
       onClose();
     },

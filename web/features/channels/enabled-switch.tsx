@@ -22,7 +22,7 @@ export function EnabledSwitch({ channel }: { readonly channel: Channel }) {
       button={(ask) => (
         <Switch
           checked={channel.enabled}
-          disabled={channel.origin === "sandbox" || channel.state === "broken" || enabling.busy}
+          disabled={channel.origin === "sandbox" || channel.state === "broken" || enabling.unseen}
           label={t("channels.enable", { name })}
           onChange={(enabled) => (enabled ? enabling.run() : ask())}
         />

@@ -13,7 +13,7 @@ export function ReviveButton({ channel }: { readonly channel: Channel }) {
     done: ({ name }) => t("channels.revived", { name }),
   });
   return (
-    <Button title={t("channels.reviveHint")} busy={revive.busy} onClick={() => revive.run()}>
+    <Button title={t("channels.reviveHint")} busy={revive.unseen} onClick={() => revive.run()}>
       <RotateCcw size={15} />
       {t("channels.revive")}
     </Button>

@@ -91,7 +91,7 @@ function AccountField({ draft, accounts, copy, canEdit }: BoxCardProps) {
       <Select
         value={draft.public_account_id}
         choices={choices.length > 0 ? choices : [{ value: draft.public_account_id, label: "…" }]}
-        disabled={!canEdit || !isFree || move.busy}
+        disabled={!canEdit || !isFree || move.unseen}
         onChange={move.run}
       />
     </Field>

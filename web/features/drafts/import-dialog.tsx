@@ -113,7 +113,7 @@ function BoxRow({ item, account }: { readonly item: BoxItem; readonly account: s
         </p>
       </div>
       {draft_id === null ? (
-        <Button size="small" busy={take.busy} onClick={() => take.run()}>
+        <Button size="small" busy={take.unseen} onClick={() => take.run()}>
           {t("drafts.importAction")}
         </Button>
       ) : (

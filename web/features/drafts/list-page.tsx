@@ -85,12 +85,12 @@ function useNewDraft() {
   const navigate = useNavigate();
   // The page is left when the draft is there: until then every click means the same one.
   const [intent] = useState(newIntent);
-  const { run, busy } = useAction(
+  const { run, unseen } = useAction(
     () => api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
     { refresh: [path("/drafts")] },
   );
   const open = ({ id }: Draft) => void navigate({ to: place(`/drafts/${id}`) });
-  return { create: () => run(undefined, open), busy };
+  return { create: () => run(undefined, open), busy: unseen };
 }
 
 /** Nothing is made before the model has answered. Who closes the dialog before that finds it in the list. */
@@ -99,7 +99,7 @@ function Writer({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const open = ({ draft_id }: Written) => {
-    void refresh([path("/drafts")]);
+    refresh([path("/drafts")]);
     void navigate({ to: place(`/drafts/${draft_id}`) });
   };
   return <WriteDialog replaces={false} onWritten={open} onClose={onClose} />;

@@ -24,6 +24,6 @@ export function useLook(draft?: Draft): void {
   const drafts = path("/drafts");
   const changed = data?.changed ?? 0;
   useEffect(() => {
-    if (changed > 0) void refresh([drafts]);
+    if (changed > 0) refresh([drafts]);
   }, [changed, drafts, refresh]);
 }

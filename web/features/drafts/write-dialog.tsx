@@ -40,7 +40,7 @@ function useWriting({ draft, account, model, onWritten, onClose }: Writing) {
       await keepArticle(path(""), written, intent);
       toast.done(t("drafts.writtenApart"));
     }
-    await refresh([path("/drafts")]);
+    refresh([path("/drafts")]);
   };
   const write = async (brief: string) => {
     const written = await writeArticle(draft, { account, model, brief, intent });

@@ -19,7 +19,7 @@ export function EnabledSwitch({ item }: { readonly item: Key }) {
       button={(ask) => (
         <Switch
           checked={item.enabled}
-          disabled={!may("member") || item.deleted_at !== null || enabling.busy}
+          disabled={!may("member") || item.deleted_at !== null || enabling.unseen}
           label={t("keys.enable", { name })}
           onChange={(enabled) => (enabled ? enabling.run() : ask())}
         />

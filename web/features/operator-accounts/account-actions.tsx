@@ -51,7 +51,7 @@ export function AccountActions({ account, wordy }: AccountActionsProps) {
           {account.enabled ? (
             <Button onClick={() => setOpen("suspend")}>{t("operatorAccounts.suspend")}</Button>
           ) : (
-            <Button busy={enabling.busy} onClick={resume}>
+            <Button busy={enabling.unseen} onClick={resume}>
               {t("operatorAccounts.resume")}
             </Button>
           )}

@@ -26,7 +26,7 @@ export function AccountDialog({ account, onClose }: AccountDialogProps) {
     submit: async (values) => {
       const name = values.name.trim();
       await api.patch(`${ACCOUNTS}/${account.id}`, changed({ ...values, name }, before));
-      await refresh([ACCOUNTS, "/api/operator/audit", "/api/me"]);
+      refresh([ACCOUNTS, "/api/operator/audit", "/api/me"]);
       toast.done(t("operatorAccounts.saved", { name }));
       onClose();
     },

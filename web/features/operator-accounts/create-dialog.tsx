@@ -32,8 +32,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       try {
         setMade(await making.make(values));
       } finally {
-        // What came of it is told without waiting for these: where its answer was lost, theirs may be too.
-        void refresh([ACCOUNTS, "/api/operator/audit"]);
+        refresh([ACCOUNTS, "/api/operator/audit"]);
       }
     },
   });

@@ -77,7 +77,7 @@ function WholeAccount() {
           <Switch
             label={t("operatorAccounts.maySpend")}
             checked={account.enabled}
-            disabled={change.busy}
+            disabled={change.unseen}
             onChange={(enabled) => (enabled ? change.run({ enabled }) : setAsking(true))}
           />
         </Row>
@@ -85,7 +85,7 @@ function WholeAccount() {
           <Switch
             label={t("operatorAccounts.hard")}
             checked={account.hard}
-            disabled={change.busy}
+            disabled={change.unseen}
             onChange={(hard) => change.run({ hard })}
           />
         </Row>

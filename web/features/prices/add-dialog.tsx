@@ -1,8 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { OperatorModel } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
@@ -16,7 +16,7 @@ interface AddDialogProps {
 
 export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   const { t } = useSpeech();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const toast = useToast();
   const form = useForm({
     initial: EMPTY_MODEL,
@@ -24,7 +24,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     fieldOf: (param) => param.replace(/[[.].*$/, ""),
     submit: async (values) => {
       const model = await api.post<OperatorModel>(MODELS_PATH, newModel(values));
-      await client.invalidateQueries({ queryKey: [MODELS_PATH] });
+      refresh([MODELS_PATH]);
       toast.done(t("prices.added", { model: model.id }));
       onAdded(model);
     },

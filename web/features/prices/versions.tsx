@@ -66,7 +66,7 @@ function WithdrawButton({ id }: { readonly id: string }) {
     done: t("prices.withdrawn"),
   });
   return (
-    <Button size="small" kind="danger" busy={withdraw.busy} onClick={() => withdraw.run()}>
+    <Button size="small" kind="danger" busy={withdraw.unseen} onClick={() => withdraw.run()}>
       {t("prices.withdraw")}
     </Button>
   );

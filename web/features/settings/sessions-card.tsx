@@ -92,7 +92,7 @@ function EndSession({ session }: Pick<SessionProps, "session">) {
   return (
     <Button
       size="small"
-      busy={end.busy}
+      busy={end.unseen}
       aria-label={t("settings.endSessionOf", { device })}
       onClick={() => end.run()}
     >

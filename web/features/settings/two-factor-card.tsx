@@ -1,7 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { lazyPart } from "../../lib/lazy-part.tsx";
+import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -60,16 +60,16 @@ interface StepDialogProps {
 
 function StepDialog({ step, go }: StepDialogProps) {
   const { t } = useSpeech();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const toast = useToast();
   const close = () => go(undefined);
-  const refresh = () => client.invalidateQueries({ queryKey: ["/api/me"] });
+  const readAgain = () => refresh(["/api/me"]);
   if (step.name === "backup") return <BackupDialog codes={step.codes} onClose={close} />;
   if (step.name === "scan") {
-    const done = async () => {
+    const done = () => {
       go({ name: "backup", codes: step.setUp.backupCodes });
       toast.done(t("settings.twoFactorIsOn"));
-      await refresh();
+      readAgain();
     };
     return <ScanDialog uri={step.setUp.totpURI} onDone={done} onClose={close} />;
   }
@@ -94,7 +94,7 @@ function StepDialog({ step, go }: StepDialogProps) {
       danger: true,
       submit: async (password: string) => {
         await endTotp(password);
-        await refresh();
+        readAgain();
         toast.done(t("settings.twoFactorIsOff"));
         close();
       },

@@ -32,7 +32,7 @@ function QrPicture({ text }: { readonly text: string }) {
 
 interface ScanDialogProps {
   readonly uri: string;
-  readonly onDone: () => Promise<void>;
+  readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
@@ -45,7 +45,7 @@ export function ScanDialog({ uri, onDone, onClose }: ScanDialogProps) {
       /^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? {} : { code: t("errors.badCode") },
     submit: async ({ code }) => {
       await verifyTotp(code.replaceAll(/\s/g, ""), false);
-      await onDone();
+      onDone();
     },
   });
   return (

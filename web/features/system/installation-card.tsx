@@ -48,7 +48,7 @@ function InstallationForm({ settings }: { readonly settings: InstallationSetting
     fieldOf,
     submit: async (values) => {
       await api.put(SETTINGS, wishOf(values, settings));
-      await refresh([SETTINGS, "/api/me"]);
+      refresh([SETTINGS, "/api/me"]);
       form.stored(values);
     },
     done: t("system.saved"),

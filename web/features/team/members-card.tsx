@@ -104,7 +104,7 @@ function RoleOf({ member }: { readonly member: Member }) {
       className="w-28 sm:w-32"
       label={t("team.roleOf", { name: member.name })}
       value={member.role}
-      disabled={change.busy}
+      disabled={change.unseen}
       choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
       onChange={(role) => role !== member.role && change.run(role)}
     />

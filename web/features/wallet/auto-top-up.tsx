@@ -55,7 +55,7 @@ function useAutoForm(settings: AutoTopUp | null) {
     submit: async (values) => {
       const wish = wishOf(values, settings);
       const answer = await api.put<ChangedAutoTopUp>(path("/auto-topup"), wish);
-      await refresh(moneyPaths(path));
+      refresh(moneyPaths(path));
       form.stored(values);
       return answer;
     },

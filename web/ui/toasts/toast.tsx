@@ -41,11 +41,11 @@ export interface ActionOptions<Answer> {
 export function useDone<Answer>({ refresh = [], done, onDone }: ActionOptions<Answer>) {
   const toast = useToast();
   const refreshBelow = useRefresh();
-  return async (answer: Answer) => {
+  return (answer: Answer, onRead?: () => void) => {
     onDone?.(answer);
     const words = typeof done === "function" ? done(answer) : done;
     if (words !== undefined) toast.done(words);
-    await refreshBelow(refresh);
+    refreshBelow(refresh, onRead);
   };
 }
 
@@ -59,14 +59,22 @@ export function useAction<Answer, Input = void>(
   { onFailed, ...options }: CallOptions<Answer> = {},
 ) {
   const toast = useToast();
-  const onSuccess = useDone(options);
+  const follow = useDone(options);
+  const [unread, setUnread] = useState(0);
+  const onSuccess = (answer: Answer) => {
+    setUnread((count) => count + 1);
+    follow(answer, () => setUnread((count) => count - 1));
+  };
   const { mutateAsync, isPending, data } = useMutation({ mutationFn: call, onSuccess });
   const onError = (error: unknown) => {
     onFailed?.();
     toast.failed(error);
   };
   return {
+    /** Until it is answered: for dialogs. */
     busy: isPending,
+    /** Until the page has been read again, too: for what stands on it, which shows what was there before. */
+    unseen: isPending || unread > 0,
     data,
     /** What comes of it can also be for those alone who are still on the page. */
     run: (input: Input, onSuccess?: (answer: Answer) => void) => {

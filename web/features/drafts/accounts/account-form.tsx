@@ -1,11 +1,12 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useForm } from "../../../lib/form.ts";
+import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import {
   AccountCredentials,
   type AccountValues,
@@ -17,14 +18,16 @@ import {
 export function AccountForm({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const client = useQueryClient();
+  const refresh = useRefresh();
+  const toast = useToast();
   const form = useForm<AccountValues>({
     initial: EMPTY_ACCOUNT,
     check: (values) =>
       Object.fromEntries(missingFields(values).map((name) => [name, t("errors.required")])),
     submit: async (values) => {
       await api.post(path("/public-accounts"), wishesOf(values));
-      await client.invalidateQueries({ queryKey: [path("/public-accounts")] });
+      refresh([path("/public-accounts")]);
+      toast.done(t("drafts.accountAdded", { name: values.name.trim() }));
       onClose();
     },
   });

@@ -83,7 +83,7 @@ function AccountCard({ account }: { readonly account: PublicAccount }) {
           )}
           {may("owner") && !account.is_default && (
             <>
-              <Button size="small" busy={choose.busy} onClick={() => choose.run()}>
+              <Button size="small" busy={choose.unseen} onClick={() => choose.run()}>
                 {t("drafts.makeDefault")}
               </Button>
               <RemoveAccount account={account} />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Draft } from "../../../../src/drafts/contract/draft.ts";
 import type { Problem } from "../../../../src/drafts/contract/preview.ts";
@@ -6,7 +6,7 @@ import type { Push, Receipt } from "../../../../src/drafts/contract/push.ts";
 import type { Page } from "../../../../src/lib/contract.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError, api } from "../../../lib/api.ts";
-import { useResource } from "../../../lib/queries.ts";
+import { useRefresh, useResource } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { inWords } from "../draft-calls.ts";
 import type { WorkingCopy } from "../editor/working-copy.ts";
@@ -30,7 +30,7 @@ function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
 export function usePushing(draft: Draft, copy: WorkingCopy) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const [isOpen, setOpen] = useState(false);
   const [isSaved, setSaved] = useState(false);
   // Known at once: a second click may come before the page is drawn anew.
@@ -48,10 +48,7 @@ export function usePushing(draft: Draft, copy: WorkingCopy) {
     },
     onSettled: () => {
       isSending.current = false;
-      // What came of it is told without waiting for these: where its answer was lost, theirs may be too.
-      void client.invalidateQueries({
-        predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path("/drafts")),
-      });
+      refresh([path("/drafts")]);
     },
   });
   const step = useStep(draft, isSaved, push.isPending);

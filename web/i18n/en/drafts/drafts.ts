@@ -241,6 +241,7 @@ export const drafts = {
   accountsHint: "Where drafts go. AppID and AppSecret are on the platform's developer page.",
   addAccount: "Add public account",
   addAccountTitle: "Add a public account",
+  accountAdded: "{name} was added",
   accountName: "Name",
   accountNameHint: "As you call it; keys and the CLI use it too.",
   appid: "AppID",

@@ -223,6 +223,7 @@ export const drafts = {
   accountsHint: "草稿的去处。AppID 与 AppSecret 可在平台的开发者页面找到。",
   addAccount: "添加公众号",
   addAccountTitle: "添加公众号",
+  accountAdded: "已添加「{name}」",
   accountName: "名称",
   accountNameHint: "自定义名称，API 与命令行也使用它。",
   appid: "AppID",
