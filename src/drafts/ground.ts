@@ -51,7 +51,8 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
 export type Ground = ReturnType<typeof openGround>;
 
 function clientsOf(parts: DraftBoxParts) {
-  const { vault, builtInUrl, limits, clock, steady = steadyClock, sleep, store, fetch } = parts;
+  const { vault, limits, clock, steady = steadyClock, sleep, store, fetch } = parts;
+  const { builtInUrl, builtInPublicUrl } = parts;
   const wire = new PlatformHttp(fetch, limits, clock);
   const tokens = new Tokens({
     ...{ wire, vault, clock, steady, sleep, callMs: limits.draft_call_ms },
@@ -59,7 +60,7 @@ function clientsOf(parts: DraftBoxParts) {
     grants: store.grants,
   });
   return (account: PublicAccount) => {
-    const client = openClient({ wire, tokens, vault, builtInUrl }, account);
+    const client = openClient({ wire, tokens, vault, builtInUrl, builtInPublicUrl }, account);
     if (client) return client;
     throw new Fault("upstream_unavailable", "The built-in platform is switched off.");
   };

@@ -3,6 +3,7 @@ import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Diagnosis } from "../contract/public-account.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
+import { isOwnImage } from "../own-image.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../read-back/read-back.ts";
 import type { UploadedFile } from "../tables/uploads.ts";
@@ -25,6 +26,8 @@ interface Parts {
   readonly vault: Vault;
   /** Where the built-in platform listens now; undefined where it is off. */
   readonly builtInUrl: () => string | undefined;
+  /** Where people see it, if that is somewhere else. */
+  readonly builtInPublicUrl?: string | undefined;
 }
 
 type Quota = NonNullable<Diagnosis["quota"]>;
@@ -191,6 +194,20 @@ export class PlatformClient {
   uploadMaterial(file: UploadFile): Promise<Reply<UploadedFile>> {
     const path = "/cgi-bin/material/add_material";
     return this.#call({ path, query: { type: "image" }, file, read: readMaterial });
+  }
+
+  /**
+   * Whether a picture that was uploaded is still at its address. A platform that shows its pictures itself, as the
+   * built-in one does, can be reset, or get another address; WeChat keeps them for good.
+   */
+  async shows(url: string): Promise<boolean> {
+    const { platformUrl, isBuiltIn, proxy } = this.#holder;
+    const place = (isBuiltIn && this.#parts.builtInPublicUrl) || platformUrl;
+    if (isOwnImage(url, [])) return true;
+    if (!url.startsWith(`${place}/`)) return !isBuiltIn;
+    // Its public address need not lead here from here.
+    const address = `${platformUrl}${url.slice(place.length)}`;
+    return this.#parts.wire.isThere(address, { isBuiltIn, proxy });
   }
 
   publish(mediaId: string, check: () => void): Promise<Reply<string>> {

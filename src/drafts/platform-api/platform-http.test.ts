@@ -32,6 +32,19 @@ async function call(
   });
 }
 
+/** Whether something is at an address that answers so. */
+function isThere(answer: Partial<GuardedAnswer> | Error): Promise<boolean> {
+  const wire = new PlatformHttp(
+    async (url) => {
+      if (answer instanceof Error) throw answer;
+      return { status: 200, headers: {}, bytes: new Uint8Array(), url, ...answer };
+    },
+    LIMITS,
+    () => 0,
+  );
+  return wire.isThere("https://p.test/mmbiz_png/a/0", {});
+}
+
 const body = (text: string) => ({ bytes: new TextEncoder().encode(text) });
 
 describe("one call of the platform", () => {
@@ -101,4 +114,14 @@ describe("one call of the platform", () => {
     expect(await call(inside)).toMatchObject({ kind: "refused", refusal: { class: "config" } });
     expect(await call({ status: 404 })).toMatchObject({ refusal: { class: "config" } });
   });
+});
+
+test.each([
+  ["a picture", {}, true],
+  ["a large one", new GuardedFetchError("answer_too_large", "large", true), true],
+  ["nothing", { status: 404 }, false],
+  ["a server that is away", new GuardedFetchError("unreachable", "refused", false), true],
+  ["a server that fails", { status: 502 }, true],
+])("an address is given up only where nothing is there: %s", async (_what, answer, isShown) => {
+  expect(await isThere(answer)).toBe(isShown);
 });

@@ -59,6 +59,9 @@ interface HttpLimits {
 }
 
 const REQUEST_TIMEOUT = 408;
+const NOT_FOUND = 404;
+/** What says that there is nothing is short; of a picture that is there no more is read. */
+const MISSING_BYTES_MAX = 4_096;
 const BOUNDARY = "faregate-form-8f1b2c";
 
 /** A text without the secrets of its call, whoever wrote it. */
@@ -115,6 +118,18 @@ export class PlatformHttp {
       return this.#judge(call, await this.#fetch(address, this.#request(call)));
     } catch (thrown) {
       return this.#failed(call, thrown);
+    }
+  }
+
+  /** False where the other side says that there is nothing at an address; who does not say so is not doubted. */
+  async isThere(address: string, way: Pick<PlatformCall, "isBuiltIn" | "proxy">): Promise<boolean> {
+    const deadlineMs = this.#limits.draft_call_ms;
+    try {
+      const call = { ...way, deadlineMs, bytesMax: MISSING_BYTES_MAX };
+      return (await this.#fetch(address, call)).status !== NOT_FOUND;
+    } catch (thrown) {
+      if (thrown instanceof GuardedFetchError) return true;
+      throw thrown;
     }
   }
 

@@ -47,6 +47,9 @@ function nameIn({ source }: ArticleDoc, src: string): string {
   return line === undefined ? picture : `${picture} (line ${line})`;
 }
 
+/** Whether a file that the platform had already can be used again. */
+type IsEnough = (known: UploadedFile) => Promise<boolean>;
+
 interface Parts {
   /** Kept before each upload, so that a long row of them does not lose the push. */
   readonly run: PushRun;
@@ -128,17 +131,21 @@ export class Uploads {
 
   async #body(file: PictureFile): Promise<string> {
     if (MOVING.has(file.contentType)) return this.#moving(file);
-    const { url } = await this.#once("body", file, async () => {
+    const upload = async () => {
       const reply = await this.#parts.client.uploadBody(file);
       return reply.kind === "ok" ? { ...reply, value: { mediaId: null, url: reply.value } } : reply;
-    });
+    };
+    const { url } = await this.#once("body", file, upload, this.#isShown);
     return url ?? "";
   }
 
+  /** The platform takes an address that leads nowhere without a word, where it refuses a medium that it does not know. */
+  readonly #isShown = async ({ url }: UploadedFile): Promise<boolean> =>
+    url !== null && this.#parts.client.shows(url);
+
   /** Pictures for texts may not move; the address of permanent material may stand in a text too. */
   async #moving(file: PictureFile): Promise<string> {
-    const hasUrl = ({ url }: UploadedFile) => url !== null;
-    const { url } = await this.#permanent(file, hasUrl);
+    const { url } = await this.#permanent(file, this.#isShown);
     // Asked again, it would only be stored again.
     if (url === null) throw new UploadRefused(unreached("it gave a picture no address.", "config"));
     return url;
@@ -151,7 +158,7 @@ export class Uploads {
     return mediaId ?? "";
   }
 
-  #permanent(file: PictureFile, isEnough?: (known: UploadedFile) => boolean) {
+  #permanent(file: PictureFile, isEnough?: IsEnough) {
     const upload = () => this.#parts.client.uploadMaterial(file);
     return this.#once("material", file, upload, isEnough);
   }
@@ -160,13 +167,13 @@ export class Uploads {
     use: UploadKey["use"],
     file: PictureFile,
     upload: () => Promise<Reply<UploadedFile>>,
-    isEnough: (known: UploadedFile) => boolean = () => true,
+    isEnough: IsEnough = async () => true,
   ): Promise<UploadedFile> {
     const { run, client, store } = this.#parts;
     const { platformUrl: box, appid } = client;
     const key: UploadKey = { box, appid, use, sha256: file.sha256 };
     const known = await store.find(key);
-    if (known && isEnough(known)) {
+    if (known && (await isEnough(known))) {
       this.counts.reusedFiles += 1;
       this.#reused.push({ key, mediaId: known.mediaId });
       return known;

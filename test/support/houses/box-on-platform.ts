@@ -1,0 +1,54 @@
+// Drafts as the office has them, calling a served platform over real HTTP.
+import { readConfig } from "../../../src/config/config.ts";
+import { openDraftService } from "../../../src/drafts/draft-service.ts";
+import { openImages } from "../../../src/drafts/images/images.ts";
+import { openThreadedPress } from "../../../src/drafts/press/threaded-press.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { guardedFetch } from "../../../src/lib/net/guarded-fetch.ts";
+import { keptLog } from "../logs.ts";
+import { VAULT } from "../vault.ts";
+import { draftStores } from "./draft-house.ts";
+import type { Parts } from "./house.ts";
+import type { ServedAccount } from "./served-platform.ts";
+
+/** Everything that takes seconds takes so many times less here, on both sides. */
+const HASTE = 30;
+/** For which the service waits for a call of the platform. */
+export const CALL_MS = 1_000;
+
+interface Place {
+  readonly url: string;
+  readonly account: Pick<ServedAccount, "appid" | "secret">;
+  /** Where people see the platform, if that is somewhere else. */
+  readonly publicUrl?: string;
+}
+
+export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: Place) {
+  const { sql, store } = await draftStores(parts);
+  const { log, lines } = keptLog();
+  const { limits } = readConfig({});
+  const isExempt = (called: URL) => called.origin === new URL(url).origin;
+  const imagesFor = openImages(limits, { allowPrivate: false });
+  const press = openThreadedPress(limits);
+  parts.defer(() => press.close());
+  const { appid, secret } = account;
+  const box = openDraftService({
+    store,
+    vault: VAULT,
+    workshop: { imagesFor, pressFor: press.pressFor },
+    fetch: (address, call) =>
+      guardedFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
+    openSandbox: async () => ({ appid, secret }),
+    builtInUrl: () => url,
+    builtInPublicUrl: publicUrl,
+    platformUrl: null,
+    publishOn: true,
+    limits: { ...limits, draft_call_ms: CALL_MS, draft_upload_ms: 4 * CALL_MS },
+    clock: systemClock,
+    sharedTime: async () => systemClock(),
+    sleep: (ms) => Bun.sleep(ms / HASTE),
+    log,
+    audit: { write: async () => {} },
+  });
+  return { box, sql, lines };
+}
