@@ -86,7 +86,8 @@ const KEY_SCENES: readonly Scene[] = [
   {
     name: "key-deleted",
     path: "/keys/key_7gO3nE5d",
-    says: ({ keys }) => [keys.deleted],
+    // There is nothing to be sent with it any more.
+    says: ({ keys }) => [keys.deleted, keys.logNone],
     aside: true,
   },
   {

@@ -43,16 +43,23 @@ export function KeyLog({ item }: { readonly item: Key }) {
         columns={columns}
         rows={rows}
         onOpen={(row) => open({ request: row.id })}
-        empty={
-          <EmptyState
-            title={t("keys.logEmpty")}
-            action={<TextLink to="/">{t("requests.emptyAction")}</TextLink>}
-          >
-            {t("keys.logEmptyHint")}
-          </EmptyState>
-        }
+        empty={<NoRequest item={item} />}
       />
       {values.request && <ReceiptDrawer id={values.request} onClose={() => close("request")} />}
     </Card>
+  );
+}
+
+/** Nobody is asked to send one with a key that is no more. */
+function NoRequest({ item }: { readonly item: Key }) {
+  const { t } = useSpeech();
+  if (item.deleted_at !== null) return <EmptyState title={t("keys.logNone")} />;
+  return (
+    <EmptyState
+      title={t("keys.logEmpty")}
+      action={<TextLink to="/">{t("requests.emptyAction")}</TextLink>}
+    >
+      {t("keys.logEmptyHint")}
+    </EmptyState>
   );
 }

@@ -44,6 +44,7 @@ export const keys = {
   costByDay: "Cost by day, last 30 days",
   log: "Requests with this key",
   logEmpty: "No request yet",
+  logNone: "No request was sent with this key",
   logEmptyHint: "Send one with this key; it appears here with its receipt.",
   limits: "Limits",
   allModels: "All models",

@@ -43,6 +43,7 @@ export const keys = {
   costByDay: "近 30 天每日费用",
   log: "此密钥的请求",
   logEmpty: "还没有请求",
+  logNone: "没有用此密钥发送过请求",
   logEmptyHint: "使用此密钥发送请求后，记录与账单会显示在这里。",
   limits: "限制",
   allModels: "全部模型",
