@@ -223,7 +223,8 @@ describe("a client that leaves", () => {
     while (it.calls.length === 0) await Bun.sleep(0);
     leave.abort();
     const usage = { prompt_tokens: 10, completion_tokens: 2 };
-    gate.resolve(Response.json({ id: "c", model: "v", choices: [], usage }));
+    const choices = [{ message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }];
+    gate.resolve(Response.json({ id: "c", model: "v", choices, usage }));
     await answer;
     expect(it.calls[0]?.signal.aborted).toBe(false);
     const receipt = await theOnly(it);

@@ -23,7 +23,7 @@ import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
 import type { Plan, PlanOptions } from "../upstream/plans/plan.ts";
-import { VendorRefusal } from "../upstream/refusal.ts";
+import { refusalOf, type VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
@@ -58,7 +58,7 @@ export interface Dispatch {
 
 /** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */
 function heardOf(thrown: unknown, { credential }: Attempt): unknown {
-  const heard = thrown instanceof VendorRefusal ? thrown.fault : thrown;
+  const heard = refusalOf(thrown)?.fault ?? thrown;
   return heard instanceof Fault ? credential.key.hideIn(heard) : heard;
 }
 

@@ -1,6 +1,7 @@
 import { Fault } from "../lib/faults.ts";
 import { redact } from "../lib/secrets/secrets.ts";
-import { isObject } from "./fields.ts";
+import { isObject, type JsonObject } from "./fields.ts";
+import { errorIn, statusTold } from "./told-status.ts";
 
 /** Vendor statuses that mean the request itself was at fault, not the vendor or our credential. */
 const CLIENT_STATUSES = [400, 413, 422];
@@ -41,8 +42,6 @@ export function vendorFault(thrown: unknown): Fault {
 
 /** So OpenAI says it with a 429 and Groq with a 413, which are for other things too. */
 const QUOTA_STATUSES = [413, 429];
-/** The same inside a stream. */
-const QUOTA_CODE = "rate_limit_exceeded";
 const OVER_QUOTA = /^request too large for\b.*\btokens per \w/i;
 
 /** Whether a request was refused for its size by a limit that is our account's, and not the model's. */
@@ -82,16 +81,50 @@ export function blamesOurAccount(sentence: string): boolean {
   return OUR_ACCOUNT.test(sentence) && !BEHIND_PLACE.test(sentence);
 }
 
-/** Codes of an error inside a stream that blame the request. */
-const CLIENT_CODES = ["context_length_exceeded", "invalid_prompt", "invalid_request_error"];
+/** Reads a refusal of a wire by its status. */
+type ReadFault = (status: number, body: unknown) => Fault;
 
-/** An error that arrived as an event, where there is no status to go by. */
-export function faultOfEvent(body: unknown): Fault {
-  const { message, code } = readVendorError(body);
-  const type = isObject(body) && isObject(body.error) ? body.error.type : undefined;
-  const blamesClient = CLIENT_CODES.includes(code ?? "") || CLIENT_CODES.includes(String(type));
-  if (blamesClient) return faultOfVendor(400, body);
+/** What a vendor wrote in place of an answer, under a status that was fine: the cause of a fault. */
+export class ErrorInside extends Error {
+  /** The status that it says itself to be. */
+  readonly status: number;
+  readonly body: unknown;
+  /** As its wire reads what comes under such a status. */
+  readonly read: ReadFault;
+
+  constructor(message: string, status: number, body: unknown, read: ReadFault) {
+    super(message);
+    this.status = status;
+    this.body = body;
+    this.read = read;
+  }
+
+  /** The same with its texts changed. */
+  with(change: (text: string) => string): ErrorInside {
+    const changed = (_name: string, value: unknown) =>
+      typeof value === "string" ? change(value) : value;
+    const body = JSON.parse(JSON.stringify(this.body), changed);
+    return new ErrorInside(change(this.message), this.status, body, this.read);
+  }
+}
+
+/** An error that came as an event or in place of an answer: as under the status that it says itself to be, if any. */
+export function faultInside(error: JsonObject, read: ReadFault): Fault {
+  const { message, code } = readVendorError(error);
   const said = `vendor event: ${clean(message ?? code ?? "error")}`;
-  const tooLarge = code === QUOTA_CODE && OVER_QUOTA.test(message ?? "");
-  return tooLarge ? overQuota(said) : upstreamUnavailable(new Error(said));
+  const status = statusTold(error);
+  if (status === undefined) return upstreamUnavailable(new Error(said));
+  const body = { error };
+  const heard = read(status, body);
+  return new Fault(heard.fault, heard.message, {
+    param: heard.param ?? undefined,
+    headers: heard.headers,
+    cause: new ErrorInside(said, status, body, read),
+  });
+}
+
+/** The same on OpenAI's wires, where the error may be the event itself. */
+export function faultOfEvent(body: unknown): Fault {
+  const error = errorIn(body) ?? (isObject(body) ? body : {});
+  return faultInside(error, faultOfVendor);
 }

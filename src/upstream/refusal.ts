@@ -1,6 +1,8 @@
+import { systemClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import {
   blamesOurAccount,
+  ErrorInside,
   isOverQuota,
   overQuota,
   readVendorError,
@@ -18,7 +20,7 @@ import type { AnswerHeaders } from "./transport/vendor-answer.ts";
 export type RefusalKind = "client" | "credential" | "rate" | "model" | "vendor" | "unreachable";
 
 /** Reads a refusal of the wire that was spoken. */
-export type ReadFault = (status: number, body: unknown) => Fault;
+export type ReadFault = ErrorInside["read"];
 
 interface RefusalFacts {
   readonly kind: RefusalKind;
@@ -215,14 +217,22 @@ export function refusalOfLeaving(reason: unknown): VendorRefusal {
   return new VendorRefusal("hung up", { kind: "client", fault: upstreamUnavailable(reason) });
 }
 
+const NO_HEADERS = new Headers();
+
+/** An error inside a 200 is what it would have been under the status that it says itself to be. */
+function refusalInside({ status, body, read }: ErrorInside): VendorRefusal {
+  return refusalOfAnswer({ status, headers: NO_HEADERS, body }, read, systemClock());
+}
+
 /**
- * Whatever was thrown while an answer was waited for. An error inside a 200 comes as a fault: below 500 it blames the
+ * Whatever was thrown while an answer was waited for. A failure inside a 200 comes as a fault: below 500 it blames the
  * request, unless that is only too large for our account. What is no fault at all is a mistake of ours and blames
  * nobody, and so is any other fault.
  */
 export function refusalOf(thrown: unknown): VendorRefusal | undefined {
   if (thrown instanceof VendorRefusal) return thrown;
   if (!(thrown instanceof Fault)) return undefined;
+  if (thrown.cause instanceof ErrorInside) return refusalInside(thrown.cause);
   const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";
   if (thrown.fault === "upstream_unavailable") {
     return new VendorRefusal(`${thrown.message}${cause}`, { kind: "vendor", fault: thrown });

@@ -168,7 +168,8 @@ const SCENES: { readonly [Kind in Cause["kind"]]: (setting: Setting) => Promise<
     await called(house);
     leaving.abort();
     const usage = { prompt_tokens: 10, completion_tokens: 2 };
-    gate.resolve(Response.json({ id: "c", model: "v", choices: [], usage }));
+    const choices = [{ message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }];
+    gate.resolve(Response.json({ id: "c", model: "v", choices, usage }));
     await answer.catch(() => {});
     return { house, client: "nothing", status: 200, reason: "client_closed_finished" };
   },

@@ -1,3 +1,4 @@
+import { errorIn } from "../told-status.ts";
 import { copyFrom } from "./bytes.ts";
 
 const LF = 10;
@@ -137,7 +138,21 @@ export function dataIn(text: string): string | undefined {
     const value = line.startsWith("data: ") ? line.slice(6) : line.slice(5);
     data = data === undefined ? value : `${data}\n${value}`;
   }
-  return data;
+  return data ?? refusalIn(text);
+}
+
+const REFUSAL_CHARS_MAX = 64 * 1024;
+
+/** What is no event at all: a streamed call, too, is refused by some with a whole body, under a status that is fine. */
+function refusalIn(text: string): string | undefined {
+  const isJson = text.startsWith("{") || text.startsWith("[");
+  if (!isJson || text.length > REFUSAL_CHARS_MAX) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    return errorIn(Array.isArray(body) ? body[0] : body) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const LINE_ENDS = /[\r\n]/;

@@ -2,6 +2,7 @@ import { usageText } from "../answer-usage.ts";
 import type { ObjectText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
+import { errorIn } from "../told-status.ts";
 import { inputTokens, readCounts, type Usage, withVendorCost } from "../usage.ts";
 import type { VendorResult } from "../wire.ts";
 
@@ -17,7 +18,7 @@ function writeUsage(usage: Usage) {
 
 export function readEmbeddingsResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  const failed = isObject(body.error) && !Array.isArray(body.data);
+  const failed = errorIn(body) !== undefined && !Array.isArray(body.data);
   if (!failed && !Array.isArray(body.data)) throw new Error("the vendor's answer has no data");
   return {
     id: undefined,

@@ -1,6 +1,7 @@
 import type { Fault } from "../../lib/faults.ts";
-import { faultOfVendor, upstreamUnavailable } from "../faults.ts";
+import { faultInside, faultOfVendor, upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
+import { errorIn } from "../told-status.ts";
 
 /** The vendor's words for statuses; every other status is one of these two by its hundreds. */
 const STATUSES: Readonly<Record<number, string>> = {
@@ -20,7 +21,7 @@ export function writeGeminiFault({ status, message }: Fault): string {
 /** The error of a body, which the vendor sometimes wraps in a list. */
 export function errorOf(body: unknown): JsonObject | undefined {
   const outer = Array.isArray(body) ? body[0] : body;
-  return isObject(outer) && isObject(outer.error) ? outer.error : undefined;
+  return errorIn(outer);
 }
 
 /** Reasons that blame the vendor's account or its credential, although the status blames the body. */
@@ -57,8 +58,7 @@ export function readGeminiFault(status: number, body: unknown): Fault {
 
 /** An error that arrived inside an answer whose status was fine. */
 export function faultOfAnswer(error: JsonObject): Fault {
-  const { code } = error;
-  return readGeminiFault(typeof code === "number" ? code : 500, { error });
+  return faultInside(error, readGeminiFault);
 }
 
 /** The vendor ended an answer in a way that leaves nothing to use. */

@@ -1,11 +1,13 @@
 import type { Fault } from "../../lib/faults.ts";
 import {
   blamesOurAccount,
+  faultInside,
   faultOfVendor,
   readVendorError,
   upstreamUnavailable,
 } from "../faults.ts";
-import { isObject, type JsonObject } from "../fields.ts";
+import type { JsonObject } from "../fields.ts";
+import { errorIn } from "../told-status.ts";
 
 /** The wire's words for a status; every other refusal is the client's. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -39,16 +41,7 @@ export function readMessagesFault(status: number, body: unknown): Fault {
   return faultOfVendor(status, { error: { message, code } });
 }
 
-/** The statuses of the error types that blame the request; all others are the vendor's own. */
-const CLIENT_TYPES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  request_too_large: 413,
-};
-
 /** An error that arrived as an event or as a whole answer, where there is no status to go by. */
 export function faultOfMessagesEvent(body: unknown): Fault {
-  const error = isObject(body) && isObject(body.error) ? body.error : {};
-  const status = CLIENT_TYPES[String(error.type)];
-  if (status !== undefined) return readMessagesFault(status, body);
-  return faultOfVendor(503, body);
+  return faultInside(errorIn(body) ?? {}, readMessagesFault);
 }

@@ -1,6 +1,7 @@
 import type { Limits } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { redact, withoutSecret } from "../../lib/secrets/secrets.ts";
+import { ErrorInside } from "../../protocols/faults.ts";
 
 /** Shorter keys would be given away by their last four characters. */
 const SHOWN_FROM_CHARS = 12;
@@ -73,13 +74,19 @@ export class VendorKey {
   hideIn(fault: Fault): Fault {
     const { cause } = fault;
     const message = QUOTING.includes(fault.fault) ? this.hide(fault.message) : fault.message;
-    const said = cause instanceof Error ? `${cause.message}\n${cause.stack}` : "";
-    if (message === fault.message && this.hide(said) === said) return fault;
+    const hidden = cause instanceof Error ? this.#hideInCause(cause) : undefined;
+    if (message === fault.message && (hidden === cause || hidden === undefined)) return fault;
     return new Fault(fault.fault, message, {
       param: fault.param ?? undefined,
       headers: fault.headers,
-      cause: cause instanceof Error ? new Error(this.hide(cause.message)) : undefined,
+      cause: hidden,
     });
+  }
+
+  #hideInCause(cause: Error): Error {
+    if (cause instanceof ErrorInside) return cause.with((text) => this.hide(text));
+    const said = `${cause.message}\n${cause.stack}`;
+    return this.hide(said) === said ? cause : new Error(this.hide(cause.message));
   }
 
   toJSON(): string {

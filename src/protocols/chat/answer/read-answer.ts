@@ -23,11 +23,11 @@ export function readChatAnswer(body: unknown): Answer {
     if (!failure) throw new Error("the vendor's answer has no choices");
     return { id, items: [], usage: readChatUsage(body.usage), failure, status: "incomplete" };
   }
-  const { logprobs, finish_reason, stop_reason, usage } = choice;
+  const { logprobs, finish_reason, stop_reason, usage, error } = choice;
   const reason = typeof finish_reason === "string" && finish_reason ? finish_reason : "stop";
   const delta = deltaOf(choice.message);
   const reader = new ChatReader();
-  const only = { index: 0, delta, logprobs, finish_reason: reason, stop_reason, usage };
+  const only = { index: 0, delta, logprobs, finish_reason: reason, stop_reason, usage, error };
   reader.readChunk({ ...body, choices: [only] });
   const items: OutputItem[] = [];
   for (const event of reader.close()) {

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
-import { faultOfFrame } from "./error-frame.ts";
+import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 import { ItemReader } from "./item-reader.ts";
 
@@ -66,7 +66,7 @@ export class ChatReader implements AnswerReader {
     if (typeof reason !== "string" || reason === "") return;
     const finish = readFinish(reason, choice.stop_reason);
     if (finish === "failed") {
-      this.#fail(upstreamUnavailable(new Error(`the vendor finished with ${reason}`)));
+      this.#fail(faultOfChoice(choice));
       return;
     }
     this.#events.push(...this.#items.finish());

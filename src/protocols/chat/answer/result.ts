@@ -9,7 +9,7 @@ import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { thinkingName } from "../reasoning-state.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
-import { faultOfFrame } from "./error-frame.ts";
+import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 
 function tokensIn(text: unknown): number {
@@ -54,8 +54,8 @@ export function writeLastChunk(text: string, model: string, end: AnswerEnd): str
   return json.edit({ choices: "[]", usage: usageText(json, end, writeChatUsage), model });
 }
 
-function isFailed(choice: unknown): boolean {
-  return isObject(choice) && readFinish(String(choice.finish_reason)) === "failed";
+function isFailed(choice: JsonObject): boolean {
+  return readFinish(String(choice.finish_reason)) === "failed";
 }
 
 function isSearched(choice: unknown): boolean {
@@ -64,9 +64,13 @@ function isSearched(choice: unknown): boolean {
 
 /** An error in place of the answer, or an answer that says itself that it failed. */
 function failureOf(body: JsonObject): Fault | undefined {
-  if (!Array.isArray(body.choices)) return faultOfFrame(body);
-  if (!body.choices.some(isFailed)) return undefined;
-  return upstreamUnavailable(new Error("the vendor's answer broke off"));
+  const { choices } = body;
+  if (!Array.isArray(choices)) return faultOfFrame(body);
+  if (choices.length === 0) {
+    return faultOfFrame(body) ?? upstreamUnavailable(new Error("the vendor's answer is empty"));
+  }
+  const failed = objectsOf(choices).find(isFailed);
+  return failed && (faultOfFrame(body) ?? faultOfChoice(failed));
 }
 
 class ChatResult implements VendorResult {

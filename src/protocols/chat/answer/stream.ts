@@ -10,7 +10,7 @@ import { objectsOf } from "../../optional.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
-import { faultOfFrame } from "./error-frame.ts";
+import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 import { freeTexts, plainTexts } from "./plain-texts.ts";
 import { hasSources, messageTokens, writeLastChunk } from "./result.ts";
@@ -132,7 +132,7 @@ export class ChatStream extends PassingStream implements StreamFilter {
     this.#count(choice.usage);
     if (typeof reason !== "string" || reason === "") return;
     if (readFinish(reason) !== "failed") this.#finished.set(choice.index, reason);
-    else this.failure ??= upstreamUnavailable(new Error(`the vendor finished with ${reason}`));
+    else this.failure ??= faultOfChoice(choice);
   }
 
   #count(usage: unknown): void {

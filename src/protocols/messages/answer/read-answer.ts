@@ -3,6 +3,7 @@ import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { errorIn, isErrorEvent } from "../../told-status.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
 import { readMessagesUsage } from "../usage.ts";
@@ -35,7 +36,7 @@ export class MessagesReader implements AnswerReader {
     const data = eventValue(eventData(event));
     if (data === undefined) return;
     if (!isObject(data)) throw new Error("an event must be an object");
-    this.#events.read(data);
+    this.#events.read(isErrorEvent(data) ? { ...data, type: "error" } : data);
   }
 }
 
@@ -56,7 +57,7 @@ export function readMessagesAnswer(body: unknown): Answer {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const id = typeof body.id === "string" ? body.id : undefined;
   const usage = readMessagesUsage(body.usage);
-  if (isObject(body.error) && !Array.isArray(body.content)) {
+  if (errorIn(body) && !Array.isArray(body.content)) {
     return { id, items: [], usage, status: "completed", failure: faultOfMessagesEvent(body) };
   }
   if (!Array.isArray(body.content)) throw new Error("the vendor's answer has no content");

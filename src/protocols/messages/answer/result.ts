@@ -3,6 +3,7 @@ import type { ObjectText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
+import { errorIn } from "../../told-status.ts";
 import type { VendorResult } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
 import { readMessagesUsage, writeMessagesUsage } from "../usage.ts";
@@ -26,8 +27,7 @@ export function blockTokens(block: unknown): number {
 export function readMessagesResult(body: unknown, json: ObjectText): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const { content } = body;
-  const failure =
-    isObject(body.error) && !Array.isArray(content) ? faultOfMessagesEvent(body) : undefined;
+  const failure = errorIn(body) && !Array.isArray(content) ? faultOfMessagesEvent(body) : undefined;
   if (!failure && !Array.isArray(content)) throw new Error("the vendor's answer has no content");
   const usage = readMessagesUsage(body.usage);
   return {

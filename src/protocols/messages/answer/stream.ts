@@ -6,6 +6,7 @@ import { JsonText } from "../../bytes/splice.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import { isErrorEvent } from "../../told-status.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "../faults.ts";
@@ -95,14 +96,15 @@ export class MessagesStream extends PassingStream implements StreamFilter {
     const text = eventData(event);
     const data = eventValue(text);
     if (text === undefined || data === undefined) return undefined;
+    if (isErrorEvent(data)) {
+      this.failure = faultOfMessagesEvent(data);
+      return undefined;
+    }
     if (!isObject(data) || typeof data.type !== "string") {
       throw new Error("an event must be an object with a type");
     }
     switch (data.type) {
       case "ping":
-        return undefined;
-      case "error":
-        this.failure = faultOfMessagesEvent(data);
         return undefined;
       case "message_start":
         return this.#begin(text, data);

@@ -4,6 +4,7 @@ import type { CanonEvent } from "../../canon.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { number, text } from "../../optional.ts";
+import { isErrorEvent } from "../../told-status.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { billedSearches, readResponseUsage } from "../usage.ts";
 import { readStatus } from "./read-answer.ts";
@@ -77,7 +78,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   "response.completed": end,
   "response.incomplete": end,
   "response.failed": fail,
-  error: fail,
 };
 
 /** A Responses stream of a vendor, for a client of another wire. */
@@ -112,13 +112,16 @@ export class ResponsesReader implements AnswerReader {
     if (this.#state.ended) return;
     const event = eventValue(eventData(bytes));
     if (event === undefined) return;
+    // A failure as the first event is told before anything has begun.
+    if (isErrorEvent(event)) {
+      fail(this.#state, event);
+      return;
+    }
     if (!isObject(event) || typeof event.type !== "string") {
       throw new Error("an event must be an object with a type");
     }
     const { type } = event;
-    // A failure as the first event is told before anything has begun.
-    const failed = type === "error" || type === "response.failed";
-    if (!failed) begin(this.#state, event);
+    if (type !== "response.failed") begin(this.#state, event);
     if (Object.hasOwn(HANDLERS, type)) HANDLERS[type]?.(this.#state, event);
   }
 

@@ -4,6 +4,7 @@ import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
 import { tokensOf } from "../../text-tokens.ts";
+import { errorIn } from "../../told-status.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";
 import { previewAsked } from "../request/search-preview.ts";
@@ -78,7 +79,7 @@ export function readResponseResult(
   request?: ClientRequest,
 ): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
+  const failed = body.status === "failed" || (errorIn(body) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
   const { response, edits } = ownShape(body, { search: request && previewAsked(request) });
   return {

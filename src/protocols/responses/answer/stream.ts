@@ -15,6 +15,7 @@ import {
 } from "../../members/long-members.ts";
 import { number, objectsOf } from "../../optional.ts";
 import { textTokens } from "../../text-tokens.ts";
+import { isErrorEvent } from "../../told-status.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { ownShape } from "../own-shape.ts";
@@ -133,14 +134,14 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     const text = eventData(event);
     const data = eventValue(text);
     if (text === undefined || data === undefined) return undefined;
+    if (isErrorEvent(data)) {
+      this.failure = faultOfEvent(data);
+      return undefined;
+    }
     if (!isObject(data) || typeof data.type !== "string") {
       throw new Error("an event must be an object with a type");
     }
     const { type, response } = data;
-    if (type === "error") {
-      this.failure = faultOfEvent(data);
-      return undefined;
-    }
     if (type === "response.failed") return this.#failed(response);
     if (isObject(response) && TERMINAL.includes(type)) return this.#terminate(type, text, response);
     const numbered = this.#renumber(text, data);
