@@ -25,7 +25,7 @@ export interface ConversationStore {
     reach: ChainReach,
     allowance?: Allowance,
   ): Promise<readonly ResponseRecord[]>;
-  /** The record that holds an item of this name. */
+  /** The record that holds an item of this name, the latest of them: vendors may repeat the names of items. */
   findByItem(
     itemId: string,
     reader: Reader,

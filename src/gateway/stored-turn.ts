@@ -2,6 +2,7 @@ import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems, type Remembered } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import { flatten, isLarge } from "../lib/breath.ts";
+import { newId } from "../lib/ids.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
 import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
 import type { Soon } from "../lib/soon.ts";
@@ -27,6 +28,8 @@ export function readerOf(key: PresentedKey): Reader {
 /** One turn of a conversation: what the answer says about being kept, and how it is kept. */
 export interface StoredTurn {
   readonly echo: Readonly<Record<string, string>>;
+  /** What its response is called. Vendors' own names may come twice, and it is to be found by this one. */
+  readonly responseId?: string;
   readonly keepReasoning: boolean;
   /** Whether a later request can go on from this one by its id. */
   readonly continues: boolean;
@@ -136,5 +139,7 @@ export async function openStoredTurn(
   const all = turns.wantsAll && allFits ? { conversation: items ?? input } : {};
   const reader = { accountId: key.accountId, keyId: key.id };
   const kept = keeperOf(services, reader, { parentId, input, ...all }, stored);
-  return { request: expanded, turn: { echo, keepReasoning: true, continues: true, ...kept } };
+  const responseId = newId("resp_");
+  const turn = { echo, responseId, keepReasoning: true, continues: true, ...kept };
+  return { request: expanded, turn };
 }

@@ -114,6 +114,8 @@ export interface UpstreamBody {
 export interface AnswerOptions {
   /** Our name of the model. */
   readonly model: string;
+  /** What the response is called, whatever its vendor calls it. */
+  readonly responseId?: string | undefined;
   /** How much was read, as estimated, for wires that say so before any vendor has counted. */
   readonly inputTokens?: number;
   /** Members of the response object that are ours to say, as JSON texts. */
@@ -249,7 +251,12 @@ export interface PassWire {
    * A vendor's whole answer, parsed, and its text; of a vendor of this wire, to this request. Throws where it is
    * not what the wire promises.
    */
-  readResult(body: unknown, json: ObjectText, request?: ClientRequest): VendorResult;
+  readResult(
+    body: unknown,
+    json: ObjectText,
+    request?: ClientRequest,
+    options?: Pick<AnswerOptions, "responseId">,
+  ): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamFilter;
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;

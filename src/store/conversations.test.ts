@@ -139,6 +139,22 @@ for (const engine of ENGINES) {
       expect(await ask("acct_none")).toBeUndefined();
     });
 
+    test("the same item id of several responses leads to the latest that can be seen", async () => {
+      newAccount();
+      const itemIds = ["msg_1"];
+      const keyId = "key_1";
+      for (const [name, agoMs] of [
+        ["a", 3],
+        ["b", 1],
+        ["c", 2],
+      ] as const) {
+        const createdAtMs = NOW_MS - agoMs;
+        await saved({ id: `resp_${accountId}_${name}`, itemIds, keyId, createdAtMs });
+      }
+      const found = await store.conversations.findByItem("msg_1", { accountId, keyId }, NOW_MS);
+      expect(found?.id).toBe(`resp_${accountId}_b`);
+    });
+
     test("a chain is told oldest first, as far as it is allowed and can be seen", async () => {
       newAccount();
       const ids: string[] = [];

@@ -19,7 +19,8 @@ export function answerOptions(dispatch: Dispatch): AnswerOptions {
   const told = maximumTold(dispatch);
   const echo = told ? { ...turn.echo, ...told } : turn.echo;
   const { inputTokens } = admitted;
-  return { model: admitted.model.id, inputTokens, echo, isKept: turn.continues };
+  const { responseId, continues: isKept } = turn;
+  return { model: admitted.model.id, responseId, inputTokens, echo, isKept };
 }
 
 /**

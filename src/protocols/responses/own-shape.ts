@@ -19,7 +19,8 @@ interface OwnShape {
 
 /** What every response has, where this one lacks some of it. */
 function missingShape({ id, object, created_at }: JsonObject, knownId: string | undefined) {
-  const isNamed = typeof id === "string" && id.startsWith(ID_PREFIX);
+  const isNamed =
+    knownId === undefined ? typeof id === "string" && id.startsWith(ID_PREFIX) : id === knownId;
   if (isNamed && object === "response" && Number.isInteger(created_at)) return {};
   const seconds = typeof created_at === "number" ? created_at : systemClock() / 1_000;
   return {
@@ -31,7 +32,7 @@ function missingShape({ id, object, created_at }: JsonObject, knownId: string | 
 
 /** What is known of a response before it is read. */
 export interface Expected {
-  /** What it was called before. */
+  /** What it is called, whatever its vendor calls it. */
   readonly id?: string | undefined;
   /** By which name the client asked for the vendor's search, where that has another one. */
   readonly search?: string | undefined;

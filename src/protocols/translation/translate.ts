@@ -71,12 +71,12 @@ class Passage implements Translation {
     return this.writeRequest(options);
   }
 
-  readResult(body: unknown, json: JsonText): VendorResult {
-    return this.#wire.readResult(body, json, this.#request);
+  readResult(body: unknown, json: JsonText, options: AnswerOptions): VendorResult {
+    return this.#wire.readResult(body, json, this.#request, options);
   }
 
-  readLongResult(body: unknown, json: JsonText): VendorResult {
-    return this.readResult(body, json);
+  readLongResult(body: unknown, json: JsonText, options: AnswerOptions): VendorResult {
+    return this.readResult(body, json, options);
   }
 
   openStream(options: AnswerOptions): StreamFilter {

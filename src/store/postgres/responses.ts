@@ -28,7 +28,8 @@ const CHAIN_SQL = `
 
 const FIND_BY_ITEM_SQL = `
   select ${COLUMNS} from responses r
-  where r.id in (select response_id from response_items where item_id = $1) and ${VISIBLE} limit 1`;
+  where r.id in (select response_id from response_items where item_id = $1) and ${VISIBLE}
+  order by r.created_at desc, r.id desc limit 1`;
 
 const SAVE_SQL = `
   with saved as (

@@ -77,11 +77,12 @@ export function readResponseResult(
   body: unknown,
   json: ObjectText,
   request?: ClientRequest,
+  { responseId: id }: Pick<AnswerOptions, "responseId"> = {},
 ): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = body.status === "failed" || (errorIn(body) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
-  const { response, edits } = ownShape(body, { search: request && previewAsked(request) });
+  const { response, edits } = ownShape(body, { id, search: request && previewAsked(request) });
   return {
     id: String(response.id),
     usage: readResponseUsage(body),

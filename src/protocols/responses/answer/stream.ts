@@ -168,7 +168,8 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
 
   /** The response as ours, and from here on under one id. */
   #own(response: JsonObject): JsonObject {
-    const { response: own, edits } = ownShape(response, { id: this.id, search: this.#search });
+    const id = this.id ?? this.#options.responseId;
+    const { response: own, edits } = ownShape(response, { id, search: this.#search });
     this.id ??= String(own.id);
     this.#options = { ...this.#options, echo: { ...edits, ...this.#options.echo } };
     return own;

@@ -83,14 +83,16 @@ export class ResponsesWriter {
   }
 
   findByItem(itemId: string, reader: Reader, nowMs: number): ResponseRecord | undefined {
-    const holders = this.#db
-      .query("select response_id as id from response_items where item_id = ?")
-      .all(itemId) as { id: string }[];
-    for (const { id } of holders) {
-      const record = this.find(id, reader, nowMs);
-      if (record) return record;
-    }
-    return undefined;
+    const { accountId, keyId = null } = reader;
+    const row = this.#db
+      .query(
+        `select r.id, account_id, key_id, parent_id, created_at, expires_at, body
+         from response_items i join responses r on r.id = i.response_id
+         where i.item_id = ? and account_id = ? and (? is null or key_id = ?) and expires_at > ?
+         order by created_at desc, r.id desc limit 1`,
+      )
+      .get(itemId, accountId, keyId, keyId, nowMs) as ResponseRow | null;
+    return row ? this.#record(row) : undefined;
   }
 
   remove(id: string, reader: Reader): boolean {
