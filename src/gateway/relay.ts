@@ -2,14 +2,15 @@ import type { Settlement } from "../ledger/receipt.ts";
 import { isLarge } from "../lib/breath.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
-import type { Writes } from "../protocols/bytes/writes.ts";
-import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
+import { inOrder, type Writes } from "../protocols/bytes/writes.ts";
+import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translation/translate.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { VendorRefusal } from "../upstream/refusal.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import { BegunRead } from "./answering/begun-read.ts";
 import { releaseWhenTaken } from "./answering/taken.ts";
 import {
   answerOptions,
@@ -124,6 +125,19 @@ interface Opened {
   readonly metered: MeteredStream | undefined;
   /** What it has for the client so far. */
   readonly first: Writes | undefined;
+  /** Reads on already, where it is let go of before it says anything of the answer. */
+  readonly begun: BegunRead | undefined;
+}
+
+/**
+ * So long the beginning of a stream is kept back that says nothing of the answer yet. Vendors that are out of their rate
+ * or their quota begin as ever and say so right behind it, while somebody else can still be asked.
+ */
+const BEGINNING_MS = 500;
+
+/** Whether it is known how the stream begins: with something of the answer, or with its end. */
+function isTold(filter: StreamFilter, metered: MeteredStream | undefined): boolean {
+  return filter.ended || filter.failure !== undefined || metered?.isFull === true;
 }
 
 /** What a first chunk has for the client. One that cannot be read is the vendor's failure. */
@@ -149,6 +163,11 @@ function meteredStream(
   return new MeteredStream(filter, wire.openTrack(), model, limit);
 }
 
+/** Whether the vendor has begun to answer and then says, by a status, that it does not. */
+function isRefused({ outputTokens, failure }: StreamFilter): boolean {
+  return outputTokens === 0 && failure?.cause instanceof ErrorInside;
+}
+
 /** Reads until the vendor has said something that tells success from failure. */
 async function peek(
   services: Services,
@@ -164,19 +183,29 @@ async function peek(
   const metered = meteredStream(services, dispatch, own);
   const filter = metered ?? own;
   let first: Writes | undefined;
+  let begun: BegunRead | undefined;
   let failure: Fault | undefined;
   try {
-    while (!first && !filter.ended && !filter.failure && !metered?.isFull) {
-      const chunk = await exchange.read(response);
-      first = pushed(filter, chunk);
+    while (!first && !isTold(filter, metered))
+      first = pushed(filter, await exchange.read(response));
+    const untilMs = performance.now() + BEGINNING_MS;
+    while (filter.outputTokens === 0 && !isTold(filter, metered)) {
+      const read = new BegunRead();
+      exchange.readTo(response, read);
+      const taken = await read.within(untilMs - performance.now());
+      if (!taken) {
+        begun = read;
+        break;
+      }
+      first = inOrder([first, pushed(filter, taken.chunk)]);
     }
-    // One that fails after it has begun is a stream all the same.
-    if (!filter.started) failure = filter.failure;
+    // One that fails after it has begun is a stream all the same, unless it is refused before it says anything.
+    if (!filter.started || isRefused(filter)) failure = filter.failure;
   } catch (thrown) {
     if (thrown instanceof VendorRefusal) throw thrown;
     failure = vendorFault(thrown);
   }
-  return { answer: { options, filter, metered, first }, failure };
+  return { answer: { options, filter, metered, first, begun }, failure };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
 import type { ChunkTaker, VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
+import type { BegunRead } from "./answering/begun-read.ts";
 import {
   BUDGET_ENDED,
   type Cause,
@@ -42,6 +43,8 @@ interface Stream {
   readonly exchange: Exchange;
   readonly response: VendorAnswer;
   readonly first: Writes | undefined;
+  /** A read of the vendor that is on its way. */
+  readonly begun: BegunRead | undefined;
 }
 
 /**
@@ -62,6 +65,7 @@ export class StreamRelay implements ChunkTaker {
   /** Told of the end where the loop runs without a client. */
   #over: PromiseWithResolvers<void> | undefined;
   #first: Writes | undefined;
+  #begun: BegunRead | undefined;
   /** What the client still gets of something long, before the loop goes on. */
   #rest: Uint8Array[] | undefined;
   /** How the client left, where it did before there was an end. */
@@ -75,6 +79,7 @@ export class StreamRelay implements ChunkTaker {
     this.#services = services;
     this.#stream = stream;
     this.#first = stream.first;
+    this.#begun = stream.begun;
     if (stream.metered) this.#room = new MoreRoom(services, stream.admitted);
     this.#watch = { dueAtMs: Number.POSITIVE_INFINITY, due: () => this.#due() };
   }
@@ -138,7 +143,14 @@ export class StreamRelay implements ChunkTaker {
     else if (metered?.isFull) {
       const kept = this.#goOn(metered).then((bytes) => this.#pass(bytes));
       kept.catch((thrown) => this.lost(thrown));
-    } else exchange.readTo(response, this);
+    } else this.#read(exchange, response);
+  }
+
+  #read(exchange: Exchange, response: VendorAnswer): void {
+    const begun = this.#begun;
+    this.#begun = undefined;
+    if (begun) begun.handTo(this);
+    else exchange.readTo(response, this);
   }
 
   /** The vendor has sent something, or ended. */

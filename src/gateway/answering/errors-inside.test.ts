@@ -305,7 +305,7 @@ describe("an answer in which something stands beside an error", () => {
   });
 
   test.each(CLIENTS)("is judged by that error, in its choice: for %s", async (client) => {
-    for (const stream of [false, true].slice(0, client === "chat" ? 2 : 1)) {
+    for (const stream of [false, true]) {
       const said = failed({ code: 429, message: "Provider returned error" });
       const first = () => (stream ? new Response(event(said)) : Response.json(said));
       const it = house("chat", stream, first);
@@ -366,5 +366,95 @@ describe("a streamed call that a vendor refuses as a whole one", () => {
         });
       }
     }
+  });
+});
+
+/** How streams begin that say nothing of the answer yet. */
+const BEGINNINGS: Readonly<Record<Endpoint, readonly string[]>> = {
+  chat: [event({ id: "c1", choices: [{ index: 0, delta: { role: "assistant", content: "" } }] })],
+  responses: ["response.created", "response.in_progress"].map((type) =>
+    event({ type, response: { ...RESPONSE, status: "in_progress" } }),
+  ),
+  messages: [
+    event({ type: "message_start", message: { ...ANSWERS.messages, content: [] } }),
+    event({ type: "ping" }),
+  ],
+  gemini: [event({ candidates: [{ content: { role: "model", parts: [{ text: "" }] } }] })],
+};
+
+describe("a stream that has begun and said nothing yet", () => {
+  const own = WAYS.filter(([, , stream]) => stream);
+
+  /** The first vendor is played, and every other answers. */
+  function played(vendor: Endpoint) {
+    const first = fed();
+    const it = gateway({
+      endpoints: [vendor],
+      keys: [new VendorKey(ONE), new VendorKey(TWO)],
+      send: async (...call) =>
+        it.calls.length === 1 ? first.send(...call) : new Response(STREAMS[vendor]),
+    });
+    return { ...it, first };
+  }
+
+  test.each(own)("may still be refused, and another key is asked: %s for %s", async (...way) => {
+    const [vendor, client] = way;
+    const it = played(vendor);
+    const answer = it.post(client, { ...BODIES[client], stream: true });
+    // Each in a read of its own.
+    for (const said of BEGINNINGS[vendor]) {
+      it.first.say(said);
+      await Bun.sleep(0);
+    }
+    it.first.say(event(INSIDE[vendor](TOO_MANY[vendor])[1]));
+    expect(await (await answer).text()).toContain("fine");
+    expect(it.calls).toHaveLength(2);
+    expect(it.services.routes.status()[0]).toMatchObject({
+      ...{ faults: 0, lastError: { kind: "rate", status: 429 } },
+      credentials: [{ state: "cooled" }, { state: "ok" }],
+    });
+    expect(await theOnly(it)).toMatchObject({ status: 200, billingReason: "completed" });
+  });
+
+  test.each(own)("has begun where it breaks off there: %s for %s", async (vendor, client) => {
+    const it = played(vendor);
+    const answer = it.post(client, { ...BODIES[client], stream: true });
+    for (const said of BEGINNINGS[vendor]) it.first.say(said);
+    await Bun.sleep(0);
+    it.first.break();
+    const response = await answer;
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("upstream model service is unavailable") as unknown as string,
+    ]);
+    expect(it.services.routes.status()[0]).toMatchObject({ faults: 1 });
+    expect(await theOnly(it)).toMatchObject({ status: 503 });
+  });
+
+  test.each(own)("goes out before long all the same: %s for %s", async (vendor, client) => {
+    const it = played(vendor);
+    const answer = it.post(client, { ...BODIES[client], stream: true });
+    for (const said of BEGINNINGS[vendor]) it.first.say(said);
+    const response = await answer;
+    it.first.say(STREAMS[vendor]);
+    it.first.end();
+    expect(await response.text()).toContain("fine");
+    expect(it.calls).toHaveLength(1);
+    expect(await theOnly(it)).toMatchObject({ status: 200, billingReason: "completed" });
+  });
+
+  test("loses nothing of what comes while it goes out", async () => {
+    const it = played("chat");
+    const answer = it.post("chat", { ...CHAT, stream: true });
+    for (const said of BEGINNINGS.chat) it.first.say(said);
+    const response = await answer;
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value as Uint8Array).toString()).toContain('"role":"assistant"');
+    it.first.break();
+    const rest = await reader?.read();
+    expect(Buffer.from(rest?.value as Uint8Array).toString()).toContain("upstream_unavailable");
+    expect(it.services.routes.status()[0]).toMatchObject({ faults: 1 });
+    expect(await theOnly(it)).toMatchObject({ billingReason: "upstream_failed" });
   });
 });
