@@ -1,5 +1,5 @@
 // What vendors say that is wrong: refusals, errors inside an answer, counts that cannot be.
-import type { Counts } from "./vendor-bytes.ts";
+import type { Counts, VendorWireName } from "./vendor-bytes.ts";
 import { CUTS, ENCODINGS } from "./vendor-cuts.ts";
 import {
   ANSWERED,
@@ -76,6 +76,14 @@ const REFUSALS: readonly VendorFault[] = [
   },
 ];
 
+/** Where the words of an error say its status (too much to do), it is what that status is. */
+const AS_IT_SAYS: Readonly<Record<VendorWireName, Outcome>> = {
+  chat: UNAVAILABLE,
+  responses: UNAVAILABLE,
+  messages: DOWN,
+  gemini: DOWN,
+};
+
 const ERRORS_INSIDE: readonly VendorFault[] = [
   {
     name: "says 200 with an error for a body",
@@ -84,7 +92,7 @@ const ERRORS_INSIDE: readonly VendorFault[] = [
       const message = complaint(VENDOR_WORDS, wire.keyOf(call));
       reply.whole(200, JSON.stringify(wire.errorBody(message, "vendor")));
     },
-    outcome: () => UNAVAILABLE,
+    outcome: ({ name }) => AS_IT_SAYS[name],
   },
   {
     name: "says 200 with an error for a body that blames the request",
@@ -100,7 +108,7 @@ const ERRORS_INSIDE: readonly VendorFault[] = [
     streams: STREAM,
     script: (wire) => (call, reply) =>
       sendStream(reply, [wire.errorEvent(complaint(VENDOR_WORDS, wire.keyOf(call)), "vendor")]),
-    outcome: () => UNAVAILABLE,
+    outcome: ({ name }) => AS_IT_SAYS[name],
   },
   {
     name: "blames the request with its first event",
