@@ -165,6 +165,11 @@ describe("a mistake in a channel is named with its place and the fix", () => {
       [[...base, "on_disconnect: stop"], "channels[0].on_disconnect is"],
       [[...base, "headers: { 'a b': c }"], "channels[0].headers.a b is not a header"],
       [[...base, 'headers: { a: "b\\nc: d" }'], "channels[0].headers.a is not a header"],
+      [
+        [...base, "headers: { X-A: b, x-a: c }"],
+        "channels[0].headers.x-a is there in other capitals",
+      ],
+      [[...base, "keys: [y]"], "channels[0].keys is given twice, in lines 4 and 5; leave one out."],
       [[...base, "allow: { a: 1001 }"], "channels[0].allow.a must be dollars"],
       // Finer than money is: it would be nothing.
       [[...base, "allow: { b: 0.0333333333 }"], "channels[0].allow.b must be dollars"],
@@ -232,6 +237,10 @@ describe("a model", () => {
       [["id: a", "price: { input: true }"], "models[0].price.input must be a plain decimal"],
       [["id: a", "price: 5"], "models[0].price must be a mapping"],
       [
+        ["id: a", "price: { input: '1', output: '2', input: '3' }"],
+        "models[0].price.input is given twice, in line 3",
+      ],
+      [
         ["id: a", "price: { ouput: 5 }"],
         'models[0].price.ouput is not a setting; did you mean "output"',
       ],
@@ -279,6 +288,7 @@ describe("the file", () => {
     byWords([
       ["channels: [", "faregate.yaml is not YAML"],
       ["- 1", "faregate.yaml: must be a mapping"],
+      ["models:\nchannels: []\nmodels: []", "models is given twice, in lines 1 and 3"],
       ["chanels: []", 'faregate.yaml: chanels is not a setting; did you mean "channels"?'],
       ["channels: {}", "faregate.yaml: channels must be a list"],
       ["channels: [5]", "faregate.yaml: channels[0] must be a mapping"],

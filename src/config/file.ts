@@ -2,6 +2,7 @@ import { isDollars } from "./dollars.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError, didYouMean, Members } from "./members.ts";
 import { type ModelConfig, readModelConfig } from "./models.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** Vendors that a channel can be made of. The embedded one is switched in the environment. */
 export const VENDOR_IDS = [
@@ -94,7 +95,10 @@ function readHeaders(members: Members, fill: (text: string, at: string) => strin
     if (!/^[A-Za-z0-9-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value)) {
       members.fail(at, "is not a header: a name of letters and hyphens, and one line of text.");
     }
-    headers[name.toLowerCase()] = value;
+    const sent = name.toLowerCase();
+    if (Object.hasOwn(headers, sent))
+      members.fail(at, "is there in other capitals; leave one out.");
+    headers[sent] = value;
   }
   return headers;
 }
@@ -214,18 +218,10 @@ function readMarkup(members: Members): string | undefined {
   return percent;
 }
 
-function parse(text: string, path: string): unknown {
-  try {
-    return Bun.YAML.parse(text);
-  } catch (thrown) {
-    throw new ConfigError(`${path} is not YAML: ${(thrown as Error).message}`);
-  }
-}
-
 /** The text of the file → its channels, models and prices, or the first thing that is wrong. */
 export function parseConfigFile(text: string, path: string, env: Environment): ConfigFile {
   const known = ["channels", "models", "markup_percent"];
-  const members = new Members(parse(text, path) ?? {}, `${path}:`, known);
+  const members = new Members(parseYaml(text, path) ?? {}, `${path}:`, known);
   const file: ConfigFile = {
     channels: members.list("channels").map(({ value, where }) => readChannel(value, where, env)),
     models: members.list("models").map(({ value, where }) => readModelConfig(value, where)),
