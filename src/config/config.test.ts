@@ -211,6 +211,12 @@ describe("the file", () => {
     rmSync(path);
   });
 
+  test("must be in UTF-8", () => {
+    const path = join(folder, "other-signs.yaml");
+    writeFileSync(path, Buffer.from([...Buffer.from("markup_percent: 1 # "), 0xd6, 0xd0]));
+    expect(message({ FAREGATE_CONFIG: path })).toContain(`${path} is not in UTF-8`);
+  });
+
   test("must be there where the environment names it", () => {
     const path = join(folder, "gone.yaml");
     expect(message({ FAREGATE_CONFIG: path })).toContain(`${path} cannot be read (ENOENT)`);

@@ -20,12 +20,21 @@ export interface HandedFile {
   readonly file: FileText | null;
 }
 
-function readText(path: string): FileText {
+function readBytes(path: string): Uint8Array {
   try {
-    return { path, text: readFileSync(path, "utf8") };
+    return readFileSync(path);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     throw new ConfigError(`${path} cannot be read (${code}); FAREGATE_CONFIG must name a file.`);
+  }
+}
+
+function readText(path: string): FileText {
+  const bytes = readBytes(path);
+  try {
+    return { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    throw new ConfigError(`${path} is not in UTF-8; save it so.`);
   }
 }
 
