@@ -11,7 +11,7 @@ import { searchRoutes } from "../../src/console/search-routes.ts";
 import type { ConsoleStore, SearchStore } from "../../src/console/store.ts";
 import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
-import { USED_SINCE_SQL } from "../../src/store/money/budget-rows.ts";
+import { USED_IN_SQL } from "../../src/store/money/budget-rows.ts";
 import { type MoneyReader, readRows, statement } from "../../src/store/money-reads/reader.ts";
 import { ask, openGuards } from "../../test/support/houses/open-guards.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
@@ -217,8 +217,8 @@ export async function timeNewBudgets(
   const times: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
     const start = performance.now();
-    const values = [keys[turn % keys.length]?.id ?? "", endMs - MONTH_MS];
-    await readRows(reader, statement(USED_SINCE_SQL, ...values));
+    const values = [keys[turn % keys.length]?.id ?? "", endMs - MONTH_MS, endMs];
+    await readRows(reader, statement(USED_IN_SQL, ...values));
     times.push(performance.now() - start);
   }
   return timingOf("a new budget by the month (large)", times);

@@ -9,7 +9,9 @@ import type { BudgetTerms } from "../accounts/keys/budget.ts";
 import { windowOf } from "../accounts/keys/budget-window.ts";
 import { CHECKS } from "./money/verification.ts";
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const YEARS_MS = 9 * 365 * 24 * HOUR_MS;
 const START_MS = Date.UTC(2027, 9, 30, 20);
 const ZONE = "Europe/Berlin";
 const PERIODS = ["day", "week", "month"] as const;
@@ -80,6 +82,8 @@ const step = fc.oneof(
         fc.integer({ min: 0, max: 40 * HOUR_MS }),
         fc.integer({ min: -2 * HOUR_MS, max: 0 }),
         fc.constant(40 * 24 * HOUR_MS),
+        // A clock that was years ahead, and is set right again.
+        fc.constantFrom(-1, 1).map((sign) => sign * YEARS_MS),
       ),
     }),
   },
@@ -118,10 +122,11 @@ async function walk(steps: readonly Step[]): Promise<void> {
       books.journal.settleUp([]);
       const atMs = lastPostMs();
       expect(atMs).toBeGreaterThanOrEqual(time.nowMs);
+      expect(atMs).toBeLessThanOrEqual(time.nowMs + MINUTE_MS);
       posted.push({ id: asked.requestId, atMs, cost: move.cost });
       for (const period of PERIODS) {
-        const { startMs } = windowOf(period, ZONE, atMs);
-        const counted = posted.filter((post) => post.atMs >= startMs);
+        const { startMs, endMs } = windowOf(period, ZONE, atMs);
+        const counted = posted.filter((post) => post.atMs >= startMs && post.atMs < endMs);
         expect({ period, used: used(period) }).toEqual({
           period,
           used: counted.reduce((sum, { cost }) => sum + cost, 0),
@@ -163,7 +168,7 @@ test("a charge counts in the window in which it was made, though the book is rea
 });
 
 test("a charge on its way counts in no window that a change of budgets opens behind it", async () => {
-  const { time, books, book, made, used, setBudgets, problems } = house();
+  const { time, books, book, made, setBudgets, problems } = house();
   setBudgets([]);
   time.nowMs = windowOf("day", ZONE, time.nowMs).endMs - 1;
   const asked = request(made, 60n);
@@ -174,8 +179,11 @@ test("a charge on its way counts in no window that a change of budgets opens beh
   setBudgets([{ amount: LIMIT, period: "day", timeZone: ZONE }]);
   await settled;
   books.journal.settleUp([]);
-  const { budgets } = book.keys.of(made.accountId, made.id, 0);
-  expect([used("day"), Number(budgets[0]?.used)]).toEqual([0, 0]);
+  const judged = () => Number(book.keys.of(made.accountId, made.id, 0).budgets[0]?.used);
+  expect(judged()).toBe(0);
+  // Nor by what the file says, as it is read after a restart.
+  book.keys.become(books.journal.keyStates([[made.accountId, made.id]]));
+  expect(judged()).toBe(0);
   expect(problems()).toEqual([]);
   books.close();
 });

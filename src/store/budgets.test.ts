@@ -18,13 +18,18 @@ import type { BudgetTerms, KeyBudget } from "../accounts/keys/budget.ts";
 
 const DAY_MS = 86_400_000;
 
+/** So far ahead was a clock. */
+const YEARS_DAYS = 3_650;
+/** Longer than any window. */
+const MONTH_DAYS = 32;
+
 const ZONE = zoneAtNoon();
 
 function daily(amount: bigint, timeZone = ZONE): BudgetTerms {
   return { amount, period: "day", timeZone };
 }
 
-/** Days go by: all that is on record happened earlier by as much. */
+/** Days go by: all that is on record happened earlier by as much. Where they are below zero, the clock is set back. */
 async function daysGoBy(site: Site, days: number): Promise<void> {
   const ms = days * DAY_MS;
   await site.run(`update entries set created_at = created_at - ${ms}`);
@@ -207,6 +212,74 @@ for (const engine of ENGINES) {
       await expectSound();
       await daysGoBy(site, 1);
       expect(await onlyBudget(store, made.id)).toMatchObject({ used: 0n });
+      await expectSound();
+    });
+
+    test("are those of now when a clock that was years ahead is right again", async () => {
+      const budgets = (["day", "week", "month"] as const).map((period) => {
+        return { ...daily(100n), period };
+      });
+      const made = await customer(store, { credit: 10_000n, budgets });
+      const usedInEach = async (used: bigint) => {
+        const each = { used, amount: 100n };
+        expect(await budgetsOf(made.id)).toMatchObject({ day: each, week: each, month: each });
+      };
+      await post(store, await admitted(store, made, 30n), 30n);
+      await daysGoBy(site, YEARS_DAYS);
+      const ahead = await admitted(store, made, 90n);
+      await post(store, ahead, 90n);
+      await usedInEach(90n);
+      const straddling = await admitted(store, made, 5n);
+      await expectSound();
+
+      await daysGoBy(site, -YEARS_DAYS);
+      await usedInEach(30n);
+      await expectSound();
+      await post(store, straddling, 5n);
+      await usedInEach(35n);
+      await post(store, await admitted(store, made, 60n), 60n);
+      await usedInEach(95n);
+      await expectSound();
+      await post(store, await admitted(store, made, 5n), 6n);
+      expect(await admit(made, 1n)).toMatchObject({ kind: "exceeded", used: 101n, max: 100n });
+      // What was charged in those years is given back there.
+      const whose = { accountId: made.accountId, amount: 90n, kind: "restore", note: "" } as const;
+      const charge = { keyId: made.id, requestId: ahead.requestId };
+      await store.ledger.credit({ ...whose, id: `back ${made.id}`, createdAtMs: 1, charge });
+      await usedInEach(101n);
+      await expectSound();
+
+      await daysGoBy(site, MONTH_DAYS);
+      await usedInEach(0n);
+      await post(store, await admitted(store, made, 7n), 7n);
+      await usedInEach(7n);
+      await expectSound();
+    });
+
+    test("turn to a window that was used before by a clock that was ahead, and count that", async () => {
+      const made = await customer(store, { credit: 10_000n, budgets: [daily(100n)] });
+      await post(store, await admitted(store, made, 30n), 30n);
+      await daysGoBy(site, 3);
+      await post(store, await admitted(store, made, 90n), 90n);
+      await daysGoBy(site, -3);
+      await post(store, await admitted(store, made, 10n), 10n);
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 40n });
+      await daysGoBy(site, 3);
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 90n });
+      await post(store, await admitted(store, made, 10n), 11n);
+      expect(await admit(made, 1n)).toMatchObject({ kind: "exceeded", used: 101n });
+      await expectSound();
+    });
+
+    test("that are set after a clock was ahead begin in the window of now", async () => {
+      const made = await customer(store, { credit: 10_000n });
+      await post(store, await admitted(store, made, 30n), 30n);
+      await daysGoBy(site, -YEARS_DAYS);
+      await post(store, await admitted(store, made, 7n), 7n);
+      await store.accounts.updateKey(made.id, { budgets: [daily(10n)] });
+      const { used, resetsAtMs } = await onlyBudget(store, made.id);
+      expect(used).toBe(7n);
+      expect(resetsAtMs).toBeLessThanOrEqual(Date.now() + DAY_MS);
       await expectSound();
     });
 

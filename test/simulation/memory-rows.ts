@@ -1,4 +1,5 @@
 import type { BudgetTerms } from "../../src/accounts/keys/budget.ts";
+import type { BudgetWindow } from "../../src/accounts/keys/budget-window.ts";
 import type { RateSecond } from "../../src/admission/rates.ts";
 import { type BudgetRow, changedBudgets } from "../../src/store/money/budget-rows.ts";
 import { isInterrupted } from "../../src/store/money/interrupted.ts";
@@ -23,7 +24,7 @@ export class MemoryRows implements MoneyRows {
   }
 
   addBudgets(keyId: string, terms: readonly BudgetTerms[], nowMs: number): void {
-    const key = { used: 0n, atMs: nowMs, givenBack: 0n, usedSince: () => 0n };
+    const key = { used: 0n, atMs: nowMs, givenBack: 0n, usedIn: () => 0n };
     this.budgetRows.set(keyId, changedBudgets([], terms, key));
   }
 
@@ -36,6 +37,13 @@ export class MemoryRows implements MoneyRows {
     this.#undo.push(() => this.budgetRows.set(keyId, before));
     const after = before.map((budget) => (budget.id === row.id ? row : budget));
     this.budgetRows.set(keyId, after);
+  }
+
+  usedIn(keyId: string, { startMs, endMs }: BudgetWindow): bigint {
+    return this.entries.reduce((sum, { hold, amount, createdAtMs }) => {
+      const counts = hold.key_id === keyId && createdAtMs >= startMs && createdAtMs < endMs;
+      return counts ? sum + amount : sum;
+    }, 0n);
   }
 
   keep(): void {

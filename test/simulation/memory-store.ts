@@ -131,7 +131,9 @@ export class MemoryStore {
     const row = this.#rows.scopeRows.get(id);
     if (!row) return undefined;
     const nowMs = this.#clock();
-    const budgets = this.#rows.budgets(id).map((budget) => standing(budget, row, nowMs));
+    const budgets = this.#rows.budgets(id).map((budget) => {
+      return standing(budget, row, nowMs, (window) => this.#rows.usedIn(id, window));
+    });
     return { used: row.used, held: row.held, running: row.running, budgets };
   }
 

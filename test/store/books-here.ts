@@ -31,6 +31,7 @@ export function booksHere(path: string, clock: Clock, slots?: string): BooksHere
       append: async (lines) => journal.append(lines),
       settleUp: async (holds) => journal.settleUp(holds),
       prove: async () => journal.prove(),
+      keyStates: async (...args) => journal.keyStates(...args),
     },
   });
   const close = () => {

@@ -4,7 +4,7 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 type RepeatingPeriod = Exclude<BudgetPeriod, "total">;
 
 /** From `startMs` until just before `endMs`. */
-interface BudgetWindow {
+export interface BudgetWindow {
   readonly startMs: number;
   readonly endMs: number;
 }

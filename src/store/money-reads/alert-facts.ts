@@ -1,6 +1,7 @@
 import type { AlertFacts, BudgetFacts } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
-import { type BudgetCells, readBudget, standing } from "../money/budget-rows.ts";
+import { type UsedIn, usedSinceTurned } from "../money/budget-reads.ts";
+import { type BudgetCells, readBudget, standing, USED_IN_SQL } from "../money/budget-rows.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
 
@@ -27,7 +28,7 @@ const HOURS_SQL = `
 const BUDGETS_SQL = `
   select k.account_id, k.id as key_id, k.name as key_name, cast(s.used as text) as key_used,
     b.id, b.period, b.time_zone, cast(b.max as text) as max, cast(b.base as text) as base,
-    b.window_start, b.resets_at
+    b.window_start, b.resets_at, k.last_used_at
   from keys k join scopes s on s.id = k.id join budgets b on b.key_id = k.id
   where k.last_used_at >= $1 and k.deleted_at is null
   order by k.id, b.id`;
@@ -57,6 +58,7 @@ interface BudgetFactRow extends BudgetCells {
   readonly key_id: string;
   readonly key_name: string;
   readonly key_used: string;
+  readonly last_used_at: Integer;
 }
 
 interface UsualRow {
@@ -64,9 +66,11 @@ interface UsualRow {
   readonly hours: Integer;
 }
 
-function readBudgetFacts(row: BudgetFactRow, nowMs: number): BudgetFacts {
+function readBudgetFacts(row: BudgetFactRow, nowMs: number, usedIn: UsedIn): BudgetFacts {
   const key = { used: BigInt(row.key_used), held: 0n };
-  const { id, amount, period, used, resetsAtMs } = standing(readBudget(row), key, nowMs);
+  const { id, amount, period, used, resetsAtMs } = standing(readBudget(row), key, nowMs, () =>
+    usedIn(row.id),
+  );
   return { id, keyId: row.key_id, keyName: row.key_name, period, max: amount, used, resetsAtMs };
 }
 
@@ -80,6 +84,19 @@ export function alertFacts(reader: MoneyReader): AlertFacts {
         statement(HOURS_SQL, sinceMs, hour),
         statement(BUDGETS_SQL, sinceMs),
       ]);
+      const usedIn = await usedSinceTurned(
+        (budgetRows as readonly BudgetFactRow[]).map((row) => ({
+          keyId: row.key_id,
+          row: readBudget(row),
+          lastUsedAtMs: Number(row.last_used_at),
+        })),
+        nowMs,
+        async (keyId, { startMs, endMs }) => {
+          const asked = statement(USED_IN_SQL, keyId, startMs, endMs);
+          const [used] = await readRows<{ used: string }>(reader, asked);
+          return BigInt(used?.used ?? 0);
+        },
+      );
       const hours = Map.groupBy(hourRows as readonly HourRow[], ({ account_id }) => account_id);
       const budgets = Map.groupBy(
         budgetRows as readonly BudgetFactRow[],
@@ -95,7 +112,7 @@ export function alertFacts(reader: MoneyReader): AlertFacts {
             lastCredit: BigInt(last_credit ?? 0),
             spentThisHour: ofHour.reduce((sum, { cost }) => sum + BigInt(cost), 0n),
             models: ofHour.map(({ model }) => model),
-            budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs)),
+            budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs, usedIn)),
           };
         },
       );

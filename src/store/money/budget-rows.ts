@@ -1,10 +1,14 @@
 import { type BudgetTerms, budgetName, type KeyBudget } from "../../accounts/keys/budget.ts";
-import { type BudgetPeriod, windowOf } from "../../accounts/keys/budget-window.ts";
+import {
+  type BudgetPeriod,
+  type BudgetWindow,
+  windowOf,
+} from "../../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Cells } from "../keys/key-cells.ts";
 import type { Integer } from "../keys/key-rows.ts";
-import { chargedAt, GIVEN_BACK_ENTRIES } from "./given-back.ts";
+import { chargedAt, givenBackEntries } from "./given-back.ts";
 
 /**
  * A budget as it is kept. What it has used is what its key has used beyond `base`, and what is held
@@ -13,15 +17,17 @@ import { chargedAt, GIVEN_BACK_ENTRIES } from "./given-back.ts";
  *
  * A request counts in the period in which it is settled. What is held when a period turns goes on
  * being held in the next one.
+ *
+ * A clock may be set back, so a budget also turns to a period of before, with what was used in it.
  */
 export interface BudgetRow {
   readonly id: string;
   readonly period: BudgetPeriod;
   readonly timeZone: string;
   readonly max: NanoUsd;
-  /** What the key had used when the window began, and what of its later charges was given back. */
+  /** What the key has used outside of the window, and what of its charges in it was given back. */
   readonly base: NanoUsd;
-  /** Posts of this time and later count, and no others: this is what verification goes by. */
+  /** Posts from this time until `resetsAtMs` count, and no others: this is what verification goes by. */
   readonly windowStartMs: number;
   readonly resetsAtMs: number | null;
 }
@@ -64,28 +70,43 @@ export function budgetCells(keyId: string, row: BudgetRow): Cells {
   };
 }
 
-/** The same budget in the window of a later moment; undefined while its window lasts. */
-export function afterReset(row: BudgetRow, used: NanoUsd, atMs: number): BudgetRow | undefined {
-  const { period, timeZone, resetsAtMs } = row;
-  if (period === "total" || resetsAtMs === null || atMs < resetsAtMs) return undefined;
-  const window = windowOf(period, timeZone, atMs);
-  // A zone's rules may have changed since the end was computed; what came before stays before.
-  const windowStartMs = Math.max(window.startMs, resetsAtMs);
-  return { ...row, base: used, windowStartMs, resetsAtMs: window.endMs };
+/** A clock that is set back by no more than this, as they are when they are kept right, turns no budget back. */
+const SET_BACK_MS = 60_000;
+
+/** When what happens to a key's money now happens: where its windows have just begun and the clock was set back, with them. */
+export function timeWith(rows: readonly BudgetRow[], nowMs: number): number {
+  let atMs = nowMs;
+  for (const { windowStartMs } of rows) {
+    if (windowStartMs - nowMs <= SET_BACK_MS) atMs = Math.max(atMs, windowStartMs);
+  }
+  return atMs;
 }
 
-/** The same budget beside a charge that was made before its window began; undefined where it counts. */
-export function beforeWindow(
-  row: BudgetRow,
-  charged: NanoUsd,
-  atMs: number,
-): BudgetRow | undefined {
-  return atMs < row.windowStartMs ? { ...row, base: row.base + charged } : undefined;
-}
-
-/** Whether a moment lies in the window of the row. */
-export function isOpenAt({ windowStartMs, resetsAtMs }: BudgetRow, atMs: number): boolean {
+/** Whether a budget counts what is posted at a moment, as its row stands. */
+export function counts({ windowStartMs, resetsAtMs }: BudgetRow, atMs: number): boolean {
   return atMs >= windowStartMs && (resetsAtMs === null || atMs < resetsAtMs);
+}
+
+/** The window that a budget turns to at a moment; undefined where that lies in the one that it has. */
+export function turnsTo(row: BudgetRow, atMs: number): BudgetWindow | undefined {
+  const { period, timeZone, resetsAtMs } = row;
+  if (period === "total" || resetsAtMs === null || counts(row, atMs)) return undefined;
+  const { startMs, endMs } = windowOf(period, timeZone, atMs);
+  // A zone's rules may have changed since the end was computed; what came before stays before.
+  return { startMs: atMs < resetsAtMs ? startMs : Math.max(startMs, resetsAtMs), endMs };
+}
+
+/**
+ * A budget in the window that it turns to. `usedInIt` is nothing, unless a clock was set: what was posted while it was
+ * ahead lies in windows that are yet to come, and where it was set back the window is one of before.
+ */
+export function turned(
+  row: BudgetRow,
+  { startMs, endMs }: BudgetWindow,
+  used: NanoUsd,
+  usedInIt: NanoUsd,
+): BudgetRow {
+  return { ...row, base: used - usedInIt, windowStartMs: startMs, resetsAtMs: endMs };
 }
 
 type Resetting = Pick<BudgetRow, "id" | "resetsAtMs">;
@@ -102,8 +123,12 @@ export function standing(
   row: BudgetRow,
   key: { readonly used: NanoUsd; readonly held: NanoUsd },
   atMs: number,
+  usedIn: (window: BudgetWindow) => NanoUsd,
 ): KeyBudget {
-  const { id, period, timeZone, max, base, resetsAtMs } = afterReset(row, key.used, atMs) ?? row;
+  const window = turnsTo(row, timeWith([row], atMs));
+  const { id, period, timeZone, max, base, resetsAtMs } = window
+    ? turned(row, window, key.used, usedIn(window))
+    : row;
   return { id, amount: max, period, timeZone, used: key.used - base, held: key.held, resetsAtMs };
 }
 
@@ -112,39 +137,39 @@ interface KeyState {
   readonly atMs: number;
   /** What was given back of all that. */
   readonly givenBack: NanoUsd;
-  /** What was posted at a moment or later, and not given back. */
-  usedSince(ms: number): NanoUsd;
+  /** What was posted in a window, and not given back. */
+  usedIn(window: BudgetWindow): NanoUsd;
 }
 
-/** What a key was charged since a moment and keeps, which verification sums up in the same way. */
-export const USED_SINCE_SQL = `select cast(coalesce(sum(amount), 0) as text) as used from (
-    select amount from entries where key_id = $1 and kind = 'post' and created_at >= $2
+/** What a key was charged in a window and keeps, which verification sums up in the same way. */
+export function usedInSql(keyId: string, startMs: string, endMs: string): string {
+  const isIn = (time: string) => `${time} >= ${startMs} and ${time} < ${endMs}`;
+  return `select cast(coalesce(sum(amount), 0) as text) as used from (
+    select amount from entries where key_id = ${keyId} and kind = 'post' and ${isIn("created_at")}
     union all
-    select amount from entries where key_id = $1 and kind = 'correction' and created_at >= $2
+    select amount from entries where key_id = ${keyId} and kind = 'correction' and ${isIn("created_at")}
     union all
-    select -g.amount ${GIVEN_BACK_ENTRIES} and ${chargedAt("g.hold_id")} >= $2
+    select -g.amount ${givenBackEntries(keyId)} and ${isIn(chargedAt("g.hold_id"))}
   ) charged`;
-
-/** When budgets of a key are set: now, or where the clock was set back, when it was last used. */
-export function settingTime(nowMs: number, lastUsedAt: Integer | null): number {
-  return Math.max(nowMs, Number(lastUsedAt ?? 0));
 }
+
+export const USED_IN_SQL = usedInSql("$1", "$2", "$3");
 
 function namedRows(rows: readonly BudgetRow[]): ReadonlyMap<string, BudgetRow> {
   return new Map(rows.map((row) => [budgetName(row), row]));
 }
 
-/** The moments since which the budgets that a change opens count. */
-export function openedSince(
+/** The windows of the budgets that a change opens. */
+export function windowsOpened(
   current: readonly BudgetRow[],
   wanted: readonly BudgetTerms[],
   atMs: number,
-): readonly number[] {
+): readonly BudgetWindow[] {
   const kept = namedRows(current);
   return wanted.flatMap((terms) => {
     const { period, timeZone } = terms;
     if (period === "total" || kept.has(budgetName(terms))) return [];
-    return [windowOf(period, timeZone, atMs).startMs];
+    return [windowOf(period, timeZone, atMs)];
   });
 }
 
@@ -153,14 +178,14 @@ function opened({ amount, period, timeZone }: BudgetTerms, key: KeyState): Budge
   if (period === "total") {
     return { ...terms, base: key.givenBack, windowStartMs: 0, resetsAtMs: null };
   }
-  const { startMs, endMs } = windowOf(period, timeZone, key.atMs);
-  const base = key.used - key.usedSince(startMs);
-  return { ...terms, base, windowStartMs: startMs, resetsAtMs: endMs };
+  const window = windowOf(period, timeZone, key.atMs);
+  const base = key.used - key.usedIn(window);
+  return { ...terms, base, windowStartMs: window.startMs, resetsAtMs: window.endMs };
 }
 
 /**
  * The budgets of a key after a change. One whose period and zone stay keeps what was used; a total
- * counts everything the key ever used and was not given back, and all others what was settled since their window began.
+ * counts everything the key ever used and was not given back, and all others what was settled in their window.
  */
 export function changedBudgets(
   current: readonly BudgetRow[],

@@ -8,13 +8,17 @@ export function chargedAt(requestId: string): string {
     (select created_at from entries where hold_id = ${requestId} and kind in ('post', 'void')))`;
 }
 
-/** `$1`: the amount; `$2`: the key; `$3`: the request. A window that began later did not count it, and stays. */
+/** `$1`: the amount; `$2`: the key; `$3`: the request. A window that it does not lie in did not count it, and stays. */
 export const GIVE_BACK_SQL = `update budgets set base = base + $1
-  where key_id = $2 and window_start <= ${chargedAt("$3")}`;
+  where key_id = $2 and window_start <= ${chargedAt("$3")}
+    and (resets_at is null or resets_at > ${chargedAt("$3")})`;
 
-/** What was given back to a key `$1`. Few entries of an account are no ends of requests, so those are looked through. */
-export const GIVEN_BACK_ENTRIES = `from entries g
-  where g.account_id = (select account_id from keys where id = $1)
-    and g.kind <> 'post' and g.kind <> 'void' and g.kind = 'restore' and g.key_id = $1`;
+/** What was given back to a key. Few entries of an account are no ends of requests, so those are looked through. */
+export function givenBackEntries(keyId: string): string {
+  return `from entries g
+  where g.account_id = (select account_id from keys where id = ${keyId})
+    and g.kind <> 'post' and g.kind <> 'void' and g.kind = 'restore' and g.key_id = ${keyId}`;
+}
 
-export const GIVEN_BACK_SQL = `select cast(coalesce(sum(g.amount), 0) as text) as amount ${GIVEN_BACK_ENTRIES}`;
+/** Of a key `$1`, in all. */
+export const GIVEN_BACK_SQL = `select cast(coalesce(sum(g.amount), 0) as text) as amount ${givenBackEntries("$1")}`;

@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../../admission/rates.ts";
 import type {
   AdmissionOutcome,
@@ -101,7 +102,8 @@ export class MoneyBatch {
   #loadScopes(accountId: string, keyId: string): void {
     if (this.#scopes.has(keyId)) return;
     const scopes = this.#rows.scopes(accountId, keyId);
-    this.#scopes.load(keyId, scopes, this.#rows.budgets(keyId));
+    const usedIn = (window: BudgetWindow) => this.#rows.usedIn(keyId, window);
+    this.#scopes.load(keyId, scopes, this.#rows.budgets(keyId), usedIn);
   }
 
   #rateWindow(keyId: string, limits: RateLimits): RateWindow {

@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import type { RateSecond } from "../../admission/rates.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
@@ -48,6 +49,8 @@ export interface MoneyRows {
   moveScope(move: ScopeMove): void;
   budgets(keyId: string): readonly BudgetRow[];
   resetBudget(reset: BudgetReset): void;
+  /** What the key was charged in a window that one of its budgets turns to, before this batch. */
+  usedIn(keyId: string, window: BudgetWindow): NanoUsd;
 
   openHolds(keyId: string): number;
   findHold(id: string): HoldRow | undefined;

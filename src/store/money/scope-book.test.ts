@@ -40,7 +40,7 @@ interface LoadedKey {
 function bookOf(max: bigint, keys: readonly LoadedKey[], nowMs = NOON_MS): ScopeBook {
   const book = new ScopeBook(nowMs);
   for (const { id, sums, budgets = [] } of keys) {
-    book.load(id, [balance(max), sumsOf(id, sums)], budgets);
+    book.load(id, [balance(max), sumsOf(id, sums)], budgets, () => 0n);
   }
   return book;
 }
@@ -165,9 +165,9 @@ describe("the scopes of a batch", () => {
 
   test("are never half of them", () => {
     const book = new ScopeBook(NOON_MS);
-    expect(() => book.load("k", [], [])).toThrow("k has no balance");
-    expect(() => book.load("k", [sumsOf("k")], [])).toThrow("k has no balance");
-    expect(() => book.load("k", [balance(1n)], [])).toThrow("k has no sums");
+    expect(() => book.load("k", [], [], () => 0n)).toThrow("k has no balance");
+    expect(() => book.load("k", [sumsOf("k")], [], () => 0n)).toThrow("k has no balance");
+    expect(() => book.load("k", [balance(1n)], [], () => 0n)).toThrow("k has no sums");
     expect(() => book.admit("k", cost(1n), null)).toThrow("not loaded");
   });
 });

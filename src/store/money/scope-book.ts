@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import {
   judge,
   judgeRaise,
@@ -7,7 +8,7 @@ import {
 } from "../../admission/judge.ts";
 import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../../admission/request.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { afterReset, type BudgetRow, lastToReset } from "./budget-rows.ts";
+import { type BudgetRow, lastToReset, timeWith, turned, turnsTo } from "./budget-rows.ts";
 
 /** A balance, or what a key has used and holds in all. */
 export interface ScopeRow {
@@ -63,6 +64,9 @@ export interface ScopeMove {
   readonly held: NanoUsd;
   readonly running: bigint;
 }
+
+/** What a key was charged in a window, before this batch. */
+type UsedIn = (window: BudgetWindow) => NanoUsd;
 
 /** A budget whose period has turned. */
 export interface BudgetReset {
@@ -122,7 +126,12 @@ export class ScopeBook {
   }
 
   /** Notes the scopes of a key, as read inside the batch's transaction. */
-  load(keyId: string, scopes: readonly ScopeRow[], budgets: readonly BudgetRow[]): void {
+  load(
+    keyId: string,
+    scopes: readonly ScopeRow[],
+    budgets: readonly BudgetRow[],
+    usedIn: UsedIn,
+  ): void {
     // Judging by half of the scopes would let through what the other half forbids.
     const find = (kind: ScopeRow["kind"]) => {
       const found = scopes.find((scope) => scope.kind === kind);
@@ -131,9 +140,12 @@ export class ScopeBook {
     };
     const balance = this.#balance(find("balance"));
     const sums = sumsOf(find("key"));
-    // The clock may have been set back. What is posted now must still lie in the open windows.
-    const atMs = budgets.reduce((ms, row) => Math.max(ms, row.windowStartMs), this.#nowMs);
-    const open = budgets.map((row) => this.#budget(keyId, row, sums, atMs));
+    const atMs = timeWith(budgets, this.#nowMs);
+    const turn = (row: BudgetRow) => {
+      const window = turnsTo(row, atMs);
+      return window && turned(row, window, sums.used, usedIn(window));
+    };
+    const open = budgets.map((row) => this.#budget(keyId, row, turn(row), sums));
     if (open.length > 1) open.sort((a, b) => lastToReset(a.row, b.row));
     const key = { sums, balance, budgets: open, scopes: [balance, ...open], atMs };
     this.#keys.set(keyId, key);
@@ -147,8 +159,7 @@ export class ScopeBook {
     return entry;
   }
 
-  #budget(keyId: string, kept: BudgetRow, key: Sums, atMs: number): OpenBudget {
-    const reset = afterReset(kept, key.used, atMs);
+  #budget(keyId: string, kept: BudgetRow, reset: BudgetRow | undefined, key: Sums): OpenBudget {
     if (reset) this.#resets.push({ keyId, row: reset });
     const row = reset ?? kept;
     const { id, max } = row;

@@ -82,11 +82,13 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
       left join (select i.id, sum(p.amount) as total
         from entries p cross join budgets i
         where i.key_id = p.key_id and p.kind in ('post', 'correction') and p.created_at >= i.window_start
+          and (i.resets_at is null or p.created_at < i.resets_at)
         group by i.id) e on e.id = b.id
       left join (select i.id, sum(r.amount) as total
         from entries r cross join budgets i
         where i.key_id = r.key_id and r.kind = 'restore'
           and ${chargedAt("r.hold_id")} >= i.window_start
+          and (i.resets_at is null or ${chargedAt("r.hold_id")} < i.resets_at)
         group by i.id) g on g.id = b.id
       where s.used - b.base <> coalesce(e.total, 0) - coalesce(g.total, 0)`,
   },

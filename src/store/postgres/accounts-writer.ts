@@ -1,4 +1,5 @@
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
+import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { ClosedDebit, Debit } from "../../ledger/books.ts";
@@ -31,12 +32,12 @@ import {
   type BudgetCells,
   budgetCells,
   changedBudgets,
-  openedSince,
   readBudget,
-  settingTime,
-  USED_SINCE_SQL,
+  USED_IN_SQL,
+  windowsOpened,
 } from "../money/budget-rows.ts";
 import { GIVE_BACK_SQL, GIVEN_BACK_SQL } from "../money/given-back.ts";
+import { windowName } from "./batches/facts.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 import { seenByAll } from "./key-lookups.ts";
 
@@ -56,24 +57,24 @@ async function lockKey(run: Run, id: string): Promise<{ readonly hash: string } 
 
 /** With the scope of the key locked: whoever turns a budget has locked it too. */
 async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[]): Promise<void> {
-  const [state] = await run<{ used: bigint; last_used_at: bigint | null; now_ms: bigint }>(
-    `select s.used, k.last_used_at, ${NOW_MS_SQL} as now_ms
-     from keys k join scopes s on s.id = k.id where k.id = $1`,
+  const [state] = await run<{ used: bigint; now_ms: bigint }>(
+    `select used, ${NOW_MS_SQL} as now_ms from scopes where id = $1`,
     [keyId],
   );
   if (!state) throw new Error(`key ${keyId} has no sums`);
   const text = `select ${BUDGET_COLUMNS} from budgets where key_id = $1`;
   const current = (await run<BudgetCells>(text, [keyId])).map(readBudget);
-  const atMs = settingTime(Number(state.now_ms), state.last_used_at);
-  const since = new Map<number, bigint>();
-  for (const ms of openedSince(current, wanted, atMs)) {
-    const [row] = await run<{ used: string }>(USED_SINCE_SQL, [keyId, ms]);
-    since.set(ms, BigInt(row?.used ?? 0));
+  const atMs = Number(state.now_ms);
+  const used = new Map<string, bigint>();
+  for (const window of windowsOpened(current, wanted, atMs)) {
+    const { startMs, endMs } = window;
+    const [row] = await run<{ used: string }>(USED_IN_SQL, [keyId, startMs, endMs]);
+    used.set(windowName(keyId, window), BigInt(row?.used ?? 0));
   }
-  const usedSince = (ms: number) => since.get(ms) ?? 0n;
+  const usedIn = (window: BudgetWindow) => used.get(windowName(keyId, window)) ?? 0n;
   const [back] = await run<{ amount: string }>(GIVEN_BACK_SQL, [keyId]);
   const givenBack = BigInt(back?.amount ?? 0);
-  const rows = changedBudgets(current, wanted, { used: state.used, givenBack, atMs, usedSince });
+  const rows = changedBudgets(current, wanted, { used: state.used, givenBack, atMs, usedIn });
   await run("delete from budgets where key_id = $1", [keyId]);
   for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }

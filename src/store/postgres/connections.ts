@@ -84,6 +84,9 @@ export interface Statement {
   readonly params: readonly string[];
 }
 
+/** Asks one more statement within the same transaction. */
+export type Ask = <T>(statement: Statement) => Promise<readonly T[]>;
+
 /** The connections of one process: one for money, a few for everything else. */
 export class Connections {
   readonly #newMoney: () => Pool;
@@ -187,20 +190,22 @@ export class Connections {
   /**
    * A transaction on the connection of money, which nothing else keeps busy; throws as it is. It takes
    * two journeys to the database: one for what it reads, with its beginning, and one for what it writes,
-   * with its end. A statement that fails undoes all, since a commit behind it only rolls back.
+   * with its end; and one more where `write` asks. A statement that fails undoes all, since a commit behind it only rolls back.
    * The parameters must be storable already. `lockMs`: for how long rows are waited for, where that is not
    * as long as usual.
    */
   async moneyTransaction<Found extends readonly unknown[]>(
     reads: readonly Statement[],
-    write: (found: Found) => Statement | undefined,
+    write: (found: Found, ask: Ask) => Statement | undefined | Promise<Statement | undefined>,
     lockMs?: number,
   ): Promise<void> {
     await this.#onMoney(async (connection) => {
       const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
       const begun = this.#beginning(connection, lockMs);
       const [, ...found] = await Promise.all([begun, ...reads.map(send)]);
-      const written = write(found as unknown as Found);
+      const ask: Ask = (statement) => send(statement);
+      const writing = write(found as unknown as Found, ask);
+      const written = writing instanceof Promise ? await writing : writing;
       await Promise.all([written && send(written), connection`commit`]);
     });
   }

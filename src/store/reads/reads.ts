@@ -12,7 +12,14 @@ import {
   readAccount,
   readKey,
 } from "../keys/key-rows.ts";
-import { readSpending, SPENDING_COLUMNS, type SpendingRow } from "../money/budget-reads.ts";
+import {
+  type AskUsed,
+  readSpending,
+  SPENDING_COLUMNS,
+  type SpendingRow,
+  usedBehind,
+} from "../money/budget-reads.ts";
+import { USED_IN_SQL } from "../money/budget-rows.ts";
 import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn, readReceipt } from "../rows.ts";
 
 /**
@@ -94,6 +101,11 @@ export class Reads {
     }));
   }
 
+  readonly #used: AskUsed = async (keyId, { startMs, endMs }) => {
+    const [row] = await this.#rows<{ used: string }>(USED_IN_SQL, keyId, startMs, endMs);
+    return BigInt(row?.used ?? 0);
+  };
+
   async #describe(filter: string, ...params: string[]): Promise<readonly KeySummary[]> {
     const rows = await this.#rows<KeyRow & SpendingRow>(
       `select ${KEY_COLUMNS}, ${this.#spendingColumns} from keys k join scopes s on s.id = k.id
@@ -106,6 +118,7 @@ export class Reads {
        ${filter} order by f.ends_at desc, f.hash`,
       ...params,
     );
+    const usedIn = await usedBehind(rows, this.#used);
     const former = Map.groupBy(secrets, ({ key_id }) => key_id);
     // A key has a row for each of its budgets, and one where it has none.
     return Map.groupBy(rows, ({ id }) => id)
@@ -113,7 +126,7 @@ export class Reads {
       .map((ofKey) => {
         const key = readKey(ofKey[0] as KeyRow);
         const formerSecrets = (former.get(key.id) ?? []).map(readFormerSecret);
-        return { ...key, ...readSpending(ofKey), formerSecrets };
+        return { ...key, ...readSpending(ofKey, usedIn), formerSecrets };
       })
       .toArray();
   }
@@ -164,7 +177,8 @@ export class Reads {
        where s.id = $1 and s.kind = 'key'`,
       keyId,
     );
-    return rows.length === 0 ? undefined : readSpending(rows);
+    if (rows.length === 0) return undefined;
+    return readSpending(rows, await usedBehind(rows, this.#used));
   }
 
   async findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined> {

@@ -8,6 +8,7 @@ import type {
   SecretExchange,
 } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
+import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { ClosedDebit, Credit, Debit } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -40,8 +41,7 @@ import {
   budgetCells,
   changedBudgets,
   readBudget,
-  settingTime,
-  USED_SINCE_SQL,
+  USED_IN_SQL,
 } from "../money/budget-rows.ts";
 import { GIVE_BACK_SQL, GIVEN_BACK_SQL } from "../money/given-back.ts";
 import type { Cell } from "../rows.ts";
@@ -63,8 +63,11 @@ export class AccountsWriter {
     return this.#db.query(sql).run(...values).changes;
   }
 
-  #rows<T>(sql: string, id: string): T[] {
-    return this.#db.query<T, [string]>(sql).safeIntegers(true).all(id);
+  #rows<T>(sql: string, ...values: Cell[]): T[] {
+    return this.#db
+      .query<T, Cell[]>(sql)
+      .safeIntegers(true)
+      .all(...values);
   }
 
   #insert(table: string, cells: Cells): void {
@@ -155,10 +158,7 @@ export class AccountsWriter {
   }
 
   #setBudgets(keyId: string, wanted: readonly BudgetTerms[]): void {
-    const [state] = this.#rows<{ used: bigint; last_used_at: bigint | null }>(
-      "select s.used, k.last_used_at from keys k join scopes s on s.id = k.id where k.id = ?",
-      keyId,
-    );
+    const [state] = this.#rows<{ used: bigint }>("select used from scopes where id = ?", keyId);
     if (!state) throw new Error(`key ${keyId} has no sums`);
     const current = this.#rows<BudgetCells>(
       `select ${BUDGET_COLUMNS} from budgets where key_id = ?`,
@@ -167,16 +167,16 @@ export class AccountsWriter {
     const [givenBack] = this.#rows<{ amount: string }>(GIVEN_BACK_SQL, keyId);
     const rows = changedBudgets(current, wanted, {
       used: state.used,
-      atMs: settingTime(this.#clock(), state.last_used_at),
+      atMs: this.#clock(),
       givenBack: BigInt(givenBack?.amount ?? 0),
-      usedSince: (ms) => this.#usedSince(keyId, ms),
+      usedIn: (window) => this.#usedIn(keyId, window),
     });
     this.#run("delete from budgets where key_id = ?", keyId);
     for (const row of rows) this.#insert("budgets", budgetCells(keyId, row));
   }
 
-  #usedSince(keyId: string, ms: number): bigint {
-    const row = this.#db.query<{ used: string }, [string, number]>(USED_SINCE_SQL).get(keyId, ms);
+  #usedIn(keyId: string, { startMs, endMs }: BudgetWindow): bigint {
+    const [row] = this.#rows<{ used: string }>(USED_IN_SQL, keyId, startMs, endMs);
     return BigInt(row?.used ?? 0);
   }
 

@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "../../../accounts/keys/budget-window.ts";
 import type { RateSecond } from "../../../admission/rates.ts";
 import type { NanoUsd } from "../../../catalogue/money.ts";
 import { type BudgetRow, budgetCells } from "../../money/budget-rows.ts";
@@ -13,7 +14,7 @@ import { CHANNEL_DAY_COLUMNS } from "../../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../../rows.ts";
 import type { Statement } from "../connections.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, windowName } from "./facts.ts";
 import { isFound, type Write, writeSql } from "./money-sql.ts";
 import type { Proof } from "./proof.ts";
 
@@ -107,6 +108,12 @@ export class BatchRows implements MoneyRows {
     this.#written.turned.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
     const turned = this.budgets(keyId).map((each) => (each.id === id ? row : each));
     this.#facts.budgets.set(keyId, turned);
+  }
+
+  usedIn(keyId: string, window: BudgetWindow): NanoUsd {
+    const used = this.#facts.usedIn.get(windowName(keyId, window));
+    if (used === undefined) throw new Error(`nobody has asked what key ${keyId} has used`);
+    return used;
   }
 
   openHolds(keyId: string): number {

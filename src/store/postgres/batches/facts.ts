@@ -1,5 +1,13 @@
+import type { BudgetWindow } from "../../../accounts/keys/budget-window.ts";
 import { type RateSecond, WINDOW_SECONDS } from "../../../admission/rates.ts";
-import { type BudgetCells, type BudgetRow, readBudget } from "../../money/budget-rows.ts";
+import type { NanoUsd } from "../../../catalogue/money.ts";
+import {
+  type BudgetCells,
+  type BudgetRow,
+  readBudget,
+  timeWith,
+  turnsTo,
+} from "../../money/budget-rows.ts";
 import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
 import type { ScopeRow } from "../../money/scope-book.ts";
@@ -16,6 +24,8 @@ export interface Facts {
   readonly scopes: Map<string, ScopeRow>;
   /** Of each account and key that was asked for. Accounts have none. */
   readonly budgets: Map<string, BudgetRow[]>;
+  /** What was used in windows that budgets turn to, by `windowName`. Only whoever asks knows. */
+  readonly usedIn: Map<string, NanoUsd>;
   readonly holds: Map<string, HoldRow>;
   /** Of each key that was asked for, as are those of the next. */
   readonly openHolds: Map<string, number>;
@@ -82,11 +92,44 @@ export function readFacts(
     nowMs: Number(loaded.now_ms),
     scopes: new Map(scopes.map((scope) => [scope.id, scope])),
     budgets,
+    usedIn: new Map(),
     holds: holdsOf(loaded),
     openHolds,
     seconds,
     receipts: receiptsOf(loaded),
   };
+}
+
+export function windowName(keyId: string, { startMs, endMs }: BudgetWindow): string {
+  return `${keyId} ${startMs} ${endMs}`;
+}
+
+/** A window that a budget turns to, as the database is asked about it. */
+interface Turning {
+  readonly name: string;
+  readonly key_id: string;
+  readonly window_start: number;
+  readonly resets_at: number;
+}
+
+/** What it says of one. */
+export interface UsedRow {
+  readonly name: string;
+  readonly used: string;
+}
+
+/** The windows that budgets turn to with this batch. */
+export function turnings({ budgets, nowMs }: Facts): Turning[] {
+  const all = [...budgets].flatMap(([keyId, rows]) => {
+    const atMs = timeWith(rows, nowMs);
+    return rows.flatMap((row) => {
+      const window = turnsTo(row, atMs);
+      if (!window) return [];
+      const times = { window_start: window.startMs, resets_at: window.endMs };
+      return [{ name: windowName(keyId, window), key_id: keyId, ...times }];
+    });
+  });
+  return [...new Map(all.map((turning) => [turning.name, turning])).values()];
 }
 
 /** The last second that is too old for a window at this time. */

@@ -20,7 +20,7 @@ import { StorageError } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Operation } from "../../money/operations.ts";
 import { writeReceipt } from "../../rows.ts";
-import { Connections, type Statement } from "../connections.ts";
+import { type Ask, Connections, type Statement } from "../connections.ts";
 import { MoneyWriter } from "./money-writer.ts";
 
 /** Sends what was to be sent, or something else. */
@@ -41,7 +41,7 @@ class WatchedConnections extends Connections {
 
   override moneyTransaction<Found extends readonly unknown[]>(
     reads: readonly Statement[],
-    write: (found: Found) => Statement | undefined,
+    write: (found: Found, ask: Ask) => Statement | undefined | Promise<Statement | undefined>,
     lockMs?: number,
   ): Promise<void> {
     this.asked += 1;

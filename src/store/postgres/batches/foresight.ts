@@ -90,6 +90,8 @@ export class Foresight {
       openHolds,
       holds: known.holds,
       seconds: known.seconds,
+      // A budget turns seldom, and whoever foresees does not.
+      usedIn: new Map(),
       // A request with an open hold has none, and those of others do not come twice.
       receipts: new Map(),
     };

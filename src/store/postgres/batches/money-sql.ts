@@ -1,4 +1,5 @@
 import { WINDOW_SECONDS } from "../../../admission/rates.ts";
+import { usedInSql } from "../../money/budget-rows.ts";
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
@@ -122,6 +123,11 @@ const LOADS = {
 } as const satisfies Record<string, PartText>;
 
 export type Load = keyof typeof LOADS;
+
+/** What keys were charged in windows that their budgets turn to. `$1`: these. */
+export const USED_IN_WINDOWS_SQL = `
+  select v.name, (${usedInSql("v.key_id", "v.window_start", "v.resets_at")}) as used
+  from ${table(1, ["name", "key_id", "window_start", "resets_at"])}`;
 
 /** What a batch may write, each part a list of rows. */
 const WRITES = {

@@ -13,7 +13,7 @@ import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts"
 import { StorageError } from "../../../lib/faults.ts";
 import type { Operation } from "../../money/operations.ts";
 import { writeReceipt } from "../../rows.ts";
-import { Connections, type Statement } from "../connections.ts";
+import { type Ask, Connections, type Statement } from "../connections.ts";
 import { MoneyWriter } from "./money-writer.ts";
 
 describe("a batch of money on PostgreSQL", () => {
@@ -49,15 +49,15 @@ class FallingConnections extends Connections {
 
   override moneyTransaction<Found extends readonly unknown[]>(
     reads: readonly Statement[],
-    write: (found: Found) => Statement | undefined,
+    write: (found: Found, ask: Ask) => Statement | undefined | Promise<Statement | undefined>,
     lockMs?: number,
   ): Promise<void> {
     const xid = this.numberGivenAnew;
     this.numberGivenAnew = undefined;
     if (xid === undefined) return super.moneyTransaction(reads, write, lockMs);
-    const fall = (found: Found) => {
+    const fall = (found: Found, ask: Ask) => {
       const [loaded] = found.at(-1) as [object];
-      write([...found.slice(0, -1), [{ ...loaded, xid }]] as unknown as Found);
+      write([...found.slice(0, -1), [{ ...loaded, xid }]] as unknown as Found, ask);
       const code = "ERR_POSTGRES_CONNECTION_CLOSED";
       throw new SQL.PostgresError("Connection closed", { code });
     };

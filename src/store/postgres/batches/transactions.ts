@@ -3,6 +3,7 @@ import { MoneyBatch } from "../../money/money-batch.ts";
 import { isAdmitted, type Operation, type OperationResult } from "../../money/operations.ts";
 import type { ScopeRow } from "../../money/scope-book.ts";
 import {
+  type Ask,
   type Connections,
   isDisconnection,
   isLockTimeout,
@@ -12,9 +13,9 @@ import {
 } from "../connections.ts";
 import { BatchRows, jsonParam } from "./batch-rows.ts";
 import { DOUBT_MS, DOUBT_POLL_MS, hasCommitted } from "./commit-fate.ts";
-import { type Facts, type LoadedRow, readFacts } from "./facts.ts";
+import { type Facts, type LoadedRow, readFacts, turnings, type UsedRow } from "./facts.ts";
 import { Foresight } from "./foresight.ts";
-import { LOCK_KNOWN_SQL, LOCK_SQL, type Load, loadSql } from "./money-sql.ts";
+import { LOCK_KNOWN_SQL, LOCK_SQL, type Load, loadSql, USED_IN_WINDOWS_SQL } from "./money-sql.ts";
 import { proofOf } from "./proof.ts";
 import { type Subjects, subjectsOf } from "./subjects.ts";
 
@@ -51,8 +52,8 @@ type Proved = readonly [unknown, readonly [{ readonly now_ms: bigint }]];
 const FORESEEABLE: readonly Operation["kind"][] = ["admit", "settle", "cancel"];
 
 /**
- * Batches of operations, each a transaction of three statements in two journeys; or, where this process knows what it
- * would read, of two statements in one.
+ * Batches of operations, each a transaction of three statements in two journeys, and of a fourth in one more where a budget
+ * turns; or, where this process knows what it would read, of two statements in one.
  */
 export class MoneyTransactions {
   readonly #connections: Connections;
@@ -183,18 +184,22 @@ export class MoneyTransactions {
     try {
       await this.#connections.moneyTransaction(
         [...raised, ...reads(subjects)],
-        (found: Found) => {
+        (found: Found, ask) => {
           const [scopes, [loaded]] = found.slice(-2) as [readonly ScopeRow[], readonly LoadedRow[]];
           if (!loaded) throw new Error("the database returned no row");
           const facts = readFacts(subjects, scopes, loaded);
-          const rows = new BatchRows(facts);
-          results = this.#decide(operations, facts, rows);
-          xid = loaded.xid;
-          remember = () => {
-            this.#foresight.remember(facts, rows, facts.nowMs);
-            if (raised.length > 0) this.#raiseTo(found[0] as readonly EpochRow[]);
+          const write = () => {
+            const rows = new BatchRows(facts);
+            results = this.#decide(operations, facts, rows);
+            xid = loaded.xid;
+            remember = () => {
+              this.#foresight.remember(facts, rows, facts.nowMs);
+              if (raised.length > 0) this.#raiseTo(found[0] as readonly EpochRow[]);
+            };
+            return rows.writing();
           };
-          return rows.writing();
+          const asked = askUsed(facts, ask);
+          return asked ? asked.then(write) : write();
         },
         lockMs,
       );
@@ -245,6 +250,16 @@ export class MoneyTransactions {
 
 function locking(text: string, { scopes }: Subjects): Statement {
   return { text, params: [jsonParam([...scopes])] };
+}
+
+/** Where a budget turns with the batch, asks what was used in its new window, behind the lock; undefined where none does. */
+function askUsed(facts: Facts, ask: Ask): Promise<void> | undefined {
+  const windows = turnings(facts);
+  if (windows.length === 0) return undefined;
+  const asked = ask<UsedRow>({ text: USED_IN_WINDOWS_SQL, params: [jsonParam(windows)] });
+  return asked.then((rows) => {
+    for (const { name, used } of rows) facts.usedIn.set(name, BigInt(used));
+  });
 }
 
 /** What locks the rows of a batch and reads them. */

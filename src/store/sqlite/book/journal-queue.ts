@@ -2,6 +2,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Eventual } from "../../../lib/threads/eventual.ts";
 import { GroupCommit } from "../../money/group-commit.ts";
+import type { BookName, KeyState } from "../journal/journal.ts";
 import type { KeptHold } from "./hold-slots.ts";
 
 /** The file's half of the books, as the half in memory asks it. Answers come in the order of questions. */
@@ -12,6 +13,8 @@ export interface JournalPort {
   settleUp(holds: readonly KeptHold[]): Promise<number>;
   /** Resolves when the file has taken a write, down to the disk. */
   prove(): Promise<void>;
+  /** What the file says of keys, with their budgets in the windows of a moment. */
+  keyStates(names: readonly BookName[], nowMs: number): Promise<readonly KeyState[]>;
 }
 
 /** A line, and what follows when it is on disk. */

@@ -79,6 +79,7 @@ export class Keeper implements Money {
         append: (lines) => writer.call("append", lines),
         settleUp: (holds) => writer.call("settleUp", holds),
         prove: () => writer.call("prove"),
+        keyStates: (...args) => writer.call("keyStates", ...args),
       },
     });
     this.#keys = new KeyCache(db);
@@ -234,12 +235,8 @@ export class Keeper implements Money {
     );
   }
 
-  #readAgain(names: readonly BookName[]): Promise<void> {
-    // As the answer comes, and not later: it says how things stand between two groups of records.
-    return this.#writer.call("keyStates", names).then(
-      (states) => this.#book.keys.become(states),
-      (thrown) => this.#unread(thrown),
-    );
+  #readAgain(names: readonly BookName[]): Promise<number> {
+    return this.#book.readAgain(names).catch((thrown: unknown) => this.#unread(thrown));
   }
 
   #unread(thrown: unknown): never {

@@ -1,7 +1,14 @@
 import type { Scope } from "../../../admission/judge.ts";
 import type { RateWindow } from "../../../admission/rates.ts";
 import type { NanoUsd } from "../../../catalogue/money.ts";
-import { afterReset, type BudgetRow, lastToReset } from "../../money/budget-rows.ts";
+import {
+  type BudgetRow,
+  counts,
+  lastToReset,
+  timeWith,
+  turned,
+  turnsTo,
+} from "../../money/budget-rows.ts";
 import type { KeyState } from "../journal/journal.ts";
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -57,6 +64,15 @@ export interface BudgetBook extends Writable<Scope> {
   row: BudgetRow;
 }
 
+/** What the file says of a key whose book is opened. */
+interface OpenedKey {
+  readonly id: string;
+  readonly balance: BalanceBook;
+  readonly used: NanoUsd;
+  readonly budgets: readonly BudgetRow[];
+  readonly lastPostMs: number;
+}
+
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
@@ -81,11 +97,14 @@ export class KeyBook {
   lastRecord = 0;
   #turnsAtMs = NEVER;
   #startMs = 0;
+  /** No post has a later time, be it on disk or on its way there. */
+  #lastPostMs: number;
 
-  constructor(id: string, balance: BalanceBook, used: NanoUsd, budgets: readonly BudgetRow[]) {
+  constructor({ id, balance, used, budgets, lastPostMs }: OpenedKey) {
     this.id = id;
     this.balance = balance;
     this.used = used;
+    this.#lastPostMs = lastPostMs;
     this.#setBudgets(budgets);
   }
 
@@ -117,21 +136,45 @@ export class KeyBook {
     }
   }
 
+  #timeOf(nowMs: number): number {
+    if (nowMs >= this.#startMs) return nowMs;
+    return timeWith(
+      this.budgets.map(({ row }) => row),
+      nowMs,
+    );
+  }
+
   /**
-   * When what happens to the key's money now happens: windows turn that have ended by then. The clock may
-   * have been set back, and what is posted must still lie in the open windows.
+   * Turns the windows that do not hold this moment. False where something may have been posted in the new ones, since a
+   * clock was set: that is for the file to say, and `become` to bring.
    */
-  timeOf(nowMs: number): number {
-    const atMs = Math.max(nowMs, this.#startMs);
-    if (atMs < this.#turnsAtMs) return atMs;
+  turn(nowMs: number): boolean {
+    return this.#turnTo(this.#timeOf(nowMs));
+  }
+
+  #turnTo(atMs: number): boolean {
+    if (atMs >= this.#startMs && atMs < this.#turnsAtMs) return true;
+    let isSure = true;
     for (const budget of this.budgets) {
-      const next = afterReset(budget.row, this.used, atMs);
-      if (!next) continue;
-      budget.row = next;
+      const window = turnsTo(budget.row, atMs);
+      if (!window) continue;
+      if (window.startMs <= this.#lastPostMs) {
+        isSure = false;
+        continue;
+      }
+      budget.row = turned(budget.row, window, this.used, 0n);
       budget.used = 0n;
     }
     this.#arrange();
-    return Math.max(atMs, this.#startMs);
+    return isSure;
+  }
+
+  /** When something is posted that is posted now, and whether the windows of then are known here. */
+  post(nowMs: number): { readonly atMs: number; readonly isSure: boolean } {
+    const atMs = this.#timeOf(nowMs);
+    const isSure = this.#turnTo(atMs);
+    this.#lastPostMs = Math.max(this.#lastPostMs, atMs);
+    return { atMs, isSure };
   }
 
   hold(amount: NanoUsd): void {
@@ -152,12 +195,11 @@ export class KeyBook {
 
   charge(charged: NanoUsd, atMs: number): void {
     if (charged === 0n) return;
-    // The book may have been read again since, from rows in which the window of then has not begun.
-    this.timeOf(atMs);
     this.balance.used += charged;
     this.used += charged;
+    // Where none of these windows is that of then, whoever comes next has it read.
     for (const budget of this.budgets) {
-      if (atMs >= budget.row.windowStartMs) budget.used += charged;
+      if (counts(budget.row, atMs)) budget.used += charged;
     }
   }
 

@@ -15,8 +15,9 @@ function prepare(db: Database) {
       )
       .safeIntegers(true),
     key: db
-      .prepare<{ used: bigint }, [string, string]>(
-        "select used from scopes where id = ? and account_id = ? and kind = 'key'",
+      .prepare<{ used: bigint; last_used_at: bigint | null }, [string, string]>(
+        `select s.used, k.last_used_at from scopes s join keys k on k.id = s.id
+         where s.id = ? and s.account_id = ? and s.kind = 'key'`,
       )
       .safeIntegers(true),
     accountOf: db.prepare<{ account_id: string }, [string]>(
@@ -55,7 +56,8 @@ export class KeyBooks {
     // Judging by half of the scopes would let through what the other half forbids.
     if (!balance || !key) throw new Error(`key ${keyId} of ${accountId} has no sums`);
     const budgets = this.#sql.budgets.all(keyId).map(readBudget);
-    const book = new KeyBook(keyId, balance, key.used, budgets);
+    const lastPostMs = Number(key.last_used_at ?? 0);
+    const book = new KeyBook({ id: keyId, balance, used: key.used, budgets, lastPostMs });
     this.#balances.set(accountId, balance);
     balance.keys += 1;
     this.#keys.set(keyId, book);

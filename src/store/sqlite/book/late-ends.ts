@@ -5,6 +5,7 @@ import { AT, type ReceiptRow } from "../../rows.ts";
 import { INTERRUPTED_SQL } from "../journal/journal-statements.ts";
 import { writeRecord } from "../journal/record.ts";
 import type { Ending, JournalQueue } from "./journal-queue.ts";
+import type { KeyBook } from "./key-book.ts";
 import type { KeyBooks } from "./key-books.ts";
 
 interface LateParts {
@@ -12,6 +13,8 @@ interface LateParts {
   readonly queue: JournalQueue;
   readonly keys: KeyBooks;
   readonly clock: Clock;
+  /** Brings the windows of a key from the file. */
+  readAgain(key: KeyBook): Promise<void>;
 }
 
 /**
@@ -52,7 +55,7 @@ export class LateEnds {
   #correct(row: ReceiptRow, tokens: number): Promise<unknown> {
     const { queue, keys, clock } = this.#parts;
     const key = keys.of(row[AT.accountId], row[AT.keyId], queue.applied);
-    const atMs = key.timeOf(clock());
+    const { atMs, isSure } = key.post(clock());
     const ending: Ending = {
       id: row[AT.id],
       line: writeRecord({ kind: "correction", atMs, row }),
@@ -62,6 +65,7 @@ export class LateEnds {
         if (tokens > 0) keys.countRates(key, 0, tokens, clock());
       },
     };
-    return queue.write(ending).promise();
+    const written = queue.write(ending).promise();
+    return isSure ? written : written.then(() => this.#parts.readAgain(key).catch(() => {}));
   }
 }

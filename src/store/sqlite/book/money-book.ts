@@ -13,6 +13,7 @@ import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
 import { type Clock, steadyClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
+import type { BookName } from "../journal/journal.ts";
 import { writeRecord } from "../journal/record.ts";
 import { type Ends, HoldEnd } from "./hold-end.ts";
 import type { HoldSlots, KeptHold } from "./hold-slots.ts";
@@ -62,6 +63,9 @@ export class MoneyBook
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
   readonly #queue: JournalQueue;
+  readonly #journal: JournalPort;
+  /** Books whose windows are being read, since a clock was set. */
+  readonly #turning = new Map<string, Promise<void>>();
   readonly #late: LateEnds;
   readonly #limits: KeyLimits;
   readonly #clock: Clock;
@@ -76,7 +80,36 @@ export class MoneyBook
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
     this.#queue = new JournalQueue(journal, steadyClock, () => this.#second.look());
-    this.#late = new LateEnds({ db, queue: this.#queue, keys: this.keys, clock });
+    this.#journal = journal;
+    const readAgain = (key: KeyBook) => this.#turnBack(key);
+    this.#late = new LateEnds({ db, queue: this.#queue, keys: this.keys, clock, readAgain });
+  }
+
+  /**
+   * Brings keys to what the file says of them, as the answer comes and not later: it is of a moment between two groups of
+   * records. How many of them it knows.
+   */
+  async readAgain(names: readonly BookName[]): Promise<number> {
+    const states = await this.#journal.keyStates(names, this.#clock());
+    this.keys.become(states);
+    return states.length;
+  }
+
+  /** Where a clock was set, only the file knows what was used in the windows of now. */
+  #turnBack(key: KeyBook): Promise<void> {
+    const { id, balance } = key;
+    const known = this.#turning.get(id);
+    if (known) return known;
+    const turning = this.readAgain([[balance.id, id]])
+      .then((found) => {
+        if (found === 0) throw new Error(`key ${id} of ${balance.id} has no sums`);
+      })
+      .catch((thrown) => {
+        throw StorageError.from(thrown);
+      })
+      .finally(() => this.#turning.delete(id));
+    this.#turning.set(id, turning);
+    return turning;
   }
 
   #keyOf(accountId: string, keyId: string): KeyBook {
@@ -111,6 +144,7 @@ export class MoneyBook
     if (this.holds.has(request.requestId)) throw new Error(`${request.requestId} is open already`);
     const nowMs = this.#clock();
     const key = this.#keyOf(accountId, keyId);
+    if (!key.turn(nowMs)) return this.#turnBack(key).then(() => this.admit(request));
     const limited = this.#limits.refusal(request, key, nowMs);
     if (limited) {
       if (limited.limit === "concurrency" && !blocked) return this.#later(request);
@@ -120,7 +154,6 @@ export class MoneyBook
       return limited;
     }
     if (request.countRate) this.#limits.count(request, key, request.inputTokens, nowMs);
-    key.timeOf(nowMs);
     const verdict = judge(key.scopes, request);
     if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
     if (verdict.kind === "short") {
@@ -187,7 +220,7 @@ export class MoneyBook
     // One that holds nothing is free, and does not count as running.
     if (!hold || hold.ending || hold.amount === 0n) return { kind: "ended" };
     const { key } = hold;
-    key.timeOf(this.#clock());
+    if (!key.turn(this.#clock())) return this.#turnBack(key).then(() => this.raise(request));
     const verdict = judgeRaise(key.scopes, hold.amount, request);
     if (verdict.kind === "wait") {
       const scopeId = verdict.scope.kind === "balance" ? key.balance.id : key.id;
@@ -224,13 +257,21 @@ export class MoneyBook
         () => this.end(kind, row, tokens),
       );
     }
-    const atMs = hold.key.timeOf(this.#clock());
+    const { key } = hold;
+    const { atMs, isSure } = key.post(this.#clock());
     const line = writeRecord({ kind, atMs, row });
     const ending = new HoldEnd(this.#ends, { hold, line, charged, atMs, tokens });
     const written = this.#queue.write(ending);
     hold.ending = written;
     written.hear(ending);
-    return written;
+    return isSure ? written : this.#endAndTurn(written.promise(), key);
+  }
+
+  /** Where the windows cannot be read, what is settled is told all the same: whoever is judged next has it tried again. */
+  async #endAndTurn<T>(written: Promise<T>, key: KeyBook): Promise<T> {
+    const ended = await written;
+    await this.#turnBack(key).catch(() => {});
+    return ended;
   }
 
   readonly #ends: Ends = {

@@ -1,18 +1,12 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
-import {
-  afterReset,
-  type BudgetRow,
-  beforeWindow,
-  isOpenAt,
-  readBudget,
-} from "../../money/budget-rows.ts";
+import { type BudgetRow, counts, readBudget, turned, turnsTo } from "../../money/budget-rows.ts";
 import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
 import { isAstray } from "../../reads/astray.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
 import { Rollups } from "../../reads/rollups.ts";
 import { AT, type Cell, type ReceiptRow } from "../../rows.ts";
-import type { JournalStatements } from "./journal-statements.ts";
+import { type JournalStatements, usedIn } from "./journal-statements.ts";
 import type { JournalRecord } from "./record.ts";
 
 interface Move {
@@ -35,7 +29,7 @@ interface Turning {
 
 /**
  * Records of the journal as rows, inside of one transaction: the rows of a table as they come, sums once at the end. A
- * budget turns with the first post of its new window, so that all earlier ones are in its base.
+ * budget turns with the first post of another window, so that all outside of that are in its base.
  */
 export class AppliedRecords {
   readonly #sql: JournalStatements;
@@ -135,17 +129,15 @@ export class AppliedRecords {
     return turning;
   }
 
-  /**
-   * Before so much is charged to a key: windows turn that have ended by then, and those that were opened while the
-   * charge was on its way do not count it.
-   */
+  /** Its entry is there already. */
   #turn(keyId: string, atMs: number, cost: NanoUsd): void {
     const turning = this.#turningOf(keyId);
-    if (!turning.rows.some((row) => !isOpenAt(row, atMs))) return;
-    const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n);
+    if (turning.rows.every((row) => counts(row, atMs))) return;
+    const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n) + cost;
     turning.rows = turning.rows.map((row) => {
-      const next = afterReset(row, used, atMs) ?? beforeWindow(row, cost, atMs);
-      if (!next) return row;
+      const window = turnsTo(row, atMs);
+      if (!window) return row;
+      const next = turned(row, window, used, usedIn(this.#sql, keyId, window));
       this.#sql.resetBudget.run(next.base, next.windowStartMs, next.resetsAtMs, keyId, next.id);
       return next;
     });

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { BUDGET_COLUMNS, type BudgetCells } from "../../money/budget-rows.ts";
+import type { BudgetWindow } from "../../../accounts/keys/budget-window.ts";
+import { BUDGET_COLUMNS, type BudgetCells, USED_IN_SQL } from "../../money/budget-rows.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
@@ -77,6 +78,7 @@ function prepareRows(db: Database) {
     budgets: db
       .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
       .safeIntegers(true),
+    usedIn: db.prepare<{ used: string }, [string, number, number]>(USED_IN_SQL),
     resetBudget: db.prepare(
       "update budgets set base = ?, window_start = ?, resets_at = ? where key_id = ? and id = ?",
     ),
@@ -136,3 +138,12 @@ export function prepareJournal(db: Database) {
 }
 
 export type JournalStatements = ReturnType<typeof prepareJournal>;
+
+/** What a key was charged in a window, as far as it has become rows. */
+export function usedIn(
+  sql: JournalStatements,
+  keyId: string,
+  { startMs, endMs }: BudgetWindow,
+): bigint {
+  return BigInt(sql.usedIn.get(keyId, startMs, endMs)?.used ?? 0);
+}

@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import type { RateSecond } from "../../../admission/rates.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { type BudgetRow, readBudget } from "../../money/budget-rows.ts";
+import { type BudgetRow, readBudget, timeWith, turned, turnsTo } from "../../money/budget-rows.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { setFlushing } from "../database.ts";
 import { JournalApplier } from "./apply-journal.ts";
 import type { JournalMark } from "./journal-mark.ts";
-import { type JournalStatements, prepareJournal } from "./journal-statements.ts";
+import { type JournalStatements, prepareJournal, usedIn } from "./journal-statements.ts";
 
 /** Rows follow when so many records have gathered, or after so long. */
 const APPLY_RECORDS = 1_024;
@@ -23,7 +23,7 @@ const RATE_SWEEP_MS = 60_000;
 /** The account and the key of a book that is open. */
 export type BookName = readonly [accountId: string, keyId: string];
 
-/** What the file says of a key, with all that was journaled until now. */
+/** What the file says of a key, with all that was journaled until now; its budgets are in the windows of now. */
 export interface KeyState {
   readonly keyId: string;
   readonly credited: bigint;
@@ -140,7 +140,7 @@ export class Journal {
       .map(([id]) => id);
   }
 
-  keyStates(names: readonly BookName[]): KeyState[] {
+  keyStates(names: readonly BookName[], nowMs = this.#clock()): KeyState[] {
     this.settleUp([]);
     const scope = this.#db
       .query<{ max: bigint | null; used: bigint }, [string]>(
@@ -150,9 +150,19 @@ export class Journal {
     return names.flatMap(([accountId, keyId]) => {
       const [balance, key] = [scope.get(accountId), scope.get(keyId)];
       if (!balance || !key) return [];
-      const budgets = this.#sql.budgets.all(keyId).map(readBudget);
+      const budgets = this.#budgetsAt(nowMs, keyId, key.used);
       const credited = balance.max ?? 0n;
       return [{ keyId, credited, charged: balance.used, used: key.used, budgets }];
+    });
+  }
+
+  /** As their rows will stand when something is posted. */
+  #budgetsAt(nowMs: number, keyId: string, used: bigint): readonly BudgetRow[] {
+    const rows = this.#sql.budgets.all(keyId).map(readBudget);
+    const atMs = timeWith(rows, nowMs);
+    return rows.map((row) => {
+      const window = turnsTo(row, atMs);
+      return window ? turned(row, window, used, usedIn(this.#sql, keyId, window)) : row;
     });
   }
 
