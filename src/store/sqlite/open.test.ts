@@ -124,6 +124,24 @@ describe("the books", () => {
     close();
   });
 
+  test("forget the rows of requests also when a clock that was ahead is right again", () => {
+    let nowMs = 1_000_000;
+    const { db, journal, book, made, close } = start(() => nowMs);
+    const limits = { requestsPerMinute: 9, tokensPerMinute: 0, concurrency: 0 };
+    const yearsMs = 10 * 365 * 86_400_000;
+    const seconds: number[] = [];
+    for (const ms of [0, yearsMs, -yearsMs, 200_000, 200_000]) {
+      nowMs += ms;
+      book.admit(request(made, 0n, { limits }));
+      journal.writeRates(book.keys.takeRates(nowMs));
+      seconds.push(nowMs / 1_000);
+    }
+    const [, ahead = 0, , , last = 0] = seconds;
+    const rows = db.query("select second from rate_seconds order by second").values();
+    expect(rows).toEqual([[last], [ahead]]);
+    close();
+  });
+
   test("flush what ends a request; the rows that follow from it need none", async () => {
     const levels: unknown[] = [];
     let level: () => unknown = () => undefined;

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { RateSecond } from "../../../admission/rates.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import { type Clock, hasCome } from "../../../lib/clock.ts";
 import { type BudgetRow, readBudget, timeWith, turned, turnsTo } from "../../money/budget-rows.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { setFlushing } from "../database.ts";
@@ -175,7 +175,7 @@ export class Journal {
 
   writeRates(rates: readonly KeyRate[]): void {
     const nowMs = this.#clock();
-    const sweeps = nowMs - this.#sweptAtMs >= RATE_SWEEP_MS;
+    const sweeps = hasCome(this.#sweptAtMs + RATE_SWEEP_MS, nowMs, RATE_SWEEP_MS);
     this.#unflushed(() => {
       for (const [keyId, { second, requests, tokens }] of rates) {
         this.#sql.writeRateSecond.run(keyId, second, requests, tokens);
