@@ -35,6 +35,17 @@ onEngines("the first operator on $name", (engine) => {
     expect((await open(next)).status).toBe(404);
   });
 
+  test("has no link for years where the clock was ahead when it was made", async () => {
+    const { house, open } = await setUp();
+    house.laterMs = 10 * 365 * 24 * HOUR_MS;
+    const token = await house.services.links.create();
+    expect(await bodyOf(open(token))).toEqual({ first: true });
+    house.laterMs = 0;
+    expect((await open(token)).status).toBe(404);
+    const form = { token, ...person("op@example.com"), company: "Acme GmbH" };
+    expect((await house.visitor().post("/api/operator-link", form)).status).toBe(404);
+  });
+
   test("names the operator's account, and nobody after", async () => {
     const { house } = await setUp();
     const come = async (email: string, company: unknown) => {

@@ -30,13 +30,13 @@ export class OperatorLinks {
 
   /** Whether it can still be used; to ask does not use it up. */
   isGood(token: string): Promise<boolean> {
-    return this.#store.isGood(hashSecret(token), this.#clock());
+    return this.#store.isGood(hashSecret(token), this.#clock(), LINK_MS);
   }
 
   /** Runs the work if the link is good. It stays good when the work fails. */
   async use<T>(token: string, work: () => Promise<T>): Promise<T | undefined> {
     const hash = hashSecret(token);
-    if (!(await this.#store.take(hash, this.#clock()))) return undefined;
+    if (!(await this.#store.take(hash, this.#clock(), LINK_MS))) return undefined;
     try {
       return await work();
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "../people/person.ts";
 import { type AccountsTables, TOKEN } from "./schema.ts";
@@ -58,24 +59,24 @@ export class OperatorLinksTable extends Rows<AccountsTables> {
     await this.tables.insertInto("operator_links").values(link).execute();
   }
 
-  /** False when it is unknown, used or expired. */
-  async isGood(hash: string, nowMs: number): Promise<boolean> {
+  /** False when it is unknown, used or expired. `mostMs`: for how long it is good when it is new. */
+  async isGood(hash: string, nowMs: number, mostMs: number): Promise<boolean> {
     const rows = await this.tables
       .selectFrom("operator_links")
       .select("hash")
       .where((eb) => eb.and({ hash, used_at: null }))
-      .where("expires_at", ">", nowMs)
+      .where(({ not }) => not(cameBy("expires_at", nowMs, mostMs)))
       .execute();
     return rows.length > 0;
   }
 
   /** False when it is no good. Of two at the same instant, one is told true. */
-  async take(hash: string, nowMs: number): Promise<boolean> {
+  async take(hash: string, nowMs: number, mostMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.tables
       .updateTable("operator_links")
       .set({ used_at: nowMs })
       .where((eb) => eb.and({ hash, used_at: null }))
-      .where("expires_at", ">", nowMs)
+      .where(({ not }) => not(cameBy("expires_at", nowMs, mostMs)))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
