@@ -14,7 +14,7 @@ import { CHANNEL_DAY_COLUMNS } from "../../reads/channel-days.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../../rows.ts";
 import type { Statement } from "../connections.ts";
-import { type Facts, windowName } from "./facts.ts";
+import { type Facts, mayHaveUsed, windowName } from "./facts.ts";
 import { isFound, type Write, writeSql } from "./money-sql.ts";
 import type { Proof } from "./proof.ts";
 
@@ -111,6 +111,7 @@ export class BatchRows implements MoneyRows {
   }
 
   usedIn(keyId: string, window: BudgetWindow): NanoUsd {
+    if (!mayHaveUsed(this.#facts, keyId, window)) return 0n;
     const used = this.#facts.usedIn.get(windowName(keyId, window));
     if (used === undefined) throw new Error(`nobody has asked what key ${keyId} has used`);
     return used;
@@ -162,6 +163,9 @@ export class BatchRows implements MoneyRows {
       hold_id: hold.id,
       created_at: createdAtMs,
     });
+    if (kind === "void") return;
+    const { lastCharges } = this.#facts;
+    lastCharges.set(hold.key_id, Math.max(createdAtMs, lastCharges.get(hold.key_id) ?? 0));
   }
 
   #writeReceipt(part: "received" | "replaced" | "shared", row: ReceiptRow): void {

@@ -24,7 +24,9 @@ export interface Facts {
   readonly scopes: Map<string, ScopeRow>;
   /** Of each account and key that was asked for. Accounts have none. */
   readonly budgets: Map<string, BudgetRow[]>;
-  /** What was used in windows that budgets turn to, by `windowName`. Only whoever asks knows. */
+  /** When keys with budgets were last charged; those that never were are missing. */
+  readonly lastCharges: Map<string, number>;
+  /** What was used in windows that begin before that, by `windowName`. Only whoever asks knows. */
   readonly usedIn: Map<string, NanoUsd>;
   readonly holds: Map<string, HoldRow>;
   /** Of each key that was asked for, as are those of the next. */
@@ -43,7 +45,7 @@ export interface LoadedRow extends Readonly<Partial<Record<Load, string | null>>
 /** Its id, and its cells where it may be replaced. */
 type ReceiptOfBefore = [string, Readonly<Record<ReceiptColumn, Cell>> | null];
 
-type BudgetOfKey = BudgetCells & { readonly key_id: string };
+type BudgetOfKey = BudgetCells & { readonly key_id: string; readonly last_charge: number | null };
 
 function list<T>(text: string | null | undefined): T[] {
   return text ? (JSON.parse(text) as T[]) : [];
@@ -78,8 +80,10 @@ export function readFacts(
   loaded: LoadedRow,
 ): Facts {
   const budgets = eachOf(subjects.scopes, (): BudgetRow[] => []);
+  const lastCharges = new Map<string, number>();
   for (const cells of list<BudgetOfKey>(loaded.budgets)) {
     budgets.get(cells.key_id)?.push(readBudget(cells));
+    if (cells.last_charge !== null) lastCharges.set(cells.key_id, cells.last_charge);
   }
   const openHolds = eachOf(subjects.loads.open_holds, () => 0);
   for (const [keyId, open] of list<[string, number]>(loaded.open_holds)) openHolds.set(keyId, open);
@@ -92,6 +96,7 @@ export function readFacts(
     nowMs: Number(loaded.now_ms),
     scopes: new Map(scopes.map((scope) => [scope.id, scope])),
     budgets,
+    lastCharges,
     usedIn: new Map(),
     holds: holdsOf(loaded),
     openHolds,
@@ -118,13 +123,22 @@ export interface UsedRow {
   readonly used: string;
 }
 
-/** The windows that budgets turn to with this batch. */
-export function turnings({ budgets, nowMs }: Facts): Turning[] {
-  const all = [...budgets].flatMap(([keyId, rows]) => {
-    const atMs = timeWith(rows, nowMs);
+/** Whether a key may have been charged in a window: it is so only where a clock was set. */
+export function mayHaveUsed(
+  { lastCharges }: Pick<Facts, "lastCharges">,
+  keyId: string,
+  { startMs }: BudgetWindow,
+): boolean {
+  return startMs <= (lastCharges.get(keyId) ?? Number.NEGATIVE_INFINITY);
+}
+
+/** The windows that budgets turn to with this batch, and of which the database has to be asked. */
+export function turnings(facts: Facts): Turning[] {
+  const all = [...facts.budgets].flatMap(([keyId, rows]) => {
+    const atMs = timeWith(rows, facts.nowMs);
     return rows.flatMap((row) => {
       const window = turnsTo(row, atMs);
-      if (!window) return [];
+      if (!window || !mayHaveUsed(facts, keyId, window)) return [];
       const times = { window_start: window.startMs, resets_at: window.endMs };
       return [{ name: windowName(keyId, window), key_id: keyId, ...times }];
     });

@@ -9,6 +9,7 @@ import {
   post,
   raise,
   receipt,
+  refusal,
   request,
   total,
   voidHold,
@@ -33,6 +34,8 @@ const LONG_MS = 600_000;
 class WatchedConnections extends Connections {
   asked = 0;
   sent = 0;
+  /** What was asked behind the locks. */
+  questions = 0;
   /** Instead of one journey. */
   instead: ((journey: Journey, statements: readonly Statement[]) => Promise<unknown>) | undefined;
 
@@ -46,7 +49,12 @@ class WatchedConnections extends Connections {
   ): Promise<void> {
     this.asked += 1;
     if (this.isAway) return Promise.reject(lostConnection());
-    return super.moneyTransaction(reads, write, lockMs);
+    const counted = (found: Found, ask: Ask) =>
+      write(found, (statement) => {
+        this.questions += 1;
+        return ask(statement);
+      });
+    return super.moneyTransaction(reads, counted, lockMs);
   }
 
   override async moneyJourney<Found extends readonly unknown[]>(
@@ -78,6 +86,11 @@ function decidedEarlier({ text, params }: Statement): Statement {
 function settlement(asked: AdmissionRequest, cost: bigint): Operation {
   const row = writeReceipt(receipt(asked, cost));
   return { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
+}
+
+function refusing(made: NewKey): Operation {
+  const row = writeReceipt(refusal(request(made, 0n)));
+  return { kind: "refuse", row, count: { requests: 0, max: 0 } };
 }
 
 describe("a batch that was decided before the database was asked", () => {
@@ -114,6 +127,25 @@ describe("a batch that was decided before the database was asked", () => {
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 35n, held: 0n });
     const { budgets: spent } = (await store.ledger.spending(made.id)) ?? {};
     expect(spent?.map(({ used }) => used)).toEqual([35n, 35n]);
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+  });
+
+  test("turns budgets without a question where nothing was charged in the new window", async () => {
+    const { connections, write, admit } = await writing();
+    const budgets = [{ amount: 400n, period: "day", timeZone: "UTC" } as const];
+    const made = await customer(store, { credit: 1_000n, budgets });
+    await post(store, await admitted(store, made, 7n), 7n);
+    const ago = 2 * 86_400_000;
+    await site.run(`update entries set created_at = created_at - ${ago}`);
+    await site.run(`update budgets set window_start = window_start - ${ago},
+      resets_at = resets_at - ${ago} where key_id = '${made.id}'`);
+    await write(refusing(made));
+    await write(refusing(made));
+    const asked = await admit(request(made, 10n));
+    expect(await write(settlement(asked, 5n))).toBe("done");
+    expect(connections).toMatchObject({ questions: 0 });
+    const { budgets: spent } = (await store.ledger.spending(made.id)) ?? {};
+    expect(spent).toMatchObject([{ used: 5n }]);
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 

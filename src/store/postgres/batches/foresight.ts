@@ -49,6 +49,7 @@ export class Foresight {
   readonly #foreseenMs: number;
   readonly #scopes = new Map<string, ScopeRow>();
   readonly #budgets = new Map<string, readonly BudgetRow[]>();
+  readonly #lastCharges = new Map<string, number>();
   readonly #seconds = new Map<string, readonly RateSecond[]>();
   readonly #openHolds = new Map<string, number>();
   readonly #holds = new Map<string, HoldRow>();
@@ -90,11 +91,20 @@ export class Foresight {
       openHolds,
       holds: known.holds,
       seconds: known.seconds,
-      // A budget turns seldom, and whoever foresees does not.
+      // Nobody else has charged them since: the proof would find other sums.
+      lastCharges: new Map(this.#chargesOf(budgets)),
+      // It is asked about where a clock was set, and whoever foresees does not.
       usedIn: new Map(),
       // A request with an open hold has none, and those of others do not come twice.
       receipts: new Map(),
     };
+  }
+
+  *#chargesOf(keys: ReadonlyMap<string, unknown>): Generator<[string, number], void, undefined> {
+    for (const id of keys.keys()) {
+      const lastMs = this.#lastCharges.get(id);
+      if (lastMs !== undefined) yield [id, lastMs];
+    }
   }
 
   /** What a batch has come to that is written. `databaseMs` is what the database said the time was. */
@@ -103,6 +113,7 @@ export class Foresight {
     this.#heardAtMs = steadyClock();
     for (const [id, scope] of facts.scopes) this.#scopes.set(id, scope);
     for (const [id, budgets] of facts.budgets) this.#budgets.set(id, budgets);
+    for (const [id, lastMs] of facts.lastCharges) this.#lastCharges.set(id, lastMs);
     for (const [id, seconds] of facts.seconds) this.#seconds.set(id, seconds);
     for (const [id, hold] of facts.holds) this.#holds.set(id, hold);
     for (const hold of rows.opened) {
@@ -138,8 +149,7 @@ export class Foresight {
   }
 
   #forget(): void {
-    for (const map of [this.#scopes, this.#budgets, this.#seconds, this.#openHolds, this.#holds]) {
-      map.clear();
-    }
+    const rows = [this.#scopes, this.#budgets, this.#lastCharges, this.#seconds];
+    for (const map of [...rows, this.#openHolds, this.#holds]) map.clear();
   }
 }

@@ -119,7 +119,10 @@ const LOADS = {
     keys,
   ) => `select json_agg(json_build_object('key_id', key_id, 'id', id, 'period', period,
     'time_zone', time_zone, 'max', max::text, 'base', base::text,
-    'window_start', window_start, 'resets_at', resets_at)) from budgets where key_id = ${texts(keys)}`,
+    'window_start', window_start, 'resets_at', resets_at, 'last_charge', greatest(
+      (select max(created_at) from entries e where e.key_id = b.key_id and kind = 'post'),
+      (select max(created_at) from entries e where e.key_id = b.key_id and kind = 'correction'))))
+    from budgets b where key_id = ${texts(keys)}`,
 } as const satisfies Record<string, PartText>;
 
 export type Load = keyof typeof LOADS;

@@ -6,7 +6,7 @@ import { isAstray } from "../../reads/astray.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
 import { Rollups } from "../../reads/rollups.ts";
 import { AT, type Cell, type ReceiptRow } from "../../rows.ts";
-import { type JournalStatements, usedIn } from "./journal-statements.ts";
+import { type Charge, type JournalStatements, usedIn } from "./journal-statements.ts";
 import type { JournalRecord } from "./record.ts";
 
 interface Move {
@@ -82,7 +82,7 @@ export class AppliedRecords {
     this.#rollups.takeBack(before);
     this.#channelDays.takeBack(before);
     this.#sql.replaceReceipt.run(...(row as readonly Cell[] as Cell[]));
-    this.#turn(keyId, atMs, cost);
+    this.#turn(keyId, atMs, { id, cost });
     this.#use(accountId, cost);
     this.#use(keyId, cost);
     return true;
@@ -96,7 +96,7 @@ export class AppliedRecords {
     const cost = row[AT.cost];
     const entry = this.#sql.insertEntry.run(accountId, keyId, kind, cost, id, atMs);
     if (entry.changes === 0) return false;
-    if (kind === "post") this.#turn(keyId, atMs, cost);
+    if (kind === "post") this.#turn(keyId, atMs, { id, cost });
     const ofAccount = this.#use(accountId, cost);
     const ofKey = this.#use(keyId, cost);
     const hold = this.#holds.get(id);
@@ -129,15 +129,15 @@ export class AppliedRecords {
     return turning;
   }
 
-  /** Its entry is there already. */
-  #turn(keyId: string, atMs: number, cost: NanoUsd): void {
+  /** With a charge whose entry is there already. */
+  #turn(keyId: string, atMs: number, charge: Charge): void {
     const turning = this.#turningOf(keyId);
     if (turning.rows.every((row) => counts(row, atMs))) return;
-    const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n) + cost;
+    const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n) + charge.cost;
     turning.rows = turning.rows.map((row) => {
       const window = turnsTo(row, atMs);
       if (!window) return row;
-      const next = turned(row, window, used, usedIn(this.#sql, keyId, window));
+      const next = turned(row, window, used, usedIn(this.#sql, keyId, window, charge));
       this.#sql.resetBudget.run(next.base, next.windowStartMs, next.resetsAtMs, keyId, next.id);
       return next;
     });

@@ -18,6 +18,15 @@ export const INTERRUPTED_SQL = `select ${RECEIPT_COLUMNS.join(", ")} from receip
   where id = ? and billing_reason = 'interrupted'`;
 
 /** What records are made into. */
+/** Whether a key was charged in a window, by other than one hold. */
+const CHARGED_IN_SQL = `
+  select 1 from entries where key_id = ?1 and kind = 'post'
+    and created_at >= ?2 and created_at < ?3 and hold_id <> ?4
+  union all
+  select 1 from entries where key_id = ?1 and kind = 'correction'
+    and created_at >= ?2 and created_at < ?3 and hold_id <> ?4
+  limit 1`;
+
 function prepareRows(db: Database) {
   return {
     /** The first end of a hold is its end: `entries_resolved_once`. */
@@ -79,6 +88,7 @@ function prepareRows(db: Database) {
       .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
       .safeIntegers(true),
     usedIn: db.prepare<{ used: string }, [string, number, number]>(USED_IN_SQL),
+    chargedIn: db.prepare<object, [string, number, number, string]>(CHARGED_IN_SQL),
     resetBudget: db.prepare(
       "update budgets set base = ?, window_start = ?, resets_at = ? where key_id = ? and id = ?",
     ),
@@ -139,11 +149,24 @@ export function prepareJournal(db: Database) {
 
 export type JournalStatements = ReturnType<typeof prepareJournal>;
 
-/** What a key was charged in a window, as far as it has become rows. */
+/** A charge that has just been written. */
+export interface Charge {
+  readonly id: string;
+  readonly cost: bigint;
+}
+
+const NO_CHARGE: Charge = { id: "", cost: 0n };
+
+/**
+ * What a key was charged in a window, as far as it has become rows. Mostly the window has just begun with one charge: to look
+ * for what was given back of others goes through all the money of an account.
+ */
 export function usedIn(
   sql: JournalStatements,
   keyId: string,
   { startMs, endMs }: BudgetWindow,
+  { id, cost } = NO_CHARGE,
 ): bigint {
+  if (!sql.chargedIn.get(keyId, startMs, endMs, id)) return cost;
   return BigInt(sql.usedIn.get(keyId, startMs, endMs)?.used ?? 0);
 }
