@@ -2,7 +2,7 @@ import type { Settlement } from "../ledger/receipt.ts";
 import { isLarge } from "../lib/breath.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
-import { inOrder, type Writes } from "../protocols/bytes/writes.ts";
+import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";
 import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translation/translate.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
@@ -134,10 +134,17 @@ interface Opened {
  * or their quota begin as ever and say so right behind it, while somebody else can still be asked.
  */
 const BEGINNING_MS = 500;
+/** And no more of it: what is kept back waits for no client. */
+const BEGINNING_BYTES = 256 * 1024;
 
 /** Whether it is known how the stream begins: with something of the answer, or with its end. */
 function isTold(filter: StreamFilter, metered: MeteredStream | undefined): boolean {
   return filter.ended || filter.failure !== undefined || metered?.isFull === true;
+}
+
+/** Whether what there is of the stream is only its beginning. */
+function saysNothing({ outputTokens }: StreamFilter, first: Writes | undefined): boolean {
+  return outputTokens === 0 && (first === undefined || bytesIn(first) < BEGINNING_BYTES);
 }
 
 /** What a first chunk has for the client. One that cannot be read is the vendor's failure. */
@@ -168,6 +175,11 @@ function isRefused({ outputTokens, failure }: StreamFilter): boolean {
   return outputTokens === 0 && failure?.cause instanceof ErrorInside;
 }
 
+/** What counts of a stream that has failed: of one that was refused behind its beginning, not what that announced. */
+function countedOf(filter: StreamFilter): StreamFilter | undefined {
+  return filter.started && isRefused(filter) ? undefined : filter;
+}
+
 /** Reads until the vendor has said something that tells success from failure. */
 async function peek(
   services: Services,
@@ -188,11 +200,12 @@ async function peek(
   try {
     while (!first && !isTold(filter, metered))
       first = pushed(filter, await exchange.read(response));
-    const untilMs = performance.now() + BEGINNING_MS;
-    while (filter.outputTokens === 0 && !isTold(filter, metered)) {
+    const { watchdog } = services;
+    const untilMs = watchdog.now() + BEGINNING_MS;
+    while (saysNothing(filter, first) && !isTold(filter, metered)) {
       const read = new BegunRead();
       exchange.readTo(response, read);
-      const taken = await read.within(untilMs - performance.now());
+      const taken = await read.within(untilMs - watchdog.now());
       if (!taken) {
         begun = read;
         break;
@@ -236,7 +249,7 @@ async function relayStream(
   const called = await calls.ask(peek);
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
-    const ended: Ended = { admitted, exchange, answer: answer?.filter };
+    const ended: Ended = { admitted, exchange, answer: answer && countedOf(answer.filter) };
     throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
   }
   const { attempt, exchange, response, answer } = called;

@@ -69,7 +69,7 @@ export function errorIn(body: unknown): JsonObject | undefined {
   if (isObject(error)) return error;
   if (typeof error === "string" && error !== "") return { ...body, message: error };
   // MiniMax says with every answer how it went.
-  if (isObject(answered) && answered.status_code !== 0 && answered.status_code !== undefined) {
+  if (isObject(answered) && Number(answered.status_code ?? 0) !== 0) {
     return { message: answered.status_msg, code: answered.status_code };
   }
   return body.object === "error" ? body : undefined;

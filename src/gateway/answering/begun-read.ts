@@ -26,9 +26,10 @@ export class BegunRead implements ChunkTaker {
 
   /** What comes of it is for somebody else from now on, or has come already. */
   handTo(taker: ChunkTaker): void {
-    this.#taker = taker;
-    this.#tell?.(taker);
+    const tell = this.#tell;
     this.#tell = undefined;
+    this.#taker = taker;
+    tell?.(taker);
   }
 
   /** What it brings within this time. Nothing where that is later, or is lost: then it is there to be handed on. */

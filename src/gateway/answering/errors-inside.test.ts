@@ -269,12 +269,17 @@ describe("where no event is what its wire promises", () => {
     }
   });
 
-  test("and that it went well is no error", async () => {
-    const base_resp = { status_code: 0, status_msg: "" };
-    const it = house("chat", false, () => Response.json({ ...ANSWERS.chat, base_resp }));
-    expect(await (await it.post("chat", CHAT)).text()).toContain("fine");
-    expect(it.used).toEqual([ONE]);
-    await theOnly(it);
+  test.each([0, "0", null])("and that it went well is no error: %p", async (status_code) => {
+    const base_resp = { status_code, status_msg: "" };
+    const choices = [{ index: 0, delta: { content: "fine" }, finish_reason: "stop" }];
+    const chunk = event({ id: "c1", choices, base_resp });
+    for (const stream of [false, true]) {
+      const whole = () => Response.json({ ...ANSWERS.chat, base_resp });
+      const it = house("chat", stream, () => (stream ? new Response(chunk) : whole()));
+      expect(await (await it.post("chat", { ...CHAT, stream })).text()).toContain("fine");
+      expect(it.used).toEqual([ONE]);
+      await theOnly(it);
+    }
   });
 });
 
@@ -414,6 +419,20 @@ describe("a stream that has begun and said nothing yet", () => {
       credentials: [{ state: "cooled" }, { state: "ok" }],
     });
     expect(await theOnly(it)).toMatchObject({ status: 200, billingReason: "completed" });
+  });
+
+  test.each(CLIENTS)("costs nothing where nobody else can be asked: for %s", async (client) => {
+    const first = fed();
+    const keys = [new VendorKey(ONE)];
+    const it = gateway({ endpoints: ["messages"], keys, send: first.send });
+    const answer = it.post(client, { ...BODIES[client], stream: true });
+    for (const said of BEGINNINGS.messages) {
+      first.say(said);
+      await Bun.sleep(0);
+    }
+    first.say(event(INSIDE.messages(TOO_MANY.messages)[1]));
+    expect((await thrownBy(answer)).status).toBeGreaterThanOrEqual(429);
+    expect(await theOnly(it)).toMatchObject({ charge: { amount: 0n } });
   });
 
   test.each(own)("has begun where it breaks off there: %s for %s", async (vendor, client) => {
