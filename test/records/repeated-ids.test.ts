@@ -7,6 +7,8 @@ import type { Script } from "../support/vendors/scripted-vendor.ts";
 import { modelEntry, vendorHouse } from "../support/vendors/vendor-house.ts";
 
 const MODEL = "same-1.0";
+/** Of a vendor of another wire, as relays of Responses are. */
+const CHAT_MODEL = "same-chat-1.0";
 
 /** What the user said last, as the vendor of this wire is told it. */
 function lastWords({ input }: JsonObject): string {
@@ -54,11 +56,21 @@ const house = perSuite(async (parts) => {
           ...{ id: "same", vendor: "custom", base_url: vendor.url("same"), keys: ["k-1"] },
           ...{ protocols: ["responses"], models: { [MODEL]: "v" } },
         },
+        {
+          ...{ id: "chat", vendor: "custom", base_url: vendor.url("chat"), keys: ["k-1"] },
+          ...{ protocols: ["chat"], models: { [CHAT_MODEL]: "v" } },
+        },
       ],
-      models: [modelEntry(MODEL)],
+      models: [modelEntry(MODEL), modelEntry(CHAT_MODEL)],
     }),
   });
   built.vendor.play("same", repeating);
+  built.vendor.play("chat", (_call, reply) => {
+    const message = { role: "assistant", content: "fine" };
+    const choices = [{ index: 0, message, finish_reason: "stop" }];
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+    return reply.whole(200, JSON.stringify({ id: "resp_1", choices, usage }));
+  });
   const other = await built.server.account("1000", "--rpm", "0");
   return { ...built, other: other.key };
 });
@@ -129,6 +141,17 @@ describe("answers that their vendor calls the same", () => {
     expect([one, other, two].map((turn) => turn.output_text)).toEqual([
       ...["You said one", "You said other", "You said two"],
     ]);
+  });
+
+  test("have names of their own where another wire's vendor names them as ours are", async () => {
+    const turns = [
+      await say("one", { model: CHAT_MODEL }),
+      await say("two", { model: CHAT_MODEL }),
+    ];
+    expect(new Set([...turns.map(({ id }) => id), "resp_1"]).size).toBe(3);
+    for (const { id } of turns) {
+      expect((await house.server.fetch(`/responses/${id}`, house.key)).status).toBe(200);
+    }
   });
 
   test("can each be deleted without the other", async () => {

@@ -178,7 +178,8 @@ class ThroughCanon implements Translation {
     if (answer.failure) return failedResult(answer, answer.failure);
     const client = this.#client;
     const text = JSON.stringify(client.writeAnswer(answer, this.#used, options));
-    return translatedResult(client.readResult(JSON.parse(text), new JsonText(text)), answer);
+    const own = client.readResult(JSON.parse(text), new JsonText(text), undefined, options);
+    return translatedResult(own, answer);
   }
 
   /** The same of one that is so long that others must have their turns while it is written: it never is one text. */
@@ -186,7 +187,8 @@ class ThroughCanon implements Translation {
     const answer = withOwnNames(told, this.#names);
     if (answer.failure) return failedResult(answer, answer.failure);
     const written = this.#client.writeAnswer(answer, this.#used, options);
-    const own = this.#client.readResult(written, new UnwrittenObject(written));
+    const json = new UnwrittenObject(written);
+    const own = this.#client.readResult(written, json, undefined, options);
     return translatedResult(own, answer);
   }
 
