@@ -205,7 +205,7 @@ async function peek(
     while (saysNothing(filter, first) && !isTold(filter, metered)) {
       const read = new BegunRead();
       exchange.readTo(response, read);
-      const taken = await read.within(untilMs - watchdog.now());
+      const taken = await read.until(watchdog, untilMs);
       if (!taken) {
         begun = read;
         break;

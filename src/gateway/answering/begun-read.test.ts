@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { BegunRead } from "./begun-read.ts";
 
 /** Whoever goes on, and what it was told. */
@@ -11,12 +12,21 @@ function goingOn() {
   return { told, taker };
 }
 
+const LATER_MS = 500;
+let nowMs = 0;
+const watchdog = new Watchdog(() => nowMs);
+
+afterEach(() => {
+  nowMs = 0;
+  expect(watchdog.size).toBe(0);
+});
+
 const CHUNK = new Uint8Array([1]);
 const LOSS = new Error("the vendor has gone");
 
 test("what comes while somebody waits is for whoever waits", async () => {
   const read = new BegunRead();
-  const waited = read.within(60_000);
+  const waited = read.until(watchdog, LATER_MS);
   read.took(CHUNK);
   expect(await waited).toEqual({ chunk: CHUNK });
 });
@@ -29,7 +39,7 @@ test.each([
   async (_, before, meanwhile) => {
     const read = new BegunRead();
     before(read);
-    const waited = read.within(60_000);
+    const waited = read.until(watchdog, LATER_MS);
     meanwhile(read);
     expect(await waited).toBeUndefined();
     const { told, taker } = goingOn();
@@ -40,7 +50,10 @@ test.each([
 
 test("what comes when nobody waits any more is for whoever goes on, once", async () => {
   const read = new BegunRead();
-  expect(await read.within(0)).toBeUndefined();
+  const waited = read.until(watchdog, LATER_MS);
+  nowMs = LATER_MS;
+  watchdog.tick();
+  expect(await waited).toBeUndefined();
   read.took(CHUNK);
   const { told, taker } = goingOn();
   read.handTo(taker);

@@ -1,3 +1,4 @@
+import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import type { ChunkTaker } from "../../upstream/transport/vendor-answer.ts";
 
 /** What came of a read. */
@@ -32,21 +33,22 @@ export class BegunRead implements ChunkTaker {
     tell?.(taker);
   }
 
-  /** What it brings within this time. Nothing where that is later, or is lost: then it is there to be handed on. */
-  within(ms: number): Promise<Taken | undefined> {
+  /** What it brings until then. Nothing where that is later, or is lost: then it is there to be handed on. */
+  until(watchdog: Watchdog, atMs: number): Promise<Taken | undefined> {
     const { promise, resolve } = Promise.withResolvers<Taken | undefined>();
     const leave = (): void => {
+      watchdog.drop(watch);
       this.#taker = undefined;
       resolve(undefined);
     };
-    const timer = setTimeout(leave, Math.max(0, ms));
+    const watch: Watch = { dueAtMs: atMs, due: leave };
+    watchdog.add(watch);
     this.handTo({
       took: (chunk) => {
-        clearTimeout(timer);
+        watchdog.drop(watch);
         resolve({ chunk });
       },
       lost: (thrown) => {
-        clearTimeout(timer);
         leave();
         this.lost(thrown);
       },
