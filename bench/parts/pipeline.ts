@@ -136,8 +136,8 @@ function arriving(): Incoming {
 const services = servicesOver(measuredStore(plainStore(), new Metrics(), systemClock));
 
 async function throughGateway(): Promise<string> {
-  const response = await generate(services, services.wires.chat, arriving());
-  return response.text();
+  const answer = await generate(services, services.wires.chat, arriving());
+  return answer.response().text();
 }
 
 /** The same objects, and nobody between them. */

@@ -1,6 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
+import type { LeaveSignal } from "../lib/route.ts";
 import type { Soon } from "../lib/soon.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { FairRoom } from "../lib/threads/fair-room.ts";
@@ -20,7 +21,7 @@ type Raised = Exclude<RaiseOutcome, Wait>;
 /** Whoever may have to wait in line. */
 export interface InLine {
   /** Its client leaves. */
-  readonly signal: AbortSignal;
+  readonly signal: LeaveSignal;
   /** Throws where it has no business there any more. */
   mayStay?(): Promise<void>;
 }
@@ -33,13 +34,13 @@ interface Wish<Answer> {
   /** Runs already and goes before all that have not begun. */
   readonly runs: boolean;
   readonly waitMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: LeaveSignal;
 }
 
 interface Waiter {
   readonly runs: boolean;
   readonly deadlineMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: LeaveSignal | undefined;
   /** The store is asked about it: what comes of that is waited for. */
   isAsked: boolean;
   /** Whether it is still to be asked about; if not, it has been told why. */

@@ -1,4 +1,4 @@
-import type { FaultFace } from "../lib/route.ts";
+import type { FaultFace, Sent, SentHeaders } from "../lib/route.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import type { Services } from "./services.ts";
 
@@ -18,7 +18,7 @@ const PLACES: readonly (readonly [FaceName, RegExp])[] = [
 const CALL = /^\/v1\/models\/[^/]+(?::|%3A)\w+$/i;
 
 /** Who calls by what only its clients send, where the path is that of others too. */
-function clientOf(headers: Headers, query: string): FaceName {
+function clientOf(headers: SentHeaders, query: string): FaceName {
   if (headers.has("anthropic-version")) return "messages";
   if (headers.has("x-goog-api-key")) return "gemini";
   const isKeyed = query !== "" && new URLSearchParams(query).has(KEY_PARAMETER);
@@ -29,7 +29,11 @@ function clientOf(headers: Headers, query: string): FaceName {
 const ADDRESS = /^(?:\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/;
 
 /** Whose client a request is from, by its path or else by what it sends. */
-export function faceAt({ method, url, headers }: Request): FaceName {
+export function faceAt({
+  method,
+  url,
+  headers,
+}: Pick<Sent, "method" | "url" | "headers">): FaceName {
   const [, written = "", query = ""] = ADDRESS.exec(url) ?? [];
   const path = written.replace(/\/{2,}/g, "/");
   const place = PLACES.find(([, pattern]) => pattern.test(path))?.[0];

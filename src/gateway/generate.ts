@@ -1,9 +1,10 @@
 import { LeftTheLine } from "../admission/admission.ts";
 import { refusalOf } from "../ledger/refusal.ts";
+import { Answer } from "../lib/answer.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import { knowingEnds } from "../lib/json/long-strings.ts";
-import type { Incoming } from "../lib/route.ts";
+import type { Incoming, Sent } from "../lib/route.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { membersInSteps } from "../protocols/members/member-walk.ts";
@@ -40,7 +41,7 @@ function prepare(
   wire: PassWire,
   caller: Caller,
   { request, body }: { readonly request: ClientRequest; readonly body: Body },
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   { reshape, face }: Particular,
   keeper: AnswerKeeper | undefined,
 ): Soon<Dispatch> {
@@ -60,7 +61,7 @@ function prepare(
 }
 
 /** What an admitted request has from its arrival. */
-type Arrived = Pick<Dispatch, "wire" | "keeper" | "reshape"> & { readonly client: Incoming };
+type Arrived = Pick<Dispatch, "wire" | "keeper" | "reshape"> & { readonly client: Incoming<Sent> };
 
 /** With the conversation in front of it that it goes on from. */
 async function dispatchStored(
@@ -119,9 +120,9 @@ async function readInSteps(
 export function generate(
   services: Services,
   wire: PassWire,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   particular: Particular = NOTHING_PARTICULAR,
-): Promise<Response> {
+): Promise<Answer> {
   const trace = services.traces?.begin(wire.endpoint, incoming);
   const answer = answerTo(services, wire, incoming, particular, trace);
   return trace ? trace.around(answer) : answer;
@@ -131,10 +132,10 @@ export function generate(
 async function answerTo(
   services: Services,
   wire: PassWire,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   particular: Particular,
   trace: RequestTrace | undefined,
-): Promise<Response> {
+): Promise<Answer> {
   const known = identify(services, wire.endpoint, incoming, particular.face, trace);
   let caller = known instanceof Promise ? await known : known;
   let body: Body | undefined;
@@ -142,7 +143,8 @@ async function answerTo(
   let keeper: AnswerKeeper | undefined;
   let dispatch: Dispatch;
   try {
-    body = await takeBody(services, caller, incoming, particular.read);
+    const taken = takeBody(services, caller, incoming, particular.read);
+    body = taken instanceof Promise ? await taken : taken;
     incoming.keepOpen();
     if (isLate(services, caller)) {
       caller = await identifyAgain(services, caller, incoming, particular.face);
@@ -152,19 +154,19 @@ async function answerTo(
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);
-      if (!(earlier instanceof Response)) keeper = earlier;
+      if (!(earlier instanceof Answer)) keeper = earlier;
       // It may have waited for another request of the same value, for as long as a vendor may take.
       if (isLate(services, caller)) {
         caller = await identifyAgain(services, caller, incoming, particular.face);
       }
-      if (earlier instanceof Response) {
+      if (earlier instanceof Answer) {
         giveBack(services, caller);
         body.release();
         return earlier;
       }
     }
-    const taken = { request, body };
-    const prepared = prepare(services, wire, caller, taken, incoming, particular, keeper);
+    const asked = { request, body };
+    const prepared = prepare(services, wire, caller, asked, incoming, particular, keeper);
     dispatch = prepared instanceof Promise ? await prepared : prepared;
   } catch (thrown) {
     body?.release();
@@ -197,8 +199,8 @@ async function once(
   services: Services,
   dispatch: Dispatch,
   keeper: AnswerKeeper,
-  answer: Promise<Response>,
-): Promise<Response> {
+  answer: Promise<Answer>,
+): Promise<Answer> {
   const { request, signal } = dispatch;
   const left = () => services.tasks.run(keeper.free());
   // A whole answer is finished without its client, and can be given again. Of a stream nothing will be.

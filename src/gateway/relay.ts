@@ -1,6 +1,8 @@
 import type { Settlement } from "../ledger/receipt.ts";
+import { Answer } from "../lib/answer.ts";
 import { isLarge } from "../lib/breath.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
+import type { LeaveSignal } from "../lib/route.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";
 import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
@@ -17,7 +19,6 @@ import {
   bodyOf,
   keptOf,
   readWhole,
-  responseOf,
   type WholeBody,
 } from "./answering/whole-answer.ts";
 import {
@@ -62,7 +63,7 @@ async function relayWhole(
   services: Services,
   dispatch: Dispatch,
   calls: VendorCalls,
-): Promise<Response> {
+): Promise<Answer> {
   const { admitted, turn, keeper, signal } = dispatch;
   const called = await calls.ask(readWhole);
   const { exchange, answer } = called;
@@ -103,14 +104,14 @@ async function relayWhole(
     throw thrown;
   }
   if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
-  return responseOf(body, headers);
+  return new Answer(body, headers);
 }
 
 /** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */
 function endWhole(
   services: Services,
   ended: Ended,
-  { aborted }: AbortSignal,
+  { aborted }: LeaveSignal,
   thrown: unknown,
 ): Promise<Fault> {
   ended.exchange?.release();
@@ -233,7 +234,7 @@ function saidNo(exchange: Exchange, filter: StreamFilter | undefined): boolean {
 /** Whether the client's leaving is what ended it: not where the vendor was out of it already. */
 function wasLeft(
   { exchange, unsaid, answer }: Unanswered<Opened>,
-  { aborted }: AbortSignal,
+  { aborted }: LeaveSignal,
 ): boolean {
   if (!aborted || !exchange) return aborted;
   return !unsaid && !saidNo(exchange, answer?.filter);
@@ -244,7 +245,7 @@ async function relayStream(
   services: Services,
   dispatch: Dispatch,
   calls: VendorCalls,
-): Promise<Response> {
+): Promise<Answer> {
   const { admitted, turn, keeper, signal } = dispatch;
   const called = await calls.ask(peek);
   if (!called.answered) {
@@ -257,7 +258,7 @@ async function relayStream(
   keeper?.begin(headers);
   const served = { attempt, exchange, response, ...answer };
   const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
-  if (!signal.aborted) return new Response(relayed.body(), { headers });
+  if (!signal.aborted) return new Answer(relayed, headers);
   // The first word came when nobody waited for it any more.
   await relayed.endAlone();
   throw upstreamUnavailable(new Error("the client left"));
@@ -271,7 +272,7 @@ function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<str
 }
 
 /** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
-function goOnAlone({ tasks }: Services, calls: VendorCalls, answer: Promise<Response>): void {
+function goOnAlone({ tasks }: Services, calls: VendorCalls, answer: Promise<Answer>): void {
   const leave = calls.left();
   const over = answer.then(
     () => {},
@@ -289,9 +290,9 @@ async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<
 /** An answer on its way, which hears that its client leaves for as long as it has not begun. */
 class Relaying {
   readonly #services: Services;
-  readonly #signal: AbortSignal;
+  readonly #signal: LeaveSignal;
   readonly #calls: VendorCalls;
-  readonly answer: Promise<Response>;
+  readonly answer: Promise<Answer>;
 
   constructor(services: Services, dispatch: Dispatch) {
     const { request, signal } = dispatch;

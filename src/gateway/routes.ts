@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Answered, AnswerSchema, Operation } from "../lib/contract.ts";
-import type { FaceOf, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
+import type { FaceOf, Incoming, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
 import { responseOf } from "../lib/serve-operation.ts";
+import type { PassWire } from "../protocols/wire.ts";
 import { COMPLETE_CHAT } from "./contract/chat.ts";
 import { CREATE_EMBEDDINGS } from "./contract/embeddings.ts";
 import { geminiCalls } from "./contract/gemini.ts";
@@ -70,6 +71,12 @@ export function gatewayRoutes(services: Services): readonly Route[] {
       async (s, incoming) => responseOf(operation, await handler(s, incoming)),
       face,
     );
+  /** What models are called by, also by those who have the connection themselves. */
+  const call = (operation: Operation, wire: PassWire, face?: FaceOf): Route => {
+    const answer = (incoming: Incoming<Sent>) => generate(services, wire, incoming);
+    const handle = async (incoming: Incoming) => (await answer(incoming)).response();
+    return { ...route(operation, (_, incoming) => handle(incoming), face), answer };
+  };
   const faces = openFaces(services);
   const anthropic: FaceOf = () => faces.messages;
   const google: FaceOf = () => faces.gemini;
@@ -79,10 +86,10 @@ export function gatewayRoutes(services: Services): readonly Route[] {
     operations: geminiCalls(models),
   });
   return [
-    route(CREATE_RESPONSE, (s, incoming) => generate(s, responses, incoming)),
-    route(COMPLETE_CHAT, (s, incoming) => generate(s, chat, incoming)),
-    route(CREATE_EMBEDDINGS, (s, incoming) => generate(s, embeddings, incoming)),
-    route(CREATE_MESSAGE, (s, incoming) => generate(s, messages, incoming), anthropic),
+    call(CREATE_RESPONSE, responses),
+    call(COMPLETE_CHAT, chat),
+    call(CREATE_EMBEDDINGS, embeddings),
+    call(CREATE_MESSAGE, messages, anthropic),
     own(COUNT_MESSAGE_TOKENS, countMessageTokens, anthropic),
     gemini("/v1beta/models", google),
     gemini("/v1/models", callers),

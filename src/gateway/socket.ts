@@ -232,7 +232,7 @@ class ResponsesSession implements SocketSession {
     const request = new Request(url, { headers: handshake(headers), signal: this.#left.signal });
     const requestId = newId("req_");
     const incoming: Incoming = { ...this.#incoming, requestId, request, keepOpen() {} };
-    return generate(this.#services, wires.responses, incoming, { read });
+    return (await generate(this.#services, wires.responses, incoming, { read })).response();
   }
 
   #forget(previous: unknown): void {

@@ -1,3 +1,4 @@
+import type { StreamBody, StreamClient } from "../lib/answer.ts";
 import { breath } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
@@ -54,12 +55,12 @@ interface Stream {
  * The loop is made of calls and not of an async function: what one read of the vendor costs, beside its
  * filter, is one write, and what thousands of slow streams keep while they wait is little.
  */
-export class StreamRelay implements ChunkTaker {
+export class StreamRelay implements StreamBody, ChunkTaker {
   readonly #services: Services;
   readonly #stream: Stream;
   readonly #watch: Watch;
   /** Where bytes go: nowhere any more once the client has left. */
-  #client: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #client: StreamClient | undefined;
   /** The loop runs: the vendor is being read, or the request ends. */
   #flows = false;
   /** Told of the end where the loop runs without a client. */
@@ -84,15 +85,17 @@ export class StreamRelay implements ChunkTaker {
     this.#watch = { dueAtMs: Number.POSITIVE_INFINITY, due: () => this.#due() };
   }
 
-  body(): ReadableStream<Uint8Array> {
+  begin(client: StreamClient): void {
     this.#services.watchdog.add(this.#watch);
-    return new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#client = controller;
-      },
-      pull: () => this.#flow(),
-      cancel: () => this.#leave(CLIENT_LEFT),
-    });
+    this.#client = client;
+  }
+
+  more(): void {
+    this.#flow();
+  }
+
+  leave(): void {
+    this.#leave(CLIENT_LEFT);
   }
 
   /** Instead of a body, for a client that left before there was one. */
@@ -200,7 +203,7 @@ export class StreamRelay implements ChunkTaker {
   }
 
   /** With the last bytes of its end the stream is over. */
-  #write(client: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): void {
+  #write(client: StreamClient, bytes: Uint8Array): void {
     const { limits, watchdog } = this.#services;
     const isEnd = this.#cause !== undefined && !this.#rest;
     if (isEnd) watchdog.drop(this.#watch);

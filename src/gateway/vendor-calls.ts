@@ -2,7 +2,7 @@ import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Incoming } from "../lib/route.ts";
+import type { Incoming, LeaveSignal, Sent, SentHeaders } from "../lib/route.ts";
 import type { Soon } from "../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
@@ -49,11 +49,11 @@ export interface Dispatch {
   /** Headers that the answer has, whoever gives it. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of the client's request. */
-  readonly asked: Headers;
+  readonly asked: SentHeaders;
   /** Fires when the client has left. */
-  readonly signal: AbortSignal;
+  readonly signal: LeaveSignal;
   /** Who waits for the answer. */
-  readonly client: Pick<Incoming, "isBeingAnswered">;
+  readonly client: Pick<Incoming<Sent>, "isBeingAnswered">;
 }
 
 /** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */

@@ -1,9 +1,32 @@
+import type { Answer } from "./answer.ts";
 import type { Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
 
+/** Tells that whoever asks has left; an `AbortSignal` does. */
+export interface LeaveSignal {
+  readonly aborted: boolean;
+  addEventListener(name: "abort", heard: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(name: "abort", heard: () => void): void;
+}
+
+/** The fields of a request's head, whatever capitals their names have. */
+export type SentHeaders = Pick<Headers, "get" | "has">;
+
+/** A request as far as a call of a model looks at it. A `Request` is one, and dearer. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: SentHeaders;
+  readonly signal: LeaveSignal;
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** All of its body, where that has come with its head. */
+  readonly there?: Uint8Array | undefined;
+  bytes(): Promise<Uint8Array>;
+}
+
 /** One HTTP request on its way to the room that answers it. */
-export interface Incoming {
-  readonly request: Request;
+export interface Incoming<Asked extends Sent = Request> {
+  readonly request: Asked;
   /** Also the id of the request's hold and receipt. */
   readonly requestId: string;
   readonly url: URL;
@@ -25,7 +48,7 @@ export interface FaultFace {
 }
 
 /** The face of whoever calls: some paths are those of several vendors' clients. */
-export type FaceOf = (request: Request) => FaultFace | undefined;
+export type FaceOf = (request: Sent) => FaultFace | undefined;
 
 /** What there is to say of a request that no route takes. */
 export interface Unrouted {
@@ -68,6 +91,8 @@ export interface Route {
   /** Served to browsers only under names that nobody else can lead here. */
   readonly hosts?: "own";
   handle(incoming: Incoming): Promise<Response>;
+  /** The same for those who have the connection themselves: neither the request nor the answer is one of the runtime's. */
+  answer?(incoming: Incoming<Sent>): Promise<Answer>;
 }
 
 /** Who may have a connection, and has its place already. */

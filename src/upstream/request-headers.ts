@@ -1,3 +1,4 @@
+import type { SentHeaders } from "../lib/route.ts";
 import { passedBetas } from "../protocols/messages/request/betas.ts";
 import type { VendorKey } from "./channels/credentials.ts";
 import type { VendorAuth, VendorEndpoint } from "./vendors.ts";
@@ -16,7 +17,7 @@ const MESSAGES_VERSION = "2023-06-01";
 /** The client's headers that a vendor of this wire may see. */
 export function passedHeaders(
   endpoint: VendorEndpoint,
-  client: Headers,
+  client: SentHeaders,
 ): Record<string, string> | undefined {
   if (endpoint !== "messages") return undefined;
   const betas = passedBetas(client.get("anthropic-beta"));

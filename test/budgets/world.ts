@@ -139,7 +139,8 @@ export function openGateway(store: Store, { models, settings }: Options) {
         isBeingAnswered: () => false,
         address: () => "",
       };
-      return { id, response: await generate(services, services.wires[wire], incoming) };
+      const answer = await generate(services, services.wires[wire], incoming);
+      return { id, response: answer.response() };
     },
   };
 }

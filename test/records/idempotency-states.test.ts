@@ -7,6 +7,7 @@ import type { Caller } from "../../src/gateway/admitted-request.ts";
 import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
+import { Answer } from "../../src/lib/answer.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { Allowance } from "../../src/lib/threads/allowance.ts";
@@ -100,9 +101,9 @@ onEngines("an Idempotency-Key on $name", (engine) => {
   async function hears(process: Process, value: string): Promise<string> {
     const { held, outcome } = await request(process, value);
     const heard = await outcome;
-    if (heard instanceof Response) {
+    if (heard instanceof Answer) {
       await voidHold(store, held);
-      return heard.text();
+      return heard.response().text();
     }
     await heard.keep(Buffer.from(held.requestId));
     await post(store, held, 1n);
@@ -337,7 +338,8 @@ onEngines("an Idempotency-Key on $name", (engine) => {
     await one.keep();
     await post(store, one.held, 5n);
     const heard = await Promise.all(crowd.map(({ outcome }) => outcome));
-    for (const each of heard) expect(await (each as Response).text()).toBe(one.held.requestId);
+    for (const each of heard)
+      expect(await (each as Answer).response().text()).toBe(one.held.requestId);
     expect(most).toBe(1);
     for (const { held } of crowd) await voidHold(store, held);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { Answer } from "../../lib/answer.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { TextThreads } from "../../lib/text/text-threads.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
-import { bodyOf, keptOf, responseOf } from "./whole-answer.ts";
+import { bodyOf, keptOf } from "./whole-answer.ts";
 
 const exchange = { isHeld: false, async weigh() {} } as unknown as Exchange;
 const threads = new TextThreads();
@@ -11,7 +12,7 @@ const HEADERS = { "content-type": "application/json" };
 /** What a client is sent of an answer that is written in these pieces. */
 async function sent(written: string | readonly string[]) {
   const body = await bodyOf({ threads }, exchange, written);
-  const fetch = () => responseOf(body, HEADERS);
+  const fetch = () => new Answer(body, HEADERS).response();
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
   try {
     const answer = await globalThis.fetch(server.url);

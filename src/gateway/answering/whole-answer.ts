@@ -1,6 +1,6 @@
 import { isLarge, isLargeLength } from "../../lib/breath.ts";
 import type { Soon } from "../../lib/soon.ts";
-import { type ChunkedText, encodeInSteps, streamOf } from "../../lib/text/chunked-text.ts";
+import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import { readLongText } from "../../protocols/bytes/long-text.ts";
 import { JsonText, type Written } from "../../protocols/bytes/splice.ts";
@@ -123,12 +123,6 @@ async function bodyInSteps(
   if (exchange.isHeld || isLargeLength(bytes)) await exchange.weigh(bytes);
   if (bytes > COPIED_MAX) return encoded;
   return isThreaded(bytes) ? threads.join(chunks) : new Blob([...chunks]);
-}
-
-/** The answer with this body. */
-export function responseOf(body: WholeBody, headers: Record<string, string>): Response {
-  const isOne = typeof body === "string" || body instanceof Blob;
-  return new Response(isOne ? body : streamOf(body), { headers });
 }
 
 /** The same as it is kept. */

@@ -51,7 +51,7 @@ async function refusal(
   request: Request,
   accountId = ACCOUNT,
 ): Promise<[string, number]> {
-  const thrown = await reader.read(request, accountId).then(
+  const thrown = await (async () => reader.read(request, accountId))().then(
     () => undefined,
     (error: unknown) => error,
   );

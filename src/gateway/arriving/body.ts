@@ -5,6 +5,7 @@ import { codingsOf, inflate } from "../../lib/inflate.ts";
 import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
+import type { Sent } from "../../lib/route.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
 import { FairRoom } from "../../lib/threads/fair-room.ts";
@@ -101,15 +102,7 @@ export class BodyReader {
     }
   }
 
-  read(request: Request, accountId: string): Promise<Body> {
-    try {
-      return this.#begin(request, accountId);
-    } catch (thrown) {
-      return Promise.reject(thrown);
-    }
-  }
-
-  #begin(request: Request, accountId: string): Promise<Body> {
+  read(request: Sent, accountId: string): Soon<Body> {
     const { headers } = request;
     checkContentType(headers.get("content-type"));
     const codings = codingsOf(headers.get("content-encoding"));
@@ -118,13 +111,29 @@ export class BodyReader {
     const body = this.#bodyOf(accountId);
     const small = declared <= SMALL_BYTES;
     if (small) body.grow(declared);
-    // Most bodies are small and plain: they come in one piece.
-    if (small && codings.length === 0) return this.#readWhole(request, body);
+    // Most bodies are small and plain: they come in one piece, and with their heads.
+    if (small && codings.length === 0) {
+      const { there } = request;
+      return there ? this.#take(there, body) : this.#readWhole(request, body);
+    }
     return this.#readPieces(request, codings, small, body);
   }
 
+  /** A small body that is there. */
+  #take(bytes: Uint8Array, body: HeldBody): Soon<Body> {
+    const lost = (thrown: unknown): never => {
+      throw this.#lost(body, thrown);
+    };
+    try {
+      const parsed = this.#parse(decodeUtf8(bytes), body);
+      return parsed instanceof Promise ? parsed.catch(lost) : parsed;
+    } catch (thrown) {
+      return lost(thrown);
+    }
+  }
+
   async #readPieces(
-    request: Request,
+    request: Sent,
     codings: readonly string[],
     small: boolean,
     body: HeldBody,
@@ -176,7 +185,7 @@ export class BodyReader {
 
   /** A body that is packed, or that comes in pieces. */
   async #readText(
-    request: Request,
+    request: Sent,
     codings: readonly string[],
     small: boolean,
     body: HeldBody,
@@ -212,7 +221,7 @@ export class BodyReader {
 
   /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */
   async #readChunks(
-    request: Request,
+    request: Sent,
     body: HeldBody,
     take: Take,
     push: (chunk: Uint8Array) => void,
@@ -237,7 +246,7 @@ export class BodyReader {
   }
 
   /** A small body, in one piece. */
-  #readWhole(request: Request, body: HeldBody): Promise<Body> {
+  #readWhole(request: Sent, body: HeldBody): Promise<Body> {
     return new Promise((resolve, reject) => {
       const lost = (thrown: unknown) => reject(this.#lost(body, thrown));
       this.#expect(body, lost);

@@ -1,7 +1,7 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
 import type { InLine } from "../../admission/admission.ts";
-import type { Incoming } from "../../lib/route.ts";
+import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -20,7 +20,7 @@ const KEY_HEADERS: Readonly<Record<FaceName, string | undefined>> = {
 const FACES: Readonly<Record<string, FaceName>> = { messages: "messages", gemini: "gemini" };
 
 /** As the header `Authorization` would have it, whichever way this face's clients show a key. */
-function presentedKey(incoming: Incoming, face: FaceName): string | null {
+function presentedKey(incoming: Incoming<Sent>, face: FaceName): string | null {
   const { headers } = incoming.request;
   const bearer = headers.get("authorization");
   const header = KEY_HEADERS[face];
@@ -30,7 +30,7 @@ function presentedKey(incoming: Incoming, face: FaceName): string | null {
   return key === null ? null : `Bearer ${key}`;
 }
 
-function keyInAddress({ url }: Incoming): string | null {
+function keyInAddress({ url }: Incoming<Sent>): string | null {
   return url.searchParams.get(KEY_PARAMETER);
 }
 
@@ -44,7 +44,7 @@ function wayOf(face: FaceName): string | undefined {
 export function identify(
   services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
   endpoint: string,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   face: FaceName = FACES[endpoint] ?? "openai",
   trace?: RequestTrace,
 ): Soon<Caller> {
@@ -79,7 +79,7 @@ export function isLate(
 export async function identifyAgain(
   services: Pick<Services, "accounts" | "clock" | "watchdog">,
   caller: Caller,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   face: FaceName = FACES[caller.endpoint] ?? "openai",
 ): Promise<Caller> {
   // That was a wait for the client, for another request or for money, and not for storage.
@@ -91,14 +91,14 @@ export async function identifyAgain(
 /** What a request goes by that has to wait for money. */
 export class CallerInLine implements InLine {
   readonly #services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">;
-  readonly #incoming: Incoming;
+  readonly #incoming: Incoming<Sent>;
   readonly #face: FaceName | undefined;
   #known: Caller;
 
   constructor(
     services: Pick<Services, "accounts" | "clock" | "watchdog" | "limits">,
     caller: Caller,
-    incoming: Incoming,
+    incoming: Incoming<Sent>,
     face: FaceName | undefined,
   ) {
     this.#services = services;
@@ -107,7 +107,7 @@ export class CallerInLine implements InLine {
     this.#face = face;
   }
 
-  get signal(): AbortSignal {
+  get signal(): LeaveSignal {
     return this.#incoming.request.signal;
   }
 
@@ -121,7 +121,7 @@ export class CallerInLine implements InLine {
 /** The key that a caller has shown, if it may be used. */
 export function keyOf(
   services: Pick<Services, "accounts" | "clock">,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   face: FaceName = "openai",
   allowance?: Allowance,
 ): Soon<PresentedKey> {

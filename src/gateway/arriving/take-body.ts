@@ -1,4 +1,5 @@
-import type { Incoming } from "../../lib/route.ts";
+import type { Incoming, Sent } from "../../lib/route.ts";
+import type { Soon } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 import type { Body } from "./body.ts";
@@ -32,7 +33,7 @@ export function giveBack(
 export async function identifyReader(
   services: Pick<Services, "accounts" | "arrivals" | "clock" | "watchdog" | "limits">,
   endpoint: string,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
 ): Promise<Caller> {
   const caller = await identify(services, endpoint, incoming);
   enter(services, caller);
@@ -43,9 +44,9 @@ export async function identifyReader(
 export function takeBody(
   services: Pick<Services, "arrivals" | "bodies">,
   caller: Pick<Caller, "key">,
-  { request }: Pick<Incoming, "request">,
+  { request }: Pick<Incoming<Sent>, "request">,
   read?: () => Promise<Body>,
-): Promise<Body> {
+): Soon<Body> {
   enter(services, caller);
   return read ? read() : services.bodies.read(request, caller.key.accountId);
 }

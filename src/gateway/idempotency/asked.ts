@@ -1,7 +1,7 @@
 import type { Claimant } from "../../conversations/claim.ts";
 import { breath } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { Incoming } from "../../lib/route.ts";
+import type { Incoming, Sent } from "../../lib/route.ts";
 import { stepEnd } from "../../lib/text/chunked-text.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
 import { passedBetas } from "../../protocols/messages/request/betas.ts";
@@ -35,7 +35,7 @@ function readValue(value: string): string {
  * What is asked, in short: the path, the body, and those headers that a vendor gets to see. Two requests
  * with the same fingerprint ask for the same.
  */
-async function fingerprintOf({ url, request }: Incoming, text: string): Promise<string> {
+async function fingerprintOf({ url, request }: Incoming<Sent>, text: string): Promise<string> {
   // The form of a stream stands in the query, which is no part of the path; nothing else of it counts.
   const form = isArrayStream(url) ? "\narray" : "";
   const betas = passedBetas(request.headers.get("anthropic-beta")) ?? "";
@@ -55,7 +55,7 @@ async function fingerprintOf({ url, request }: Incoming, text: string): Promise<
 /** A request that names a value of the header, with the text of its body. Throws where it may not. */
 export async function claimantOf(
   { requestId, key }: Caller,
-  incoming: Incoming,
+  incoming: Incoming<Sent>,
   value: string,
   text: string,
 ): Promise<Claimant> {

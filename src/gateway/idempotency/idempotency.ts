@@ -4,9 +4,10 @@ import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { Books } from "../../ledger/books.ts";
 import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
+import type { Answer } from "../../lib/answer.ts";
 import { Fault } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
-import type { Incoming } from "../../lib/route.ts";
+import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
@@ -81,10 +82,10 @@ export class Idempotency {
   /** The first answer again, or the keeper of an answer for who is first. */
   async open(
     caller: Caller,
-    incoming: Incoming,
+    incoming: Incoming<Sent>,
     value: string,
     text: string,
-  ): Promise<Response | AnswerKeeper> {
+  ): Promise<Answer | AnswerKeeper> {
     const { answers, limits } = this.#parts;
     if (!answers.enabled) return NO_KEEPER;
     const claimant = await claimantOf(caller, incoming, value, text);
@@ -110,9 +111,9 @@ export class Idempotency {
   /** The answer to an earlier request that asked the same, once it is there. */
   async #earlier(
     claimant: Claimant,
-    incoming: Incoming,
+    incoming: Incoming<Sent>,
     allowance: Allowance,
-  ): Promise<Response | undefined> {
+  ): Promise<Answer | undefined> {
     const { answers, ledger, limits, watchdog } = this.#parts;
     const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {
@@ -198,7 +199,7 @@ export class Idempotency {
   }
 
   /** Waits for as long as the client does, and no longer than any request may take. */
-  #wait(end: Promise<void>, signal: AbortSignal, dueAtMs: number): Promise<void> {
+  #wait(end: Promise<void>, signal: LeaveSignal, dueAtMs: number): Promise<void> {
     const { watchdog } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stop = () => reject(stillRunning());

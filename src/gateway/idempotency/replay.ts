@@ -1,29 +1,47 @@
 import type { KeptAnswer } from "../../conversations/packing.ts";
+import { Answer, type StreamBody, type StreamClient } from "../../lib/answer.ts";
 import { eventEnd } from "../../protocols/bytes/sse.ts";
 
 /** A kept stream, event by event, as fast as the client reads. */
-function events(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const end = eventEnd(bytes, at);
-      const next = end < 0 ? bytes.length : end;
-      if (next > at) controller.enqueue(bytes.subarray(at, next));
-      at = next;
-      if (at === bytes.length) controller.close();
-    },
-  });
+class KeptEvents implements StreamBody {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #client: StreamClient | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  begin(client: StreamClient): void {
+    this.#client = client;
+  }
+
+  more(): void {
+    const client = this.#client;
+    if (!client) return;
+    const bytes = this.#bytes;
+    const from = this.#at;
+    const end = eventEnd(bytes, from);
+    this.#at = end < 0 ? bytes.length : end;
+    const isLast = this.#at === bytes.length;
+    // Whoever takes it asks for more at once.
+    if (isLast) this.#client = undefined;
+    if (this.#at > from) client.enqueue(bytes.subarray(from, this.#at));
+    if (isLast) client.close();
+  }
+
+  leave(): void {
+    this.#client = undefined;
+  }
 }
 
 /** The first answer again. It costs nothing, and says whose receipt it is. */
-export function replay({ status, headers, body }: KeptAnswer, receiptId: string): Response {
+export function replay({ status, headers, body }: KeptAnswer, receiptId: string): Answer {
   const isStream = headers["content-type"]?.startsWith("text/event-stream");
-  return new Response(isStream ? events(body) : new Uint8Array(body), {
-    status,
-    headers: {
-      ...headers,
-      "x-faregate-idempotency": "replay",
-      "x-faregate-receipt": receiptId,
-    },
-  });
+  const told = {
+    ...headers,
+    "x-faregate-idempotency": "replay",
+    "x-faregate-receipt": receiptId,
+  };
+  return new Answer(isStream ? new KeptEvents(body) : new Uint8Array(body), told, status);
 }

@@ -5,10 +5,10 @@ import { generate } from "../generate.ts";
 import type { Services } from "../services.ts";
 
 /** Makes a conversation shorter: the model writes its summary, priced like any other answer. */
-export function compact(services: Services, incoming: Incoming): Promise<Response> {
+export async function compact(services: Services, incoming: Incoming): Promise<Response> {
   const wire: Wire = {
     ...services.wires.responses,
     readRequest: (body, text) => readCompactRequest(body, text, services.limits),
   };
-  return generate(services, wire, incoming, { reshape: asCompaction });
+  return (await generate(services, wire, incoming, { reshape: asCompaction })).response();
 }

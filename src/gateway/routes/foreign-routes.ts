@@ -27,10 +27,11 @@ export async function callGemini(services: Services, incoming: Incoming): Promis
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
   if (method === "embedContent" || method === "batchEmbedContents") {
     const wire = embedWire(services.wires.embeddings, method, services.limits);
-    return generate(services, wire, incoming, { path: { model, stream: false }, face: "gemini" });
+    const particular = { path: { model, stream: false }, face: "gemini" } as const;
+    return (await generate(services, wire, incoming, particular)).response();
   }
   const stream = method === "streamGenerateContent";
   const { gemini } = services.wires;
   const wire = isArrayStream(incoming.url) ? arrayWire(gemini) : gemini;
-  return generate(services, wire, incoming, { path: { model, stream } });
+  return (await generate(services, wire, incoming, { path: { model, stream } })).response();
 }

@@ -1,4 +1,5 @@
 import type { Receipt } from "../../ledger/receipt.ts";
+import type { Answer } from "../../lib/answer.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { asFault, type Fault } from "../../lib/faults.ts";
 import {
@@ -155,13 +156,13 @@ export class RequestTrace {
   }
 
   /** Answers that come later than their headers end with their settlement. */
-  around(answer: Promise<Response>): Promise<Response> {
+  around(answer: Promise<Answer>): Promise<Answer> {
     return answer.then(
-      (response) => {
-        this.#add({ "http.response.status_code": response.status });
+      (given) => {
+        this.#add({ "http.response.status_code": given.status });
         // One that was given before is given again without admission.
         if (!this.#isAdmitted) this.#end(undefined);
-        return response;
+        return given;
       },
       (thrown: unknown) => {
         // What was held for it is ended on every path, and the trace with that.

@@ -1,4 +1,4 @@
-import type { Incoming } from "../../lib/route.ts";
+import type { Incoming, Sent } from "../../lib/route.ts";
 import { isSampled } from "../../telemetry/traces/sampler.ts";
 import { newTraceId, type Span } from "../../telemetry/traces/span.ts";
 import { readTraceParent } from "../../telemetry/traces/trace-context.ts";
@@ -29,7 +29,7 @@ export class Traces {
   }
 
   /** The trace of a request; undefined where it is not recorded. */
-  begin(endpoint: string, incoming: Incoming): RequestTrace | undefined {
+  begin(endpoint: string, incoming: Incoming<Sent>): RequestTrace | undefined {
     const { requestId, request } = incoming;
     const { headers, method } = request;
     const parent = readTraceParent(headers.get("traceparent"), headers.get("tracestate"));

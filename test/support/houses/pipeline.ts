@@ -178,7 +178,7 @@ export function gateway(setting: Setting = {}) {
     log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
   } as unknown as Services;
   let asked = 0;
-  const post = (path: keyof Wires, body: object, signal?: AbortSignal) => {
+  const post = async (path: keyof Wires, body: object, signal?: AbortSignal) => {
     const request = new Request(`http://gateway.invalid/v1/${path}`, {
       method: "POST",
       headers: {
@@ -202,7 +202,8 @@ export function gateway(setting: Setting = {}) {
     };
     // On this wire the model stands in the path.
     const gemini = { path: { model: CHAT.model, stream: false } };
-    return generate(services, wire, incoming, path === "gemini" ? gemini : {});
+    const answer = await generate(services, wire, incoming, path === "gemini" ? gemini : {});
+    return answer.response();
   };
   const goTo = (aheadMs: number) => {
     time.nowMs += aheadMs;
