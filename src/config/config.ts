@@ -90,6 +90,8 @@ export function readConfig(env: Environment, folder?: string, handed?: HandedFil
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     /** `auto`: our own client for plain HTTP/1.1; `own`: over TLS too. */
     transport: oneOf(env, "FAREGATE_TRANSPORT", ["auto", "own", "fetch"]),
+    /** Who has the connections of clients: we, for plain calls of models, or the runtime for all. */
+    listener: oneOf(env, "FAREGATE_LISTENER", ["own", "bun"]),
     /** The runtime is told to trust whatever certificate it is shown. */
     tlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === "0",
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),

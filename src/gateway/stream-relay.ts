@@ -210,9 +210,9 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     // The end is kept already.
     if (!this.#cause) this.#stream.keeper?.add(bytes);
     // A client that waits asks for more at once, and there may be an end by then.
-    client.enqueue(bytes);
-    if (isEnd) client.close();
-    else if (!this.#flows) this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
+    if (isEnd) client.finish(bytes);
+    else client.enqueue(bytes);
+    if (!isEnd && !this.#flows) this.#watch.dueAtMs = watchdog.now() + limits.client_idle_ms;
   }
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */

@@ -17,6 +17,7 @@ export class Arriving implements Incoming {
   readonly request: BunRequest;
   readonly requestId: string;
   readonly #server: Server<unknown>;
+  readonly #peerAt: (port: number) => string | undefined;
   readonly #trustedProxies: Config["trustedProxies"];
   readonly #silences: Silences;
 
@@ -25,11 +26,13 @@ export class Arriving implements Incoming {
     server: Server<unknown>,
     trustedProxies: Config["trustedProxies"],
     silences: Silences,
+    peerAt: (port: number) => string | undefined,
     requestId = newId("req_"),
   ) {
     this.request = request;
     this.requestId = requestId;
     this.#server = server;
+    this.#peerAt = peerAt;
     this.#trustedProxies = trustedProxies;
     this.#silences = silences;
     // What was set for the request before it on its connection would be in force.
@@ -59,7 +62,8 @@ export class Arriving implements Incoming {
   }
 
   address(): string {
-    const peer = this.#server.requestIP(this.request)?.address;
+    const seen = this.#server.requestIP(this.request);
+    const peer = seen ? (this.#peerAt(seen.port) ?? seen.address) : undefined;
     return clientAddress(peer, this.request.headers.get("x-forwarded-for"), this.#trustedProxies);
   }
 }

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
-import { faultResponse } from "./errors.ts";
+import type { FaultFace } from "../lib/route.ts";
+import { faultAnswer } from "./errors.ts";
 
-describe("faultResponse", () => {
+/** As it goes out. */
+const faultResponse = (fault: Fault, requestId: string, face?: FaultFace) =>
+  faultAnswer(fault, requestId, face).response();
+
+describe("the answer to a fault", () => {
   test("is the contract's body with the fault's status", async () => {
     const response = faultResponse(
       new Fault("model_not_found", "No.", { param: "model" }),

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Fault } from "../lib/faults.ts";
+import type { Sent } from "../lib/route.ts";
 
 /** A name or an address, and perhaps a port. Two headers arrive as one with a comma, which is neither. */
 const SHAPE = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
@@ -49,8 +50,8 @@ export class Hosts {
   }
 
   /** Whether the header is one host, so that an address can be made of it. */
-  allows(request: Request): boolean {
-    const host = request.headers.get("host");
+  allows({ headers }: Pick<Sent, "headers">): boolean {
+    const host = headers.get("host");
     if (host === null || host === this.#last || this.#known.has(host)) return true;
     const good =
       host.length <= HOST_CHARS_MAX && SHAPE.test(host) && URL.canParse(`http://${host}`);

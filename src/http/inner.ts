@@ -31,7 +31,7 @@ export function stripInner(headers: Headers): void {
 /** A request of the other half, which says whose it is. */
 export class InnerArriving extends Arriving {
   constructor(request: BunRequest, server: Server<unknown>) {
-    super(request, server, [], UNLIMITED, request.headers.get(ID) ?? undefined);
+    super(request, server, [], UNLIMITED, () => undefined, request.headers.get(ID) ?? undefined);
   }
 
   /** Nobody has an address there, and the other half takes what it has asked for. */

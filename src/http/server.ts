@@ -1,13 +1,17 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
+import type { Answer } from "../lib/answer.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
+import { clientAddress } from "./address.ts";
 import { Arriving, isCutOff } from "./arriving.ts";
-import { faultResponse } from "./errors.ts";
+import type { DirectCall } from "./direct/direct-call.ts";
+import { DirectListener } from "./direct/listener.ts";
+import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { Hosts, urlOf } from "./hosts.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
@@ -48,9 +52,9 @@ export interface Elsewhere {
 
 type BunServer = Server<SocketData>;
 
-type Answer = Response | undefined;
+type Answered = Response | undefined;
 
-type Handler = (request: BunRequest, server: BunServer) => Promise<Answer> | Answer;
+type Handler = (request: BunRequest, server: BunServer) => Promise<Answered> | Answered;
 
 type Table = Record<string, Record<string, Handler>>;
 
@@ -60,6 +64,15 @@ type Dress = Pick<Route, "face" | "pages"> & {
   /** Pages say how long ago something was, and must not go by the clock of whoever looks at them. */
   readonly timed: boolean;
 };
+
+/** A route that can be answered on a connection of our own, and the lines that all of its answers have. */
+interface Place {
+  readonly route: Route;
+  readonly lines: string;
+}
+
+/** Where the server is that a connection of our own is passed on to: on this machine, and nobody is told. */
+const BEHIND = { hostname: "127.0.0.1", port: 0 };
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const TIME_HEADER = "x-faregate-time";
@@ -75,6 +88,8 @@ export class HttpServer {
   readonly #routes: readonly Route[];
   readonly #handlers: Table;
   readonly #server: BunServer;
+  /** The port, where plain calls of models are answered without the server behind it. */
+  readonly #direct: DirectListener<Place> | undefined;
   readonly #sockets: ReturnType<typeof socketHandler>;
   readonly #hosts: Hosts;
   readonly #pages: Pages;
@@ -101,8 +116,10 @@ export class HttpServer {
     this.#pages = new Pages(config.cors, own);
     this.#silences = options.socket === undefined ? silencesOf(config.limits) : UNLIMITED;
     this.#handlers = this.#table();
+    const places = this.#places();
+    const isDirect = options.socket === undefined && config.listener === "own" && places.size > 0;
     this.#server = Bun.serve<SocketData>({
-      ...this.#place(),
+      ...this.#place(isDirect),
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: this.#closed(this.#table()),
@@ -112,15 +129,70 @@ export class HttpServer {
       development: false,
       error: (thrown) => this.#fail(newId("req_"), thrown),
     });
+    this.#direct = isDirect ? this.#openDirect(places) : undefined;
+  }
+
+  /** The routes that can be answered on a connection of our own, by their paths. */
+  #places(): ReadonlyMap<string, Place> {
+    const direct = this.#routes.filter(({ method, answer }) => method === "POST" && answer);
+    return new Map(
+      direct.map((route) => {
+        const { guards } = this.#dressOf(route.path, route);
+        return [route.path, { route, lines: guards.map(([n, v]) => `${n}: ${v}\r\n`).join("") }];
+      }),
+    );
+  }
+
+  #openDirect(places: ReadonlyMap<string, Place>): DirectListener<Place> {
+    const { config, sharesPort: isShared = false } = this.#options;
+    const { host: hostname, port, trustedProxies } = config;
+    try {
+      return new DirectListener<Place>(
+        { hostname, port, isShared },
+        {
+          placeOf: (path, headers) =>
+            this.#hosts.allows({ headers }) ? places.get(path) : undefined,
+          answer: (place, call) => this.#answer(place, call),
+          fixedLines: ({ route, lines }, { request, requestId }) => {
+            const idHeader = route.face?.(request)?.requestIdHeader;
+            const second = idHeader ? `${idHeader}: ${requestId}\r\n` : "";
+            return `${lines}${second}`;
+          },
+          addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
+          behind: this.#server.port ?? 0,
+          uploadMs: this.#silences.upload * 1_000,
+          keepMs: this.#silences.keep * 1_000,
+        },
+      );
+    } catch (thrown) {
+      void this.#server.stop(true);
+      throw thrown;
+    }
+  }
+
+  /** What comes by a connection of our own. Never rejects. */
+  async #answer({ route }: Place, call: DirectCall): Promise<Answer> {
+    this.#running++;
+    try {
+      const answer = await (route.answer as NonNullable<Route["answer"]>)(call);
+      answer.headers["x-request-id"] = call.requestId;
+      return answer;
+    } catch (thrown) {
+      return this.#told(call.requestId, thrown, route.face?.(call.request));
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#idle?.();
+    }
   }
 
   /** Where it listens, and for how long a connection may be silent. */
-  #place(): { readonly hostname: string; readonly port: number } {
+  #place(isBehind: boolean): { readonly hostname: string; readonly port: number } {
     const { config, socket, sharesPort = false } = this.#options;
     const { host: hostname, port } = config;
     // What Bun's types do not know, Bun does.
     const idleTimeout = this.#silences.upload;
     if (socket !== undefined) return { unix: socket, idleTimeout } as never;
+    if (isBehind) return { ...BEHIND, idleTimeout } as never;
     return {
       ...{ hostname, port },
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
@@ -131,7 +203,7 @@ export class HttpServer {
   }
 
   get port(): number {
-    return this.#server.port ?? 0;
+    return this.#direct?.port ?? this.#server.port ?? 0;
   }
 
   /** How much is being answered, that of clients who have left included. */
@@ -206,7 +278,8 @@ export class HttpServer {
   #arriving(request: BunRequest, server: BunServer): Arriving {
     const { socket, config } = this.#options;
     if (socket !== undefined) return new InnerArriving(request, server);
-    return new Arriving(request, server, config.trustedProxies, this.#silences);
+    const peerAt = (port: number) => this.#direct?.peerAt(port);
+    return new Arriving(request, server, config.trustedProxies, this.#silences, peerAt);
   }
 
   async #handle(
@@ -286,7 +359,7 @@ export class HttpServer {
     dress: Dress,
     request: BunRequest,
     server: BunServer,
-  ): Promise<Answer> {
+  ): Promise<Answered> {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return this.#unrouted(request);
     }
@@ -352,12 +425,17 @@ export class HttpServer {
   }
 
   #fail(requestId: string, thrown: unknown, face?: FaultFace, request?: Request): Response {
+    return this.#told(requestId, thrown, face, request).response();
+  }
+
+  /** What is said of something that was thrown. */
+  #told(requestId: string, thrown: unknown, face?: FaultFace, request?: Request): Answer {
     const fault = asFault(thrown);
     const isOurs = fault.status === 500 && !isCutOff(thrown, request);
     if (isOurs) this.#options.log.error("request_broke", { requestId, thrown });
-    const response = faultResponse(fault, requestId, face);
-    if (this.#options.socket !== undefined) response.headers.set(INNER_FAULT, fault.fault);
-    return response;
+    const answer = faultAnswer(fault, requestId, face);
+    if (this.#options.socket !== undefined) answer.headers[INNER_FAULT] = fault.fault;
+    return answer;
   }
 
   async #readiness(): Promise<Response> {
@@ -376,14 +454,17 @@ export class HttpServer {
     const { limits } = this.#options.config;
     this.#stopping = true;
     if (this.#options.socket === undefined) await Bun.sleep(limits.shutdown_delay_ms);
+    const direct = this.#direct?.stop();
     const drained = this.#server.stop();
     this.#sockets.stop();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, drainMs);
-    const over = Promise.race([drained, this.#quiet()]).then(() => this.#answered());
+    const quiet = Promise.race([drained, this.#quiet()]);
+    const over = Promise.all([quiet, direct]).then(() => this.#answered());
     await Promise.race([over, late.promise]);
     clearTimeout(timer);
     await this.#server.stop(true);
+    await this.#direct?.end();
   }
 
   /**

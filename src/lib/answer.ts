@@ -1,11 +1,13 @@
 import { type ChunkedText, streamOf } from "./text/chunked-text.ts";
 
-/** Whoever takes a stream. `ReadableStreamDefaultController` is one. */
+/** Whoever takes a stream. */
 export interface StreamClient {
   /** How much more is wanted: nothing or less while what was given before has not gone out. */
   readonly desiredSize: number | null;
   enqueue(bytes: Uint8Array): void;
-  close(): void;
+  /** The last bytes. */
+  finish(bytes: Uint8Array): void;
+  /** Breaks off: what was given until now is not all. */
   error(thrown: unknown): void;
 }
 
@@ -27,10 +29,38 @@ export function isStream(body: AnswerBody): body is StreamBody {
   return typeof body === "object" && "begin" in body;
 }
 
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+/** Whoever reads a stream of the platform's. */
+class Reader implements StreamClient {
+  readonly #controller: Controller;
+
+  constructor(controller: Controller) {
+    this.#controller = controller;
+  }
+
+  get desiredSize(): number | null {
+    return this.#controller.desiredSize;
+  }
+
+  enqueue(bytes: Uint8Array): void {
+    this.#controller.enqueue(bytes);
+  }
+
+  finish(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#controller.enqueue(bytes);
+    this.#controller.close();
+  }
+
+  error(thrown: unknown): void {
+    this.#controller.error(thrown);
+  }
+}
+
 /** The same as a stream of the platform's. */
-export function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
+function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
-    start: (controller) => body.begin(controller),
+    start: (controller) => body.begin(new Reader(controller)),
     pull: () => body.more(),
     cancel: () => body.leave(),
   });

@@ -26,8 +26,9 @@ class KeptEvents implements StreamBody {
     const isLast = this.#at === bytes.length;
     // Whoever takes it asks for more at once.
     if (isLast) this.#client = undefined;
-    if (this.#at > from) client.enqueue(bytes.subarray(from, this.#at));
-    if (isLast) client.close();
+    const next = bytes.subarray(from, this.#at);
+    if (isLast) client.finish(next);
+    else client.enqueue(next);
   }
 
   leave(): void {

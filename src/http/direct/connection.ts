@@ -1,0 +1,361 @@
+import type { Socket } from "bun";
+import { type Answer, isStream, type StreamBody, type StreamClient } from "../../lib/answer.ts";
+import type { Watch } from "../../lib/threads/watchdog.ts";
+import { headText } from "./answer-text.ts";
+import { DirectCall } from "./direct-call.ts";
+import { Outgoing } from "./outgoing.ts";
+import { readPlainHead } from "./plain-head.ts";
+import { Tunnel } from "./tunnel.ts";
+
+/** So much of what a client sends ahead of its answers is kept for it. */
+const EARLY_BYTES_MAX = 64 * 1024;
+
+/** What all connections of a listener have in common. */
+export interface Direct<Place> {
+  /** The place that answers what is asked under this path and host; none where another server does. */
+  placeOf(path: string, headers: DirectCall["request"]["headers"]): Place | undefined;
+  /** Never rejects. */
+  answer(place: Place, call: DirectCall): Promise<Answer>;
+  /** Whole lines that every answer of a place has in its head. */
+  fixedLines(place: Place, call: DirectCall): string;
+  addressOf(peer: string, forwardedFor: string | null): string;
+  /** The port of the server behind, and who comes to it by which port. */
+  readonly behind: number;
+  readonly peers: { add(port: number, address: string): void; drop(port: number): void };
+  nowMs(): number;
+  /** For how long a connection may be silent; zero is forever. */
+  readonly uploadMs: number;
+  readonly keepMs: number;
+  /** Whether connections end with the answer that they are at. */
+  readonly isStopping: boolean;
+  forget(connection: Connection<Place>): void;
+}
+
+/**
+ * A client's connection. Plain calls of models are answered here, one after the other, on the loop that relays bytes and
+ * with nothing of the runtime's between the socket and the route. With the first request that is anything else, the
+ * connection is passed on as it is.
+ */
+export class Connection<Place> implements Watch, StreamClient {
+  readonly #direct: Direct<Place>;
+  readonly #socket: Socket<Connection<Place>>;
+  readonly #out: Outgoing;
+  #isClosed = false;
+  #tunnel: Tunnel | undefined;
+  #call: DirectCall | undefined;
+  /** Bytes of its body that have not come. */
+  #missing = 0;
+  /** What came behind it. */
+  #early: Uint8Array[] = [];
+  #earlyBytes = 0;
+  #isPaused = false;
+
+  /** The answer that goes out: the part of its head that waits for the first of the body, and what makes the rest. */
+  #head = "";
+  #stream: StreamBody | undefined;
+  #isAsking = false;
+  #isWanted = false;
+  /** All of the answer has been handed over. */
+  #isAnswered = false;
+  #closesBehind = false;
+
+  dueAtMs: number;
+  before: Watch | undefined;
+  behind: Watch | undefined;
+
+  constructor(direct: Direct<Place>, socket: Socket<Connection<Place>>) {
+    this.#direct = direct;
+    this.#socket = socket;
+    this.#out = new Outgoing(socket);
+    this.dueAtMs = this.#silentUntil(direct.uploadMs);
+    socket.setNoDelay(true);
+  }
+
+  get address(): string {
+    return this.#socket.remoteAddress;
+  }
+
+  /** Whether somebody waits for something here. */
+  get isBusy(): boolean {
+    return this.#call !== undefined;
+  }
+
+  get isPassedOn(): boolean {
+    return this.#tunnel !== undefined;
+  }
+
+  isAnswering(call: DirectCall): boolean {
+    return this.#call === call;
+  }
+
+  #silentUntil(ms: number): number {
+    return ms === 0 ? Number.POSITIVE_INFINITY : this.#direct.nowMs() + ms;
+  }
+
+  /** It was silent for too long. */
+  due(): void {
+    if (this.#call || this.#missing > 0) this.destroy();
+    else this.#end();
+  }
+
+  // What the socket tells.
+
+  received(bytes: Buffer): void {
+    if (this.#tunnel) {
+      this.#tunnel.fromClient(bytes);
+      return;
+    }
+    const from = this.#missing > 0 ? this.#takeBody(bytes) : 0;
+    if (from === bytes.length) return;
+    if (this.#call) this.#keepEarly(bytes.subarray(from));
+    else this.#begin(bytes, from);
+  }
+
+  drained(): void {
+    if (this.#tunnel) {
+      this.#tunnel.clientDrained();
+      return;
+    }
+    if (!this.#out.drain()) {
+      if (!this.#stream) this.dueAtMs = this.#silentUntil(this.#direct.keepMs);
+    } else if (this.#isAnswered) this.#over();
+    else if (this.#stream) this.#ask();
+  }
+
+  /** The client has left, or is cut off. */
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#direct.forget(this);
+    this.#tunnel?.leave();
+    const stream = this.#stream;
+    const call = this.#call;
+    this.#stream = undefined;
+    this.#call = undefined;
+    this.#early = [];
+    call?.request.leave();
+    stream?.leave();
+  }
+
+  /** Ends it at once. */
+  destroy(): void {
+    this.#socket.terminate();
+    this.closed();
+  }
+
+  /** Ends it once nothing is being answered. */
+  rest(): void {
+    if (!this.#call && !this.#tunnel) this.#end();
+  }
+
+  // Requests.
+
+  #begin(bytes: Buffer, from: number): void {
+    const head = readPlainHead(bytes, from);
+    const place = head && this.#direct.placeOf(head.path, head);
+    if (!head || place === undefined) {
+      this.#passOn(bytes.subarray(from));
+      return;
+    }
+    const bodyAt = from + head.bytes;
+    const end = bodyAt + head.bodyBytes;
+    const isThere = end <= bytes.length;
+    const { addressOf } = this.#direct;
+    const call = new DirectCall(
+      head,
+      isThere ? bytes.subarray(bodyAt, end) : undefined,
+      this,
+      addressOf,
+    );
+    this.#call = call;
+    this.#isAnswered = false;
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    if (end < bytes.length) this.#keepEarly(bytes.subarray(end));
+    if (!isThere) {
+      this.#missing = head.bodyBytes;
+      if (bodyAt < bytes.length) this.#takeBody(bytes, bodyAt);
+      this.dueAtMs = this.#silentUntil(this.#direct.uploadMs);
+    }
+    void this.#direct.answer(place, call).then((answer) => this.#send(place, call, answer));
+  }
+
+  /** Of a body that nobody waits for any more, too: the next request stands behind it. How far the bytes were taken. */
+  #takeBody(bytes: Uint8Array, from = 0): number {
+    const to = Math.min(bytes.length, from + this.#missing);
+    this.#missing -= to - from;
+    const request = this.#call?.request;
+    request?.took(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+    const isAll = this.#missing === 0;
+    if (isAll) request?.hasAll();
+    if (!this.#call) this.#idle();
+    else if (!this.#isAnswered) {
+      const ms = isAll ? 0 : this.#direct.uploadMs;
+      this.dueAtMs = this.#silentUntil(ms);
+    }
+    return to;
+  }
+
+  #keepEarly(bytes: Uint8Array): void {
+    this.#early.push(bytes);
+    this.#earlyBytes += bytes.length;
+    if (this.#earlyBytes <= EARLY_BYTES_MAX || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  #passOn(bytes: Uint8Array): void {
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    const { peers, behind } = this.#direct;
+    const { address } = this;
+    this.#tunnel = new Tunnel(
+      {
+        write: (more) => this.#socket.write(more),
+        pause: () => this.#socket.pause(),
+        resume: () => this.#socket.resume(),
+        end: () => this.#end(),
+      },
+      bytes,
+      { opens: (port) => peers.add(port, address), closes: (port) => peers.drop(port) },
+    );
+    this.#tunnel.connect(behind);
+  }
+
+  // Answers.
+
+  #send(place: Place, call: DirectCall, answer: Answer): void {
+    const { body, headers, status } = answer;
+    if (this.#isClosed) {
+      if (isStream(body)) abandon(body);
+      return;
+    }
+    // What else has to be said by it would not be heard.
+    this.#closesBehind = headers.connection === "close" || this.#direct.isStopping;
+    const closing =
+      this.#closesBehind && headers.connection !== "close" ? "connection: close\r\n" : "";
+    const head = headText(status, headers, this.#direct.fixedLines(place, call) + closing);
+    if (typeof body === "string") this.#sendText(head, body);
+    else if (isStream(body)) this.#sendStream(head, body);
+    else if (body instanceof Uint8Array) this.#sendPieces(head, [body], body.length);
+    else if (body instanceof Blob) this.#sendBlob(head, body);
+    else this.#sendPieces(head, body.chunks, body.bytes);
+  }
+
+  #sendText(head: string, body: string): void {
+    const bytes = Buffer.byteLength(body);
+    const opening = `${head}content-length: ${bytes}\r\n\r\n`;
+    this.#out.text(opening + body, opening.length + bytes);
+    this.#answered();
+  }
+
+  #sendBlob(head: string, body: Blob): void {
+    body.bytes().then(
+      (bytes) => {
+        if (!this.#isClosed) this.#sendPieces(head, [bytes], bytes.length);
+      },
+      () => this.destroy(),
+    );
+  }
+
+  /** Piece by piece: of what is long the next is handed over when the one before has gone out. */
+  #sendPieces(head: string, pieces: readonly Uint8Array[], bytes: number): void {
+    const opening = `${head}content-length: ${bytes}\r\n\r\n`;
+    this.#out.text(opening, opening.length);
+    for (const piece of pieces) this.#out.bytes(piece);
+    this.#answered();
+  }
+
+  #sendStream(head: string, body: StreamBody): void {
+    this.#head = `${head}transfer-encoding: chunked\r\n\r\n`;
+    this.#stream = body;
+    body.begin(this);
+    this.#ask();
+    if (this.#head !== "" && !this.#isClosed) this.#out.text(this.#head, this.#head.length);
+    this.#head = "";
+  }
+
+  /** Asks for more of the stream for as long as it gives at once, and its client takes. */
+  #ask(): void {
+    if (this.#isAsking) {
+      this.#isWanted = true;
+      return;
+    }
+    this.#isAsking = true;
+    do {
+      this.#isWanted = false;
+      this.#stream?.more();
+    } while (this.#isWanted && this.#out.isSent);
+    this.#isAsking = false;
+  }
+
+  get desiredSize(): number {
+    return this.#out.isSent ? 1 : 0;
+  }
+
+  enqueue(bytes: Uint8Array): void {
+    if (this.#isClosed || bytes.length === 0) return;
+    this.#out.chunk(this.#takeHead(), bytes, false);
+    if (this.#out.isSent) this.#ask();
+  }
+
+  finish(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    if (bytes.length > 0) this.#out.chunk(this.#takeHead(), bytes, true);
+    else this.#out.end(this.#takeHead());
+    this.#stream = undefined;
+    this.#answered();
+  }
+
+  /** Nothing more comes: the connection must not look as if the answer were whole. */
+  error(): void {
+    this.#stream = undefined;
+    this.destroy();
+  }
+
+  #takeHead(): string {
+    const head = this.#head;
+    this.#head = "";
+    return head;
+  }
+
+  #answered(): void {
+    this.#isAnswered = true;
+    if (this.#out.isSent) this.#over();
+    else this.dueAtMs = this.#silentUntil(this.#direct.keepMs);
+  }
+
+  /** The client has all of its answer. */
+  #over(): void {
+    this.#call = undefined;
+    this.#isAnswered = false;
+    if (this.#closesBehind || this.#direct.isStopping) this.#end();
+    else this.#idle();
+  }
+
+  /** On with what was sent ahead, once all of the request before has come. */
+  #idle(): void {
+    const { uploadMs, keepMs } = this.#direct;
+    this.dueAtMs = this.#silentUntil(this.#missing > 0 ? uploadMs : keepMs);
+    if (this.#missing > 0 || this.#early.length === 0) return;
+    const early = Buffer.concat(this.#early);
+    this.#early = [];
+    this.#earlyBytes = 0;
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#socket.resume();
+    }
+    this.#begin(early, 0);
+  }
+
+  #end(): void {
+    this.#socket.end();
+    this.closed();
+  }
+}
+
+const NOBODY: StreamClient = { desiredSize: 0, enqueue() {}, finish() {}, error() {} };
+
+/** An answer whose client has left before it was there. */
+function abandon(body: StreamBody): void {
+  body.begin(NOBODY);
+  body.leave();
+}

@@ -1,0 +1,131 @@
+import { newId } from "../../lib/ids.ts";
+import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
+import type { PlainHead } from "./plain-head.ts";
+
+/** Tells those who listen that the client has left, once. */
+class Leave implements LeaveSignal {
+  aborted = false;
+  #heard: (() => void) | undefined;
+  /** Those beside the first: most requests have one at a time. */
+  #others: (() => void)[] | undefined;
+
+  addEventListener(_name: "abort", heard: () => void): void {
+    if (this.#heard === undefined) this.#heard = heard;
+    else if (this.#others) this.#others.push(heard);
+    else this.#others = [heard];
+  }
+
+  removeEventListener(_name: "abort", heard: () => void): void {
+    if (this.#heard === heard) this.#heard = undefined;
+    else this.#others = this.#others?.filter((other) => other !== heard);
+  }
+
+  leave(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    const heard = this.#heard;
+    const others = this.#others;
+    this.#heard = undefined;
+    this.#others = undefined;
+    heard?.();
+    if (others) for (const other of others) other();
+  }
+}
+
+function left(): Error {
+  return new Error("the client left in the middle of its body");
+}
+
+/** A request whose head is there, and whose body is, or comes. */
+class DirectRequest implements Sent {
+  readonly method = "POST";
+  readonly headers: PlainHead;
+  readonly signal = new Leave();
+  there: Uint8Array | undefined;
+  /** What has come of a body that did not come with its head. */
+  #pieces: Uint8Array[] = [];
+  #coming: PromiseWithResolvers<Uint8Array> | undefined;
+
+  constructor(head: PlainHead, there: Uint8Array | undefined) {
+    this.headers = head;
+    this.there = there;
+  }
+
+  get url(): string {
+    return `http://${this.headers.get("host")}${this.headers.path}`;
+  }
+
+  bytes(): Promise<Uint8Array> {
+    if (this.there) return Promise.resolve(this.there);
+    if (this.signal.aborted) return Promise.reject(left());
+    this.#coming ??= Promise.withResolvers();
+    return this.#coming.promise;
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      pull: async (controller) => {
+        controller.enqueue(await this.bytes());
+        controller.close();
+      },
+    });
+  }
+
+  took(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+  }
+
+  hasAll(): void {
+    this.there = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#coming?.resolve(this.there);
+  }
+
+  leave(): void {
+    this.signal.leave();
+    if (!this.there) this.#coming?.reject(left());
+  }
+}
+
+const NO_PARAMS = {};
+
+/** Who has the connection that a call came by. */
+interface Caller {
+  isAnswering(call: DirectCall): boolean;
+  readonly address: string;
+}
+
+/** A call of a model as it comes from a connection of our own. */
+export class DirectCall implements Incoming<Sent> {
+  readonly request: DirectRequest;
+  readonly requestId = newId("req_");
+  readonly params = NO_PARAMS;
+  readonly #caller: Caller;
+  readonly #addressOf: (peer: string, forwardedFor: string | null) => string;
+
+  constructor(
+    head: PlainHead,
+    there: Uint8Array | undefined,
+    caller: Caller,
+    addressOf: (peer: string, forwardedFor: string | null) => string,
+  ) {
+    this.request = new DirectRequest(head, there);
+    this.#caller = caller;
+    this.#addressOf = addressOf;
+  }
+
+  get url(): URL {
+    return new URL(this.request.url);
+  }
+
+  /** Its connection is not closed for being silent while it is answered. */
+  keepOpen(): void {}
+
+  isBeingAnswered(): boolean {
+    return this.#caller.isAnswering(this);
+  }
+
+  address(): string {
+    return this.#addressOf(this.#caller.address, this.request.headers.get("x-forwarded-for"));
+  }
+}

@@ -1,0 +1,115 @@
+import type { Socket, TCPSocketListener } from "bun";
+import { Watchdog } from "../../lib/threads/watchdog.ts";
+import { Connection, type Direct } from "./connection.ts";
+
+/** How often connections that are silent are looked at. */
+const LOOK_MS = 250;
+/** How often a listener that stops looks whether anything is still being answered. */
+const QUIET_LOOK_MS = 50;
+/** How long clients may take for the last words of the server behind, and how often is looked. */
+const LINGER_MS = 500;
+const END_LOOK_MS = 5;
+
+/** What a listener leaves to those whose it is. */
+type Own<Place> = Pick<
+  Direct<Place>,
+  "placeOf" | "answer" | "fixedLines" | "addressOf" | "behind" | "uploadMs" | "keepMs"
+>;
+
+interface Port {
+  readonly hostname: string;
+  readonly port: number;
+  /** Several servers share it, each of them told so. */
+  readonly isShared: boolean;
+}
+
+/** As `Bun.serve` would have told it; of a host that nobody knows `Bun.listen` says no more than that. */
+function refused(thrown: unknown): Error {
+  const { code = "EINVAL", message } = thrown as Error & { code?: string };
+  return Object.assign(new Error(`${code}: ${message}`, { cause: thrown }), {
+    ...{ code, syscall: "listen" },
+  });
+}
+
+/** A port of which plain calls of models are answered at once, and all else by the server behind it. */
+export class DirectListener<Place> {
+  readonly #listener: TCPSocketListener<Connection<Place>>;
+  readonly #connections = new Set<Connection<Place>>();
+  readonly #watchdog = new Watchdog(() => performance.now(), LOOK_MS);
+  /** Whose connections the server behind sees, by the ports from which they are passed on. */
+  readonly #peers = new Map<number, string>();
+  #isStopping = false;
+
+  constructor({ hostname, port, isShared }: Port, own: Own<Place>) {
+    const isStopping = () => this.#isStopping;
+    const direct: Direct<Place> = {
+      ...own,
+      peers: {
+        add: (from, address) => this.#peers.set(from, address),
+        drop: (from) => this.#peers.delete(from),
+      },
+      nowMs: () => this.#watchdog.now(),
+      get isStopping() {
+        return isStopping();
+      },
+      forget: (connection) => this.#forget(connection),
+    };
+    type ClientSocket = Socket<Connection<Place>>;
+    const socket = {
+      open: (opened: ClientSocket) => this.#open(opened, direct),
+      data: ({ data: connection }: ClientSocket, bytes: Buffer) => connection.received(bytes),
+      drain: ({ data: connection }: ClientSocket) => connection.drained(),
+      close: ({ data: connection }: ClientSocket) => connection.closed(),
+      error: ({ data: connection }: ClientSocket) => connection.closed(),
+    };
+    // What Bun's types do not know, Bun does. Untold, a second server could share the port without a word.
+    const share = isShared ? { reusePort: true } : { exclusive: true };
+    try {
+      this.#listener = Bun.listen<Connection<Place>>({ hostname, port, ...share, socket });
+    } catch (thrown) {
+      throw refused(thrown);
+    }
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** The address of whoever is behind a connection that was passed on; undefined for any other. */
+  peerAt(port: number): string | undefined {
+    return this.#peers.get(port);
+  }
+
+  #open(socket: Socket<Connection<Place>>, direct: Direct<Place>): void {
+    const connection = new Connection(direct, socket);
+    socket.data = connection;
+    this.#connections.add(connection);
+    this.#watchdog.add(connection);
+  }
+
+  #forget(connection: Connection<Place>): void {
+    this.#connections.delete(connection);
+    this.#watchdog.drop(connection);
+  }
+
+  /** Takes no more, and resolves when nothing is being answered. What was passed on is for the server behind. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#listener.stop();
+    for (const connection of this.#connections) connection.rest();
+    while ([...this.#connections].some((connection) => connection.isBusy)) {
+      await Bun.sleep(QUIET_LOOK_MS);
+    }
+  }
+
+  /** At once, but for what the server behind has just said, and its clients have not heard yet. */
+  async end(): Promise<void> {
+    this.#isStopping = true;
+    this.#listener.stop();
+    for (const connection of this.#connections) if (!connection.isPassedOn) connection.destroy();
+    const lastMs = this.#watchdog.now() + LINGER_MS;
+    while (this.#connections.size > 0 && this.#watchdog.now() < lastMs)
+      await Bun.sleep(END_LOOK_MS);
+    for (const connection of this.#connections) connection.destroy();
+  }
+}

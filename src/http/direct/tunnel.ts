@@ -1,0 +1,145 @@
+import type { Socket } from "bun";
+
+type TunnelSocket = Socket<Tunnel>;
+
+/** The end of a tunnel that somebody else has: the client's connection. */
+export interface TunnelClient {
+  /** How many of the bytes were taken. */
+  write(bytes: Uint8Array): number;
+  pause(): void;
+  resume(): void;
+  /** Nothing more comes for it. */
+  end(): void;
+}
+
+const HANDLERS = {
+  open(socket: TunnelSocket) {
+    socket.data.opened(socket);
+  },
+  data(socket: TunnelSocket, bytes: Buffer) {
+    socket.data.received(bytes);
+  },
+  drain(socket: TunnelSocket) {
+    socket.data.drained();
+  },
+  close(socket: TunnelSocket) {
+    socket.data.closed();
+  },
+  error(socket: TunnelSocket) {
+    socket.data.closed();
+  },
+};
+
+/**
+ * All that comes by a connection from some moment on, as it comes, to the server behind it and back. Whoever is too slow
+ * on one side holds up the other, and nothing gathers in between.
+ */
+export class Tunnel {
+  readonly #client: TunnelClient;
+  /** Told of the port that the server behind sees, and again when it sees nobody there any more. */
+  readonly #opens: (port: number) => void;
+  readonly #closes: (port: number) => void;
+  #socket: TunnelSocket | undefined;
+  #port = 0;
+  #isClosed = false;
+  /** What one side has not taken yet. */
+  #toServer: Uint8Array[];
+  #toClient: Uint8Array | undefined;
+
+  constructor(
+    client: TunnelClient,
+    first: Uint8Array,
+    { opens, closes }: { opens(port: number): void; closes(port: number): void },
+  ) {
+    this.#client = client;
+    this.#toServer = [first];
+    this.#opens = opens;
+    this.#closes = closes;
+  }
+
+  connect(port: number): void {
+    this.#client.pause();
+    const socket = HANDLERS;
+    Bun.connect<Tunnel>({ hostname: "127.0.0.1", port, data: this, socket }).catch(() =>
+      this.closed(),
+    );
+  }
+
+  // What the server behind it tells.
+
+  opened(socket: TunnelSocket): void {
+    if (this.#isClosed) {
+      socket.terminate();
+      return;
+    }
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    this.#port = socket.localPort;
+    this.#opens(this.#port);
+    this.drained();
+  }
+
+  received(bytes: Uint8Array): void {
+    const taken = Math.max(0, this.#client.write(bytes));
+    if (taken === bytes.length) return;
+    this.#toClient = bytes.subarray(taken);
+    this.#socket?.pause();
+  }
+
+  /** The server behind takes more. */
+  drained(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    for (let next = this.#toServer[0]; next; next = this.#toServer[0]) {
+      const taken = Math.max(0, socket.write(next));
+      if (taken < next.length) {
+        this.#toServer[0] = next.subarray(taken);
+        return;
+      }
+      this.#toServer.shift();
+    }
+    this.#client.resume();
+  }
+
+  /** It has said all that it says. */
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#close();
+    if (!this.#toClient) this.#client.end();
+  }
+
+  // What the client's connection tells.
+
+  fromClient(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    this.#toServer.push(bytes);
+    if (this.#toServer.length > 1 || !this.#socket) return;
+    this.drained();
+    if (this.#toServer.length > 0) this.#client.pause();
+  }
+
+  /** The client takes more. */
+  clientDrained(): void {
+    const bytes = this.#toClient;
+    if (!bytes) return;
+    const taken = Math.max(0, this.#client.write(bytes));
+    this.#toClient = taken < bytes.length ? bytes.subarray(taken) : undefined;
+    if (this.#toClient) return;
+    if (this.#isClosed) this.#client.end();
+    else this.#socket?.resume();
+  }
+
+  /** The client has left. */
+  leave(): void {
+    this.#toClient = undefined;
+    this.#close();
+    this.#socket?.terminate();
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#toServer = [];
+    if (this.#port > 0) this.#closes(this.#port);
+  }
+}
