@@ -68,6 +68,7 @@ type Dress = Pick<Route, "face" | "pages"> & {
 /** A route that can be answered on a connection of our own, and the lines that all of its answers have. */
 interface Place {
   readonly route: Route;
+  readonly answer: NonNullable<Route["answer"]>;
   readonly lines: string;
 }
 
@@ -134,13 +135,14 @@ export class HttpServer {
 
   /** The routes that can be answered on a connection of our own, by their paths. */
   #places(): ReadonlyMap<string, Place> {
-    const direct = this.#routes.filter(({ method, answer }) => method === "POST" && answer);
-    return new Map(
-      direct.map((route) => {
-        const { guards } = this.#dressOf(route.path, route);
-        return [route.path, { route, lines: guards.map(([n, v]) => `${n}: ${v}\r\n`).join("") }];
-      }),
-    );
+    const places = this.#routes.flatMap((route): [string, Place][] => {
+      const { method, path, answer } = route;
+      if (method !== "POST" || !answer) return [];
+      const { guards } = this.#dressOf(path, route);
+      const lines = guards.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      return [[path, { route, answer, lines }]];
+    });
+    return new Map(places);
   }
 
   #openDirect(places: ReadonlyMap<string, Place>): DirectListener<Place> {
@@ -152,7 +154,7 @@ export class HttpServer {
         {
           placeOf: (path, headers) =>
             this.#hosts.allows({ headers }) ? places.get(path) : undefined,
-          answer: (place, call) => this.#answer(place, call),
+          answer: (place, call, given) => this.#answer(place, call, given),
           fixedLines: ({ route, lines }, { request, requestId }) => {
             const idHeader = route.face?.(request)?.requestIdHeader;
             const second = idHeader ? `${idHeader}: ${requestId}\r\n` : "";
@@ -170,19 +172,25 @@ export class HttpServer {
     }
   }
 
-  /** What comes by a connection of our own. Never rejects. */
-  async #answer({ route }: Place, call: DirectCall): Promise<Answer> {
-    this.#running++;
-    try {
-      const answer = await (route.answer as NonNullable<Route["answer"]>)(call);
-      answer.headers["x-request-id"] = call.requestId;
-      return answer;
-    } catch (thrown) {
-      return this.#told(call.requestId, thrown, route.face?.(call.request));
-    } finally {
+  /** What comes by a connection of our own. */
+  #answer({ route, answer }: Place, call: DirectCall, given: (answer: Answer) => void): void {
+    const end = (told: Answer) => {
       this.#running--;
       if (this.#running === 0) this.#idle?.();
-    }
+      try {
+        given(told);
+      } catch (thrown) {
+        this.#told(call.requestId, thrown);
+      }
+    };
+    this.#running++;
+    answer(call).then(
+      (told) => {
+        told.headers["x-request-id"] = call.requestId;
+        end(told);
+      },
+      (thrown) => end(this.#told(call.requestId, thrown, route.face?.(call.request))),
+    );
   }
 
   /** Where it listens, and for how long a connection may be silent. */

@@ -14,15 +14,16 @@ const EARLY_BYTES_MAX = 64 * 1024;
 export interface Direct<Place> {
   /** The place that answers what is asked under this path and host; none where another server does. */
   placeOf(path: string, headers: DirectCall["request"]["headers"]): Place | undefined;
-  /** Never rejects. */
-  answer(place: Place, call: DirectCall): Promise<Answer>;
+  /** Tells once what the answer is. */
+  answer(place: Place, call: DirectCall, given: (answer: Answer) => void): void;
   /** Whole lines that every answer of a place has in its head. */
   fixedLines(place: Place, call: DirectCall): string;
   addressOf(peer: string, forwardedFor: string | null): string;
   /** The port of the server behind, and who comes to it by which port. */
   readonly behind: number;
   readonly peers: { add(port: number, address: string): void; drop(port: number): void };
-  nowMs(): number;
+  /** It is no later than this: the clock of connections goes in steps. */
+  readonly nowMs: number;
   /** For how long a connection may be silent; zero is forever. */
   readonly uploadMs: number;
   readonly keepMs: number;
@@ -89,7 +90,7 @@ export class Connection<Place> implements Watch, StreamClient {
   }
 
   #silentUntil(ms: number): number {
-    return ms === 0 ? Number.POSITIVE_INFINITY : this.#direct.nowMs() + ms;
+    return ms === 0 ? Number.POSITIVE_INFINITY : this.#direct.nowMs + ms;
   }
 
   /** It was silent for too long. */
@@ -161,12 +162,8 @@ export class Connection<Place> implements Watch, StreamClient {
     const end = bodyAt + head.bodyBytes;
     const isThere = end <= bytes.length;
     const { addressOf } = this.#direct;
-    const call = new DirectCall(
-      head,
-      isThere ? bytes.subarray(bodyAt, end) : undefined,
-      this,
-      addressOf,
-    );
+    const there = isThere ? viewOf(bytes, bodyAt, head.bodyBytes) : undefined;
+    const call = new DirectCall(head, there, this, addressOf);
     this.#call = call;
     this.#isAnswered = false;
     this.dueAtMs = Number.POSITIVE_INFINITY;
@@ -176,7 +173,7 @@ export class Connection<Place> implements Watch, StreamClient {
       if (bodyAt < bytes.length) this.#takeBody(bytes, bodyAt);
       this.dueAtMs = this.#silentUntil(this.#direct.uploadMs);
     }
-    void this.#direct.answer(place, call).then((answer) => this.#send(place, call, answer));
+    this.#direct.answer(place, call, (answer) => this.#answer(place, call, answer));
   }
 
   /** Of a body that nobody waits for any more, too: the next request stands behind it. How far the bytes were taken. */
@@ -222,12 +219,20 @@ export class Connection<Place> implements Watch, StreamClient {
 
   // Answers.
 
-  #send(place: Place, call: DirectCall, answer: Answer): void {
-    const { body, headers, status } = answer;
+  #answer(place: Place, call: DirectCall, answer: Answer): void {
     if (this.#isClosed) {
-      if (isStream(body)) abandon(body);
+      if (isStream(answer.body)) abandon(answer.body);
       return;
     }
+    try {
+      this.#send(place, call, answer);
+    } catch (thrown) {
+      this.destroy();
+      throw thrown;
+    }
+  }
+
+  #send(place: Place, call: DirectCall, { body, headers, status }: Answer): void {
     // What else has to be said by it would not be heard.
     this.#closesBehind = headers.connection === "close" || this.#direct.isStopping;
     const closing =
@@ -350,6 +355,11 @@ export class Connection<Place> implements Watch, StreamClient {
     this.#socket.end();
     this.closed();
   }
+}
+
+/** The same bytes. Of a Buffer, `subarray` makes another one, at several times the price. */
+function viewOf({ buffer, byteOffset }: Uint8Array, from: number, length: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + from, length);
 }
 
 const NOBODY: StreamClient = { desiredSize: 0, enqueue() {}, finish() {}, error() {} };

@@ -1,4 +1,5 @@
 import type { Socket, TCPSocketListener } from "bun";
+import { every } from "../../lib/clock.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { Connection, type Direct } from "./connection.ts";
 
@@ -35,25 +36,34 @@ function refused(thrown: unknown): Error {
 export class DirectListener<Place> {
   readonly #listener: TCPSocketListener<Connection<Place>>;
   readonly #connections = new Set<Connection<Place>>();
-  readonly #watchdog = new Watchdog(() => performance.now(), LOOK_MS);
+  readonly #watchdog = new Watchdog(() => this.#nowMs, LOOK_MS);
+  /** What connections go by: to ask the clock for each of their requests would cost more than all else about it. */
+  #nowMs = performance.now();
+  readonly #stopClock: () => void;
   /** Whose connections the server behind sees, by the ports from which they are passed on. */
   readonly #peers = new Map<number, string>();
   #isStopping = false;
 
   constructor({ hostname, port, isShared }: Port, own: Own<Place>) {
     const isStopping = () => this.#isStopping;
+    const nowMs = () => this.#nowMs + LOOK_MS;
     const direct: Direct<Place> = {
       ...own,
       peers: {
         add: (from, address) => this.#peers.set(from, address),
         drop: (from) => this.#peers.delete(from),
       },
-      nowMs: () => this.#watchdog.now(),
+      get nowMs() {
+        return nowMs();
+      },
       get isStopping() {
         return isStopping();
       },
       forget: (connection) => this.#forget(connection),
     };
+    this.#stopClock = every(LOOK_MS, () => {
+      this.#nowMs = performance.now();
+    });
     type ClientSocket = Socket<Connection<Place>>;
     const socket = {
       open: (opened: ClientSocket) => this.#open(opened, direct),
@@ -67,6 +77,7 @@ export class DirectListener<Place> {
     try {
       this.#listener = Bun.listen<Connection<Place>>({ hostname, port, ...share, socket });
     } catch (thrown) {
+      this.#stopClock();
       throw refused(thrown);
     }
   }
@@ -107,9 +118,9 @@ export class DirectListener<Place> {
     this.#isStopping = true;
     this.#listener.stop();
     for (const connection of this.#connections) if (!connection.isPassedOn) connection.destroy();
-    const lastMs = this.#watchdog.now() + LINGER_MS;
-    while (this.#connections.size > 0 && this.#watchdog.now() < lastMs)
-      await Bun.sleep(END_LOOK_MS);
+    const lastMs = performance.now() + LINGER_MS;
+    while (this.#connections.size > 0 && performance.now() < lastMs) await Bun.sleep(END_LOOK_MS);
     for (const connection of this.#connections) connection.destroy();
+    this.#stopClock();
   }
 }

@@ -39,10 +39,19 @@ function isNamed(text: string, from: number, name: string): boolean {
   return true;
 }
 
+/** A bit for each length of a name; those that are longer share one. */
+function lengthBit(length: number): number {
+  return 1 << Math.min(length, 31);
+}
+
 /** The head of a request that is as plain as they come. */
 export class PlainHead implements SentHeaders {
   readonly #text: string;
   readonly #marks: Marks;
+  /** The lengths that its names have: most that are asked for are not there, and have a length of their own. */
+  readonly #lengths: number;
+  /** Whether two of its names are of one length. */
+  readonly #isRepetitive: boolean;
   readonly path: string;
   /** How long the body is that follows. */
   readonly bodyBytes: number;
@@ -51,6 +60,15 @@ export class PlainHead implements SentHeaders {
     this.#text = text;
     this.#marks = marks;
     this.path = path;
+    let lengths = 0;
+    let isRepetitive = false;
+    for (let i = 0; i < marks.length; i += MARKS) {
+      const bit = lengthBit((marks[i + 1] as number) - (marks[i] as number));
+      if ((lengths & bit) !== 0) isRepetitive = true;
+      lengths |= bit;
+    }
+    this.#lengths = lengths;
+    this.#isRepetitive = isRepetitive;
     this.bodyBytes = this.#length();
   }
 
@@ -60,6 +78,7 @@ export class PlainHead implements SentHeaders {
   }
 
   #find(name: string): number {
+    if ((this.#lengths & lengthBit(name.length)) === 0) return -1;
     const marks = this.#marks;
     for (let i = 0; i < marks.length; i += MARKS) {
       const from = marks[i] as number;
@@ -104,6 +123,7 @@ export class PlainHead implements SentHeaders {
 
   /** Whether a field is there twice: it depends on the reader which of them counts. */
   #hasTwins(): boolean {
+    if (!this.#isRepetitive) return false;
     const marks = this.#marks;
     const text = this.#text;
     for (let i = MARKS; i < marks.length; i += MARKS) {
