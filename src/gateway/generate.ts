@@ -48,7 +48,7 @@ function prepare(
   const candidates = findCandidates(services, caller.key, request, wire.endpoint);
   const own = withoutFallbacks(request);
   const who = new CallerInLine(services, caller, incoming, face);
-  const arrived = { wire, keeper, reshape, client: incoming };
+  const arrived = { wire, keeper, reshape, body, client: incoming };
   if (wire.endpoint === "responses") {
     const opened = openStoredTurn(services, caller, own, body);
     return dispatchStored(arrived, opened, (whole) =>
@@ -61,7 +61,9 @@ function prepare(
 }
 
 /** What an admitted request has from its arrival. */
-type Arrived = Pick<Dispatch, "wire" | "keeper" | "reshape"> & { readonly client: Incoming<Sent> };
+type Arrived = Pick<Dispatch, "wire" | "keeper" | "reshape" | "body"> & {
+  readonly client: Incoming<Sent>;
+};
 
 /** With the conversation in front of it that it goes on from. */
 async function dispatchStored(
@@ -74,14 +76,14 @@ async function dispatchStored(
 }
 
 function dispatchOf(
-  { wire, keeper, reshape, client }: Arrived,
+  { wire, keeper, reshape, body, client }: Arrived,
   request: ClientRequest,
   turn: StoredTurn,
   { admitted, headers }: Admitted,
 ): Dispatch {
   if (keeper) headers["x-faregate-idempotency"] = keeper.word;
   const { headers: asked, signal } = client.request;
-  return { wire, admitted, request, turn, keeper, reshape, headers, asked, signal, client };
+  return { wire, admitted, request, turn, keeper, reshape, body, headers, asked, signal, client };
 }
 
 const NOTHING_PARTICULAR: Particular = {};
@@ -129,57 +131,158 @@ export function generate(
 }
 
 /** Authenticate → admit → route → relay → settle. */
-async function answerTo(
+function answerTo(
   services: Services,
   wire: PassWire,
   incoming: Incoming<Sent>,
   particular: Particular,
   trace: RequestTrace | undefined,
 ): Promise<Answer> {
-  const known = identify(services, wire.endpoint, incoming, particular.face, trace);
-  let caller = known instanceof Promise ? await known : known;
-  let body: Body | undefined;
-  let request: ClientRequest | undefined;
-  let keeper: AnswerKeeper | undefined;
-  let dispatch: Dispatch;
+  let prepared: Soon<Prepared>;
   try {
-    const taken = takeBody(services, caller, incoming, particular.read);
-    body = taken instanceof Promise ? await taken : taken;
-    incoming.keepOpen();
-    if (isLate(services, caller)) {
-      caller = await identifyAgain(services, caller, incoming, particular.face);
-    }
-    const read = readRequest(wire, body, particular.path);
-    request = read instanceof Promise ? await read : read;
-    const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
-    if (value !== null) {
-      const earlier = await services.idempotency.open(caller, incoming, value, body.text);
-      if (!(earlier instanceof Answer)) keeper = earlier;
-      // It may have waited for another request of the same value, for as long as a vendor may take.
-      if (isLate(services, caller)) {
-        caller = await identifyAgain(services, caller, incoming, particular.face);
-      }
-      if (earlier instanceof Answer) {
-        giveBack(services, caller);
-        body.release();
-        return earlier;
-      }
-    }
-    const asked = { request, body };
-    const prepared = prepare(services, wire, caller, asked, incoming, particular, keeper);
-    dispatch = prepared instanceof Promise ? await prepared : prepared;
+    prepared = new Arrival(services, wire, incoming, particular, trace).prepared();
   } catch (thrown) {
-    body?.release();
-    const fault = refuse(services, caller, request, thrown);
-    if (keeper) await letGo(services, keeper, fault, caller.allowance);
-    throw fault;
+    return Promise.reject(thrown);
   }
-  const relaying = relay(services, dispatch);
-  try {
-    return await (keeper ? once(services, dispatch, keeper, relaying.answer) : relaying.answer);
-  } finally {
-    relaying.over();
+  if (!(prepared instanceof Promise)) return answered(services, prepared);
+  return prepared.then((told) => answered(services, told));
+}
+
+function answered(services: Services, prepared: Prepared): Promise<Answer> {
+  if (prepared instanceof Answer) return Promise.resolve(prepared);
+  const { answer } = relay(services, prepared);
+  const { keeper } = prepared;
+  return keeper ? once(services, prepared, keeper, answer) : answer;
+}
+
+/** An admitted request, or the answer that was given to an earlier one of the same value. */
+type Prepared = Dispatch | Answer;
+
+/**
+ * A request from its coming until a vendor may be asked: all that can refuse it. What memory decides is not waited for,
+ * so that most requests are through in the turn of the loop that has brought them.
+ */
+class Arrival {
+  readonly #services: Services;
+  readonly #wire: PassWire;
+  readonly #incoming: Incoming<Sent>;
+  readonly #particular: Particular;
+  readonly #trace: RequestTrace | undefined;
+  #body: Body | undefined;
+  #request: ClientRequest | undefined;
+  #keeper: AnswerKeeper | undefined;
+  #caller: Caller | undefined;
+
+  constructor(
+    services: Services,
+    wire: PassWire,
+    incoming: Incoming<Sent>,
+    particular: Particular,
+    trace: RequestTrace | undefined,
+  ) {
+    this.#services = services;
+    this.#wire = wire;
+    this.#incoming = incoming;
+    this.#particular = particular;
+    this.#trace = trace;
+  }
+
+  prepared(): Soon<Prepared> {
+    const { endpoint } = this.#wire;
+    const { face } = this.#particular;
+    const known = identify(this.#services, endpoint, this.#incoming, face, this.#trace);
+    return known instanceof Promise
+      ? known.then((caller) => this.#enter(caller))
+      : this.#enter(known);
+  }
+
+  /** From here on what refuses it leaves a row, under the key that has asked. */
+  #enter(caller: Caller): Soon<Prepared> {
+    this.#caller = caller;
+    try {
+      const prepared = this.#take(caller);
+      if (!(prepared instanceof Promise)) return prepared;
+      return prepared.catch((thrown) => this.#refused(thrown));
+    } catch (thrown) {
+      return this.#refused(thrown);
+    }
+  }
+
+  #take(caller: Caller): Soon<Prepared> {
+    const taken = takeBody(this.#services, caller, this.#incoming, this.#particular.read);
+    return taken instanceof Promise ? taken.then((body) => this.#read(body)) : this.#read(taken);
+  }
+
+  #read(body: Body): Soon<Prepared> {
+    this.#body = body;
+    this.#incoming.keepOpen();
+    if (this.#isLate) return this.#knownAgain().then(() => this.#readOn(body));
+    return this.#readOn(body);
+  }
+
+  #readOn(body: Body): Soon<Prepared> {
+    const read = readRequest(this.#wire, body, this.#particular.path);
+    if (read instanceof Promise) return read.then((request) => this.#claim(request, body));
+    return this.#claim(read, body);
+  }
+
+  #claim(request: ClientRequest, body: Body): Soon<Prepared> {
+    this.#request = request;
+    const value = this.#incoming.request.headers.get(IDEMPOTENCY_KEY);
+    return value === null ? this.#prepare(request, body) : this.#claimed(value, request, body);
+  }
+
+  /** With an `Idempotency-Key`: the first with its value goes on, all others get its answer. */
+  async #claimed(value: string, request: ClientRequest, body: Body): Promise<Prepared> {
+    const { idempotency } = this.#services;
+    const earlier = await idempotency.open(this.#known, this.#incoming, value, body.text);
+    if (!(earlier instanceof Answer)) this.#keeper = earlier;
+    // It may have waited for another request of the same value, for as long as a vendor may take.
+    if (this.#isLate) await this.#knownAgain();
+    if (!(earlier instanceof Answer)) return this.#prepare(request, body);
+    giveBack(this.#services, this.#known);
     body.release();
+    return earlier;
+  }
+
+  #prepare(request: ClientRequest, body: Body): Soon<Prepared> {
+    const asked = { request, body };
+    const keeper = this.#keeper;
+    const particular = this.#particular;
+    return prepare(
+      this.#services,
+      this.#wire,
+      this.#known,
+      asked,
+      this.#incoming,
+      particular,
+      keeper,
+    );
+  }
+
+  get #known(): Caller {
+    return this.#caller as Caller;
+  }
+
+  get #isLate(): boolean {
+    return isLate(this.#services, this.#known);
+  }
+
+  async #knownAgain(): Promise<void> {
+    const { face } = this.#particular;
+    this.#caller = await identifyAgain(this.#services, this.#known, this.#incoming, face);
+  }
+
+  /** Throws what the client hears. */
+  #refused(thrown: unknown): Soon<never> {
+    this.#body?.release();
+    const caller = this.#known;
+    const fault = refuse(this.#services, caller, this.#request, thrown);
+    const keeper = this.#keeper;
+    if (!keeper) throw fault;
+    return letGo(this.#services, keeper, fault, caller.allowance).then(() => {
+      throw fault;
+    });
   }
 }
 

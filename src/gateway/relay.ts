@@ -63,48 +63,53 @@ async function relayWhole(
   services: Services,
   dispatch: Dispatch,
   calls: VendorCalls,
+  relaying: Relaying,
 ): Promise<Answer> {
   const { admitted, turn, keeper, signal } = dispatch;
-  const called = await calls.ask(readWhole);
-  const { exchange, answer } = called;
-  const ended: Ended = { admitted, exchange, answer };
-  if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
-  const tally = tallyOf(services, ended);
-  // For all that an end has to write.
-  const allowance = new Allowance(services.limits.settle_wait_ms);
-  let settlement: Settlement;
-  let headers: Record<string, string>;
-  let body: WholeBody;
   try {
-    const result = called.answer;
-    const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
-    settlement = admitted.settle(cause, tally);
-    const options = answerOptions(dispatch);
-    const kept = turn.keep(result.body, options, answerEnd(admitted, settlement), allowance);
-    const end = kept instanceof Promise ? await kept : kept;
-    if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
-    // Written before it is charged: what cannot be sent must not cost anything.
-    const written = bodyOf(services, called.exchange, result.write(options, end));
-    body = written instanceof Promise ? await written : written;
-    headers = answerHeaders(dispatch, called);
-    headers["content-type"] = "application/json";
-    if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
-  } catch (thrown) {
-    takeBack(services, dispatch);
-    throw await endWhole(services, ended, signal, thrown);
+    const called = await calls.ask(readWhole);
+    const { exchange, answer } = called;
+    const ended: Ended = { admitted, exchange, answer };
+    if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
+    const tally = tallyOf(services, ended);
+    // For all that an end has to write.
+    const allowance = new Allowance(services.limits.settle_wait_ms);
+    let settlement: Settlement;
+    let headers: Record<string, string>;
+    let body: WholeBody;
+    try {
+      const result = called.answer;
+      const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
+      settlement = admitted.settle(cause, tally);
+      const options = answerOptions(dispatch);
+      const kept = turn.keep(result.body, options, answerEnd(admitted, settlement), allowance);
+      const end = kept instanceof Promise ? await kept : kept;
+      if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
+      // Written before it is charged: what cannot be sent must not cost anything.
+      const written = bodyOf(services, called.exchange, result.write(options, end));
+      body = written instanceof Promise ? await written : written;
+      headers = answerHeaders(dispatch, called);
+      headers["content-type"] = "application/json";
+      if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
+    } catch (thrown) {
+      takeBack(services, dispatch);
+      throw await endWhole(services, ended, signal, thrown);
+    }
+    // One that cannot be recorded is voided by the ledger, and the client hears so.
+    keeper?.begin(headers);
+    const keep = keeper && (() => keeper.keep(keptOf(body), allowance));
+    try {
+      await traced(admitted, services.ledger.settle(settlement, keep, allowance));
+    } catch (thrown) {
+      called.exchange.release();
+      takeBack(services, dispatch);
+      throw thrown;
+    }
+    if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
+    return new Answer(body, headers);
+  } finally {
+    relaying.over();
   }
-  // One that cannot be recorded is voided by the ledger, and the client hears so.
-  keeper?.begin(headers);
-  const keep = keeper && (() => keeper.keep(keptOf(body), allowance));
-  try {
-    await traced(admitted, services.ledger.settle(settlement, keep, allowance));
-  } catch (thrown) {
-    called.exchange.release();
-    takeBack(services, dispatch);
-    throw thrown;
-  }
-  if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
-  return new Answer(body, headers);
 }
 
 /** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */
@@ -245,23 +250,28 @@ async function relayStream(
   services: Services,
   dispatch: Dispatch,
   calls: VendorCalls,
+  relaying: Relaying,
 ): Promise<Answer> {
   const { admitted, turn, keeper, signal } = dispatch;
-  const called = await calls.ask(peek);
-  if (!called.answered) {
-    const { exchange, answer, thrown } = called;
-    const ended: Ended = { admitted, exchange, answer: answer && countedOf(answer.filter) };
-    throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
+  try {
+    const called = await calls.ask(peek);
+    if (!called.answered) {
+      const { exchange, answer, thrown } = called;
+      const ended: Ended = { admitted, exchange, answer: answer && countedOf(answer.filter) };
+      throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
+    }
+    const { attempt, exchange, response, answer } = called;
+    const headers = streamHeaders(dispatch, called);
+    keeper?.begin(headers);
+    const served = { attempt, exchange, response, ...answer };
+    const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
+    if (!signal.aborted) return new Answer(relayed, headers);
+    // The first word came when nobody waited for it any more.
+    await relayed.endAlone();
+    throw upstreamUnavailable(new Error("the client left"));
+  } finally {
+    relaying.over();
   }
-  const { attempt, exchange, response, answer } = called;
-  const headers = streamHeaders(dispatch, called);
-  keeper?.begin(headers);
-  const served = { attempt, exchange, response, ...answer };
-  const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
-  if (!signal.aborted) return new Answer(relayed, headers);
-  // The first word came when nobody waited for it any more.
-  await relayed.endAlone();
-  throw upstreamUnavailable(new Error("the client left"));
 }
 
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
@@ -282,25 +292,35 @@ function goOnAlone({ tasks }: Services, calls: VendorCalls, answer: Promise<Answ
   tasks.run(leave ? over.then(leave) : over);
 }
 
-async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<never> {
-  await endRequest(services, { admitted }, LEFT_UNASKED);
-  throw upstreamUnavailable(new Error("the client left before the vendor was called"));
+async function leftUnasked(
+  services: Services,
+  { admitted }: Dispatch,
+  _calls: VendorCalls,
+  relaying: Relaying,
+): Promise<never> {
+  try {
+    await endRequest(services, { admitted }, LEFT_UNASKED);
+    throw upstreamUnavailable(new Error("the client left before the vendor was called"));
+  } finally {
+    relaying.over();
+  }
 }
 
 /** An answer on its way, which hears that its client leaves for as long as it has not begun. */
 class Relaying {
   readonly #services: Services;
-  readonly #signal: LeaveSignal;
+  readonly #dispatch: Dispatch;
   readonly #calls: VendorCalls;
   readonly answer: Promise<Answer>;
 
   constructor(services: Services, dispatch: Dispatch) {
     const { request, signal } = dispatch;
     this.#services = services;
-    this.#signal = signal;
+    this.#dispatch = dispatch;
     this.#calls = new VendorCalls(services, dispatch);
     const relayed = signal.aborted ? leftUnasked : request.stream ? relayStream : relayWhole;
-    this.answer = relayed(services, dispatch, this.#calls);
+    // Nothing of it is over before the first turn.
+    this.answer = relayed(services, dispatch, this.#calls, this);
     // It happens once: to say so costs more than to listen.
     signal.addEventListener("abort", this.#left);
   }
@@ -309,7 +329,9 @@ class Relaying {
 
   /** The answer is there, or none: from then on a stream hears by itself that its client has left. */
   over(): void {
-    this.#signal.removeEventListener("abort", this.#left);
+    const { signal, body } = this.#dispatch;
+    signal.removeEventListener("abort", this.#left);
+    body.release();
   }
 }
 

@@ -27,6 +27,7 @@ import { refusalOf, type VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
+import type { Body } from "./arriving/body.ts";
 import type { Candidate } from "./arriving/find-model.ts";
 import { readsOn } from "./ending/leaving.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -46,6 +47,8 @@ export interface Dispatch {
   readonly keeper: AnswerKeeper | undefined;
   /** Another form for the answer, where the client asked for something that is made of one. */
   readonly reshape: Reshape | undefined;
+  /** What it holds of the room for bodies, until its answer begins. */
+  readonly body: Pick<Body, "release">;
   /** Headers that the answer has, whoever gives it. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of the client's request. */
