@@ -3,28 +3,31 @@ import { type Clock, systemClock } from "./clock.ts";
 /** The digits of the time that an id begins with, and how many there are. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 10;
+const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 /** What each character is worth as a digit, by its code; those that are none have -1. */
 const WORTHS = Int8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
-/** Ids are put together from pairs of characters, which takes half as many steps. */
-const PAIRS = Array.from(ALPHABET, (first) => Array.from(ALPHABET, (next) => first + next)).flat();
-/** Where an id stands among those of its millisecond: two pairs. */
-const PLACES = PAIRS.length ** 2;
+/** Where an id stands among those of its millisecond. */
+const PLACE_CHARS = 4;
+const PLACES = ALPHABET.length ** PLACE_CHARS;
 /** A millisecond is counted from somewhere in its first half, so that no two processes count alike. */
 const FIRST_PLACES = PLACES / 2;
-const RANDOM_PAIRS = 6;
+const RANDOM_CHARS = 12;
+const ID_CHARS = TIME_CHARS + PLACE_CHARS + RANDOM_CHARS;
+/** What a draw of the pool is worth: three characters of five bits. */
+const CHARS_PER_DRAW = 3;
 
 // One call for many ids: asking the system for randomness per id would cost more than the id itself.
 const pool = new Uint16Array(2048);
 let taken = pool.length;
 
-function randomPair(): number {
+function draw(): number {
   if (taken === pool.length) {
     crypto.getRandomValues(pool);
     taken = 0;
   }
-  return (pool[taken++] as number) % PAIRS.length;
+  return pool[taken++] as number;
 }
 
 function timeText(ms: number): string {
@@ -37,10 +40,6 @@ function timeText(ms: number): string {
   return text;
 }
 
-function placeText(place: number): string {
-  return `${PAIRS[Math.floor(place / PAIRS.length)]}${PAIRS[place % PAIRS.length]}`;
-}
-
 /**
  * Makes ids each of which sorts behind the one before it, whatever the clock does. Those of one
  * millisecond are counted; when its places are used up, the next millisecond is begun early. When the
@@ -50,8 +49,12 @@ function placeText(place: number): string {
 export class IdMaker {
   readonly #clock: Clock;
   #timeMs = -1;
-  #timeText = "";
   #place = 0;
+  /**
+   * The last id without its prefix. A text made of bytes is one piece; one that was put together from a dozen of
+   * them would be a tree, which whoever looks at it first goes through.
+   */
+  readonly #chars = Buffer.alloc(ID_CHARS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -61,15 +64,26 @@ export class IdMaker {
     const nowMs = this.#clock();
     if (nowMs > this.#timeMs) this.#begin(nowMs);
     else if (++this.#place === PLACES) this.#begin(this.#timeMs + 1);
-    let text = prefix + this.#timeText + placeText(this.#place);
-    for (let i = 0; i < RANDOM_PAIRS; i++) text += PAIRS[randomPair()];
-    return text;
+    this.#write(this.#place, TIME_CHARS, PLACE_CHARS);
+    for (let at = TIME_CHARS + PLACE_CHARS; at < ID_CHARS; at += CHARS_PER_DRAW) {
+      this.#write(draw(), at, CHARS_PER_DRAW);
+    }
+    return prefix + this.#chars.toString("latin1");
+  }
+
+  /** The last so many digits of a number. */
+  #write(value: number, at: number, count: number): void {
+    let rest = value;
+    for (let i = at + count - 1; i >= at; i--) {
+      this.#chars[i] = CODES[rest & 31] as number;
+      rest >>= 5;
+    }
   }
 
   #begin(ms: number): void {
     this.#timeMs = ms;
-    this.#timeText = timeText(ms);
-    this.#place = (randomPair() * PAIRS.length + randomPair()) % FIRST_PLACES;
+    this.#chars.write(timeText(ms), "latin1");
+    this.#place = (draw() * 2 ** 16 + draw()) % FIRST_PLACES;
   }
 }
 
