@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { HoldSlots, type KeptHold, readSlots } from "./hold-slots.ts";
 
 const SLOTS = 8_192;
 const SLOT_BYTES = 512;
+const TEXT_MAX = SLOT_BYTES - 8;
 
 const parts = partsOfTest();
 const newFile = () => join(parts.folder(), "holds.map");
@@ -23,6 +25,14 @@ const hold = (id: string, over: Partial<KeptHold> = {}): KeptHold => ({
   created_at: 1_760_000_000_000,
   ...over,
 });
+
+/** As every version has written it. */
+function cellsOf(kept: KeptHold): unknown[] {
+  const { id, account_id, key_id, amount, input_cost, ...rest } = kept;
+  const { model, endpoint, channel, stream, created_at } = rest;
+  const amounts = [String(amount), String(input_cost)];
+  return [id, account_id, key_id, ...amounts, model, endpoint, channel, stream, created_at];
+}
 
 function opened(path: string): HoldSlots {
   const slots = HoldSlots.open(path);
@@ -42,6 +52,17 @@ describe("slots of holds", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test("are written as every version reads them", () => {
+    const path = newFile();
+    const slot = opened(path).take(hold("req_1", { stream: 0n, created_at: 7n })) as number;
+    const bytes = readFileSync(path).subarray(slot * SLOT_BYTES);
+    const text = bytes.subarray(8, 8 + bytes.readUInt16LE(2));
+    expect(text.toString()).toBe(
+      JSON.stringify(cellsOf(hold("req_1", { stream: 0, created_at: 7 }))),
+    );
+    expect([bytes[0], bytes[1], bytes.readUInt32LE(4)]).toEqual([1, 0, Bun.hash.crc32(text)]);
+  });
+
   test("that a former process took are not given away", () => {
     const path = newFile();
     const taken = opened(path).take(hold("req_1"));
@@ -59,6 +80,26 @@ describe("slots of holds", () => {
     const fits = hold("req_1", { model: "模".repeat(100) });
     const slot = slots.take(fits) as number;
     expect(slots.left()).toEqual([{ slot, hold: fits }]);
+  });
+
+  test("take each hold whose text fits, to the last byte, whatever its characters are", () => {
+    const slots = opened(newFile());
+    const head = Buffer.byteLength(JSON.stringify(cellsOf(hold("req_1", { model: "" }))));
+    const near = fc.integer({ min: TEXT_MAX - head - 9, max: TEXT_MAX - head + 5 });
+    const last = fc.constantFrom("", "a", "é", "模", "😀", "\ud800", '"');
+    fc.assert(
+      fc.property(near, last, last, (length, filling, end) => {
+        const fill = filling || "m";
+        const model = fill.repeat(Math.floor(length / Buffer.byteLength(fill))) + end;
+        const wished = hold("req_1", { model });
+        const fits = Buffer.byteLength(JSON.stringify(cellsOf(wished))) <= TEXT_MAX;
+        const slot = slots.take(wished);
+        expect(slot !== undefined).toBe(fits);
+        if (slot === undefined) return;
+        expect(slots.left()).toEqual([{ slot, hold: wished }]);
+        slots.release(slot);
+      }),
+    );
   });
 
   test("of which any byte is another say nothing, and are free again", () => {

@@ -13,6 +13,8 @@ const SIZE = 2;
 const SUM = 4;
 const TEXT = 8;
 const TEXT_MAX = SLOT_BYTES - TEXT;
+/** A text that was cut for want of room leaves less of it than the longest character, of four bytes, takes. */
+const WHOLE_MAX = TEXT_MAX - 4;
 
 /** A hold as a slot keeps it. */
 export type KeptHold = OrphanRow;
@@ -30,6 +32,14 @@ type Cells = [
   createdAtMs: number,
 ];
 
+/**
+ * A count that is a number already must not be made one again: the compiler takes what `Number` makes for a small
+ * integer, and a time of day sends it back to slow code with each request.
+ */
+function numberOf(whole: number | bigint): number {
+  return typeof whole === "number" ? whole : Number(whole);
+}
+
 function writeHold(hold: KeptHold): string {
   const cells: Cells = [
     hold.id,
@@ -40,8 +50,8 @@ function writeHold(hold: KeptHold): string {
     hold.model,
     hold.endpoint,
     hold.channel,
-    Number(hold.stream),
-    Number(hold.created_at),
+    numberOf(hold.stream),
+    numberOf(hold.created_at),
   ];
   return JSON.stringify(cells);
 }
@@ -131,13 +141,12 @@ export class HoldSlots {
     const slot = this.#free.pop();
     if (slot === undefined) return undefined;
     const text = writeHold(hold);
-    // Three bytes are the most that a unit of a text takes.
-    if (text.length * 3 > TEXT_MAX && Buffer.byteLength(text) > TEXT_MAX) {
+    const at = slot * SLOT_BYTES;
+    const size = this.#bytes.write(text, at + TEXT, TEXT_MAX);
+    if (size > WHOLE_MAX && size < Buffer.byteLength(text)) {
       this.#free.push(slot);
       return undefined;
     }
-    const at = slot * SLOT_BYTES;
-    const size = this.#bytes.write(text, at + TEXT, TEXT_MAX);
     this.#bytes.writeUInt16LE(size, at + SIZE);
     // Of the text, which is that of its bytes: a view of them would be one more object for each request.
     this.#bytes.writeUInt32LE(Bun.hash.crc32(text), at + SUM);
