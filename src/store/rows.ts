@@ -1,4 +1,4 @@
-import type { NanoUsd, PriceLine } from "../catalogue/money.ts";
+import type { NanoUsd, PicoUsd, PriceLine } from "../catalogue/money.ts";
 import type { AttemptRecord, BillingReason, Receipt } from "../ledger/receipt.ts";
 import type { MoneyRefusal } from "../ledger/refusal.ts";
 
@@ -157,18 +157,32 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** As JSON. Names of items are plain words; prices are texts, since JSON has no whole numbers of any size. */
+/** Unit prices are few and stand in every receipt; those beyond so many are fees, which differ by the request. */
+const UNITS_MAX = 1_000;
+const unitTexts = new Map<PicoUsd, string>();
+
+function unitText(unitPico: PicoUsd): string {
+  const known = unitTexts.get(unitPico);
+  if (known !== undefined) return known;
+  if (unitTexts.size >= UNITS_MAX) unitTexts.clear();
+  const text = String(unitPico);
+  unitTexts.set(unitPico, text);
+  return text;
+}
+
+type LineCells = [item: PriceLine["item"], quantity: number, unitPico: string];
+
+/** As JSON; prices are texts, since it has no whole numbers of any size. */
 function writeLines(lines: readonly PriceLine[]): string {
-  let text = "[";
+  const cells: LineCells[] = [];
   for (const { item, quantity, unitPico } of lines) {
-    if (text !== "[") text += ",";
-    text += `["${item}",${quantity},"${unitPico}"]`;
+    cells.push([item, quantity, unitText(unitPico)]);
   }
-  return `${text}]`;
+  return JSON.stringify(cells);
 }
 
 function readLines(text: string): PriceLine[] {
-  const lines = JSON.parse(text) as [PriceLine["item"], number, string][];
+  const lines = JSON.parse(text) as LineCells[];
   return lines.map(([item, quantity, unit]) => {
     const unitPico = BigInt(unit);
     return { item, quantity, unitPico, amountPico: BigInt(quantity) * unitPico };
