@@ -57,7 +57,17 @@ export function authenticate(
   const secret = presentedSecret(header, way);
   const found = store.findKey(hashSecret(secret), allowance);
   if (!(found instanceof Promise)) return judged(found, secret, clock, client);
-  return found.then((key) => judged(key, secret, clock, client));
+  return judgedLater(found, secret, clock, client);
+}
+
+/** By itself: a function that has another within it makes room for both, with each request that needs none. */
+async function judgedLater(
+  found: Promise<PresentedKey | undefined>,
+  secret: string,
+  clock: Clock,
+  client: Client,
+): Promise<PresentedKey> {
+  return judged(await found, secret, clock, client);
 }
 
 /** The key, where it may be used now and from there. */

@@ -92,7 +92,16 @@ export class Admission {
   admit(request: AdmissionRequest, who: InLine, allowance?: Allowance): Soon<Admitting> {
     const outcome = this.#store.admit(this.#behindOthers(request), allowance);
     if (!(outcome instanceof Promise)) return this.#told(outcome, request, who, allowance);
-    return outcome.then((told) => this.#told(told, request, who, allowance));
+    return this.#toldLater(outcome, request, who, allowance);
+  }
+
+  async #toldLater(
+    outcome: Promise<AdmissionOutcome>,
+    request: AdmissionRequest,
+    who: InLine,
+    allowance: Allowance | undefined,
+  ): Promise<Admitting> {
+    return this.#told(await outcome, request, who, allowance);
   }
 
   #told(
@@ -150,8 +159,9 @@ export class Admission {
   /** Who comes while others wait for the same money goes behind them. */
   #behindOthers(request: AdmissionRequest): AdmissionRequest {
     if (this.#lines.size === 0) return request;
-    const behind = [request.accountId, request.keyId].find((scopeId) => this.#lines.has(scopeId));
-    return behind === undefined ? request : { ...request, behind };
+    const { accountId, keyId } = request;
+    if (this.#lines.has(accountId)) return { ...request, behind: accountId };
+    return this.#lines.has(keyId) ? { ...request, behind: keyId } : request;
   }
 
   /** There is nothing left where another that runs waits already. */

@@ -56,7 +56,16 @@ export function admit(
   const outcome = services.admission.admit(wish, who, caller.allowance);
   const asked = { caller, request, candidates, inputTokens };
   if (!(outcome instanceof Promise)) return judged(services, asked, sizes, outcome);
-  return outcome.then((told) => judged(services, asked, sizes, told));
+  return judgedLater(services, asked, sizes, outcome);
+}
+
+async function judgedLater(
+  services: Services,
+  asked: AdmittedFacts,
+  sizes: readonly Size[],
+  outcome: Promise<Admitting>,
+): Promise<Admitted> {
+  return judged(services, asked, sizes, await outcome);
 }
 
 /** A request as it is, or throws what its client hears. */

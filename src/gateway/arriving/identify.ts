@@ -55,7 +55,15 @@ export function identify(
   const key = keyOf(services, incoming, face, allowance);
   const asked = { requestId, endpoint, createdAtMs, startedAtMs, allowance, trace };
   if (!(key instanceof Promise)) return callerOf(asked, key, startedAtMs);
-  return key.then((key) => callerOf(asked, key, services.watchdog.now()));
+  return callerOnceKnown(services, asked, key);
+}
+
+async function callerOnceKnown(
+  { watchdog }: Pick<Services, "watchdog">,
+  asked: Omit<Caller, "key" | "knownAtMs">,
+  key: Promise<PresentedKey>,
+): Promise<Caller> {
+  return callerOf(asked, await key, watchdog.now());
 }
 
 function callerOf(

@@ -5,16 +5,26 @@ import { RateFault, type RateScope } from "../../ledger/refusal.ts";
 /** OpenAI's names and its way of writing durations: "1.5s", "250ms". */
 export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (rates.requestsLeft === null && rates.tokensLeft === null) return headers;
-  const write = (name: string, max: number, left: number | null, resetMs: number) => {
-    if (left === null) return;
-    headers[`x-ratelimit-limit-${name}`] = String(max);
-    headers[`x-ratelimit-remaining-${name}`] = String(left);
-    headers[`x-ratelimit-reset-${name}`] = resetMs < 1000 ? `${resetMs}ms` : `${resetMs / 1000}s`;
-  };
-  write("requests", limits.requestsPerMinute, rates.requestsLeft, rates.requestsResetMs);
-  write("tokens", limits.tokensPerMinute, rates.tokensLeft, rates.tokensResetMs);
+  const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = rates;
+  if (requestsLeft !== null) {
+    write(headers, "requests", limits.requestsPerMinute, requestsLeft, requestsResetMs);
+  }
+  if (tokensLeft !== null) {
+    write(headers, "tokens", limits.tokensPerMinute, tokensLeft, tokensResetMs);
+  }
   return headers;
+}
+
+function write(
+  headers: Record<string, string>,
+  name: "requests" | "tokens",
+  max: number,
+  left: number,
+  resetMs: number,
+): void {
+  headers[`x-ratelimit-limit-${name}`] = String(max);
+  headers[`x-ratelimit-remaining-${name}`] = String(left);
+  headers[`x-ratelimit-reset-${name}`] = resetMs < 1000 ? `${resetMs}ms` : `${resetMs / 1000}s`;
 }
 
 const SCOPES = {

@@ -40,6 +40,12 @@ function chargesNothing(row: ReceiptRow): StorageError {
   return new StorageError(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
 }
 
+/** A hold that has no slot is there once it has a row. */
+async function admittedOnce(written: Promise<void>, outcome: Admitted): Promise<Admitted> {
+  await written;
+  return outcome;
+}
+
 /** Of an account and a key, the one whose money somebody waits for. */
 function waitedFor(blocked: ReadonlySet<string>, ...ids: readonly string[]): string | undefined {
   return ids.find((id) => blocked.has(id));
@@ -144,7 +150,7 @@ export class MoneyBook
     if (this.holds.has(request.requestId)) throw new Error(`${request.requestId} is open already`);
     const nowMs = this.#clock();
     const key = this.#keyOf(accountId, keyId);
-    if (!key.turn(nowMs)) return this.#turnBack(key).then(() => this.admit(request));
+    if (!key.turn(nowMs)) return this.#admitTurned(request, key);
     const limited = this.#limits.refusal(request, key, nowMs);
     if (limited) {
       if (limited.limit === "concurrency" && !blocked) return this.#later(request);
@@ -180,6 +186,11 @@ export class MoneyBook
     return this.#open(request, key, nowMs, outcome);
   }
 
+  async #admitTurned(request: AdmissionRequest, key: KeyBook): Promise<AdmissionOutcome> {
+    await this.#turnBack(key);
+    return this.admit(request);
+  }
+
   #later(request: AdmissionRequest): Promise<AdmissionOutcome> {
     const later = this.#second.admit(request);
     this.#queue.whenSettled(() => this.#second.look());
@@ -205,7 +216,7 @@ export class MoneyBook
       created_at: nowMs,
     };
     const written = this.holds.open(new OpenHold(kept, key));
-    return written ? written.then(() => outcome) : outcome;
+    return written ? admittedOnce(written, outcome) : outcome;
   }
 
   async raise(request: RaiseRequest): Promise<RaiseOutcome> {
@@ -251,12 +262,7 @@ export class MoneyBook
     const hold = this.holds.find(row[AT.id]);
     if (!hold) return this.#late.end(row, tokens);
     // Whoever was first decides; where that came to nothing, this one does.
-    if (hold.ending) {
-      return hold.ending.then(
-        () => "already",
-        () => this.end(kind, row, tokens),
-      );
-    }
+    if (hold.ending) return this.#endAfter(hold.ending, kind, row, tokens);
     const { key } = hold;
     const { atMs, isSure } = key.post(this.#clock());
     const line = writeRecord({ kind, atMs, row });
@@ -265,6 +271,20 @@ export class MoneyBook
     hold.ending = written;
     written.hear(ending);
     return isSure ? written : this.#endAndTurn(written.promise(), key);
+  }
+
+  async #endAfter(
+    first: PromiseLike<unknown>,
+    kind: "post" | "void",
+    row: ReceiptRow,
+    tokens: number,
+  ): Promise<"done" | "already"> {
+    try {
+      await first;
+    } catch {
+      return this.end(kind, row, tokens);
+    }
+    return "already";
   }
 
   /** Where the windows cannot be read, what is settled is told all the same: whoever is judged next has it tried again. */

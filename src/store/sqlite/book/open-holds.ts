@@ -65,7 +65,10 @@ export class OpenHolds {
     hold.slot = this.#slots?.take(hold.kept());
     this.#open.set(hold.id, hold);
     hold.key.hold(hold.amount);
-    if (hold.slot !== undefined) return undefined;
+    return hold.slot === undefined ? this.#openRow(hold) : undefined;
+  }
+
+  #openRow(hold: OpenHold): Promise<void> {
     return this.#writeRow(hold, () => this.end(hold, 0n, 0));
   }
 
