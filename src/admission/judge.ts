@@ -78,9 +78,8 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Of a scope that has at least `floor` left, what one of `sharers` may take. */
+/** Of a scope that has at least `floor` left, but not plenty, what one of `sharers` may take. */
 function shareOf(left: NanoUsd, most: NanoUsd, floor: NanoUsd, sharers: bigint): NanoUsd {
-  if (SHARES * most <= left) return most;
   return smaller(most, larger(floor, left / (SHARES * larger(sharers, 1n))));
 }
 
@@ -103,6 +102,7 @@ export function judge<Judged extends Scope>(
 
   const floor = smaller(worst, larger(wish.floor, 1n));
   const needed = smaller(floor, larger(wish.least, 1n));
+  const plenty = SHARES * worst;
   let room = worst;
   let ofBudgets = worst;
   let fewest: NanoUsd | null = null;
@@ -111,6 +111,8 @@ export function judge<Judged extends Scope>(
   for (const scope of scopes) {
     const left = scope.max - scope.used - scope.held;
     if (fewest === null || left < fewest) fewest = left;
+    // Nearly all have: nothing is counted or shared there.
+    if (left >= plenty) continue;
     let given = worst;
     if (left >= floor) given = shareOf(left, worst, floor, scope.running + 1n);
     else if (scope.held > 0n) busy ??= scope;
@@ -136,6 +138,7 @@ export function judgeRaise<Judged extends Scope>(
 ): RaiseVerdict<Judged> {
   const { need, hard } = wish;
   const floor = larger(wish.floor, 1n);
+  const plenty = SHARES * need;
   let granted = need;
   let lone = false;
   let busy: Judged | undefined;
@@ -143,6 +146,7 @@ export function judgeRaise<Judged extends Scope>(
     if (isUsedUp(scope, need)) return ENDED;
     const left = scope.max - scope.used - scope.held;
     if (left > 0n) {
+      if (left >= plenty) continue;
       granted = smaller(granted, shareOf(left, need, smaller(floor, left), scope.running));
     } else if (scope.held > held) busy ??= scope;
     else if (hard) return ENDED;

@@ -11,16 +11,37 @@ import {
 } from "../../money/budget-rows.ts";
 import type { KeyState } from "../journal/journal.ts";
 
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+/** What open requests hold. */
+class Holding {
+  held: NanoUsd = 0n;
+  #running = 0;
+
+  /** How many requests hold it: one that holds nothing is free, and does not count. */
+  get running(): bigint {
+    return BigInt(this.#running);
+  }
+
+  hold(amount: NanoUsd): void {
+    this.held += amount;
+    if (amount > 0n) this.#running += 1;
+  }
+
+  raise(more: NanoUsd): void {
+    this.held += more;
+  }
+
+  letGo(amount: NanoUsd): void {
+    this.held -= amount;
+    if (amount > 0n) this.#running -= 1;
+  }
+}
 
 /** The balance of an account, as it stands at this moment. */
-export class BalanceBook implements Scope {
+export class BalanceBook extends Holding implements Scope {
   readonly kind = "balance";
   readonly id: string;
   max: NanoUsd = 0n;
   used: NanoUsd;
-  held: NanoUsd = 0n;
-  running = 0n;
   /** How many books of its keys are open. */
   keys = 0;
   #credited: NanoUsd;
@@ -28,6 +49,7 @@ export class BalanceBook implements Scope {
   #leaving: NanoUsd = 0n;
 
   constructor(id: string, credited: NanoUsd, charged: NanoUsd) {
+    super();
     this.id = id;
     this.used = charged;
     this.#credited = credited;
@@ -58,10 +80,34 @@ export class BalanceBook implements Scope {
   }
 }
 
-/** A budget of a key in its present window. */
-export interface BudgetBook extends Writable<Scope> {
-  readonly kind: "budget";
+/** A budget of a key in its present window. What is held in it is what its key holds. */
+export class BudgetBook implements Scope {
+  readonly kind = "budget";
+  readonly #key: KeyBook;
   row: BudgetRow;
+  used: NanoUsd;
+
+  constructor(key: KeyBook, row: BudgetRow) {
+    this.#key = key;
+    this.row = row;
+    this.used = key.used - row.base;
+  }
+
+  get id(): string {
+    return this.row.id;
+  }
+
+  get max(): NanoUsd {
+    return this.row.max;
+  }
+
+  get held(): NanoUsd {
+    return this.#key.held;
+  }
+
+  get running(): bigint {
+    return this.#key.running;
+  }
 }
 
 /** What the file says of a key whose book is opened. */
@@ -79,12 +125,10 @@ const NEVER = Number.POSITIVE_INFINITY;
  * What a key has used and holds, and what its requests are judged by. A post counts once it is on disk, in
  * the windows that were open when it was made.
  */
-export class KeyBook {
+export class KeyBook extends Holding {
   readonly id: string;
   readonly balance: BalanceBook;
   used: NanoUsd;
-  held: NanoUsd = 0n;
-  running = 0n;
   /** Its open requests, those among them that are free too. */
   open = 0;
   budgets: readonly BudgetBook[] = [];
@@ -101,6 +145,7 @@ export class KeyBook {
   #lastPostMs: number;
 
   constructor({ id, balance, used, budgets, lastPostMs }: OpenedKey) {
+    super();
     this.id = id;
     this.balance = balance;
     this.used = used;
@@ -117,11 +162,7 @@ export class KeyBook {
   }
 
   #setBudgets(rows: readonly BudgetRow[]): void {
-    const { held, running } = this;
-    this.budgets = rows.map((row) => {
-      const { id, max } = row;
-      return { id, kind: "budget", max, row, used: this.used - row.base, held, running };
-    });
+    this.budgets = rows.map((row) => new BudgetBook(this, row));
     this.#arrange();
   }
 
@@ -177,19 +218,22 @@ export class KeyBook {
     return { atMs, isSure };
   }
 
-  hold(amount: NanoUsd): void {
+  override hold(amount: NanoUsd): void {
     this.open += 1;
-    this.#move(amount, amount > 0n ? 1n : 0n);
+    super.hold(amount);
+    this.balance.hold(amount);
   }
 
-  raise(more: NanoUsd): void {
-    this.#move(more, 0n);
+  override raise(more: NanoUsd): void {
+    super.raise(more);
+    this.balance.raise(more);
   }
 
   /** A hold is gone, and so much was charged for it at that moment. */
   end(amount: NanoUsd, charged: NanoUsd, atMs: number): void {
     this.open -= 1;
-    this.#move(-amount, amount > 0n ? -1n : 0n);
+    this.letGo(amount);
+    this.balance.letGo(amount);
     this.charge(charged, atMs);
   }
 
@@ -200,18 +244,6 @@ export class KeyBook {
     // Where none of these windows is that of then, whoever comes next has it read.
     for (const budget of this.budgets) {
       if (counts(budget.row, atMs)) budget.used += charged;
-    }
-  }
-
-  #move(held: NanoUsd, running: bigint): void {
-    const { balance } = this;
-    balance.held += held;
-    balance.running += running;
-    this.held += held;
-    this.running += running;
-    for (const budget of this.budgets) {
-      budget.held += held;
-      budget.running += running;
     }
   }
 }
