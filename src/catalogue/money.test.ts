@@ -21,14 +21,17 @@ const nano = fc.bigInt({ min: 0n, max: 1_000_000_000_000_000n });
 const unitPico = fc.bigInt({ min: 0n, max: 100_000_000n });
 const tokens = fc.integer({ min: 0, max: 2_000_000 });
 
-const anyRates: fc.Arbitrary<Rates> = fc.record({
-  input: unitPico,
-  cacheRead: unitPico,
-  cacheWrite: unitPico,
-  cacheWriteLong: unitPico,
-  output: unitPico,
-  webSearch: unitPico,
-});
+const ratesOf = (unit: fc.Arbitrary<bigint>): fc.Arbitrary<Rates> =>
+  fc.record({
+    input: unit,
+    cacheRead: unit,
+    cacheWrite: unit,
+    cacheWriteLong: unit,
+    output: unit,
+    webSearch: unit,
+  });
+
+const anyRates = ratesOf(unitPico);
 
 const anyUsage: fc.Arbitrary<Usage> = fc.record({
   fresh: tokens,
@@ -206,6 +209,41 @@ describe("worstCase", () => {
         expect(worstCase(rates, quantities)).toBeGreaterThanOrEqual(price(usage, rates).amount);
       }),
     );
+  });
+
+  test("is the dearest way to read and what is written, to the next nano, however large", () => {
+    const count = fc.oneof(tokens, fc.integer({ min: 0, max: 2 ** 40 }));
+    // Here a nano ends, and what is exact in a number.
+    const edges = fc
+      .constantFrom(0n, 1_000n, 10n ** 15n, 2n ** 53n, 10n ** 18n)
+      .chain((edge) => fc.bigInt({ min: edge > 3n ? edge - 3n : 0n, max: edge + 3n }));
+    const rates = ratesOf(fc.oneof(unitPico, edges));
+    const searches = fc.integer({ min: 0, max: 20 });
+    fc.assert(
+      fc.property(rates, count, count, searches, (list, input, output, webSearches) => {
+        const { cacheRead, cacheWrite, cacheWriteLong } = list;
+        const readings = [list.input, cacheRead, cacheWrite, cacheWriteLong];
+        const dearest = readings.reduce((most, each) => (each > most ? each : most));
+        const pico =
+          BigInt(input) * dearest +
+          BigInt(output) * list.output +
+          BigInt(webSearches) * list.webSearch;
+        const nano = pico / 1_000n + (pico % 1_000n > 0n ? 1n : 0n);
+        expect(worstCase(list, { input, output, webSearches })).toBe(nano);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("has every nano up to what is exact in a number and beyond", () => {
+    const free = { cacheRead: 0n, cacheWrite: 0n, cacheWriteLong: 0n, output: 0n, webSearch: 0n };
+    const one = { input: 1, output: 0, webSearches: 0 };
+    for (const edge of [10n ** 15n, 2n ** 53n, 2n ** 60n]) {
+      for (let pico = edge - 2_001n; pico <= edge + 2_001n; pico++) {
+        const cost = worstCase({ ...free, input: pico }, one);
+        if (cost !== (pico + 999n) / 1_000n) throw new Error(`${pico} pico are ${cost} nano`);
+      }
+    }
   });
 
   test("rounds fractions of a token up, so that a margin is never lost", () => {

@@ -14,9 +14,14 @@ export type PicoUsd = bigint & { readonly [unit]?: "pico" };
 
 const NANO_PER_USD = 1_000_000_000n;
 const PICO_PER_NANO = 1_000n;
+const ALMOST_A_NANO: PicoUsd = PICO_PER_NANO - 1n;
 const NANO_DIGITS = 9;
-/** Up to here, a million dollars, a number has every nano, and so has what it leaves when it is divided. */
-const EXACT_MAX = 1_000_000_000_000_000n;
+/**
+ * Up to here, a million dollars in nano or a thousand in pico, a number has every amount, and so has what it leaves
+ * when it is divided. Products and sums of what is not below zero are exact where they come to no more: were a part of
+ * them beyond, so were they.
+ */
+const EXACT_MAX = 1_000_000_000_000_000;
 
 /** Nobody tops up or budgets a million dollars at once; sums of many such amounts still fit 64 bits. */
 const USD_MAX = 1_000_000n;
@@ -63,7 +68,7 @@ function line(item: PriceLine["item"], quantity: number, unitPico: PicoUsd): Pri
 
 /** The next nano at or above: priced tokens never cost zero. */
 function roundUp(pico: PicoUsd): NanoUsd {
-  return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
+  return (pico + ALMOST_A_NANO) / PICO_PER_NANO;
 }
 
 function toPico(nano: NanoUsd): PicoUsd {
@@ -119,11 +124,16 @@ export function worstCase(
   if (rates.cacheRead > dearest) dearest = rates.cacheRead;
   if (rates.cacheWrite > dearest) dearest = rates.cacheWrite;
   if (rates.cacheWriteLong > dearest) dearest = rates.cacheWriteLong;
-  // Every request is sized by this: what there is none of is not multiplied.
-  let pico: PicoUsd = BigInt(Math.ceil(input)) * dearest;
-  if (output !== 0) pico += BigInt(Math.ceil(output)) * rates.output;
-  if (webSearches !== 0) pico += BigInt(webSearches) * rates.webSearch;
-  return roundUp(pico);
+  const read = Math.ceil(input);
+  const written = Math.ceil(output);
+  // Every request is sized by this several times: what is exact in numbers needs one bigint, and not eight.
+  let pico = read * Number(dearest);
+  if (written !== 0) pico += written * Number(rates.output);
+  if (webSearches !== 0) pico += webSearches * Number(rates.webSearch);
+  if (pico >= 0 && pico <= EXACT_MAX) return BigInt(Math.ceil(pico / 1_000));
+  return roundUp(
+    BigInt(read) * dearest + BigInt(written) * rates.output + BigInt(webSearches) * rates.webSearch,
+  );
 }
 
 /** How many output tokens `amount` buys once the input and the searches are paid. */
@@ -149,9 +159,9 @@ export function parseUsd(text: string): NanoUsd | undefined {
 
 /** Plain decimals with at least one digit behind the point: "10.0", "0.0123", never "1e-7". */
 export function formatUsd(nano: NanoUsd): string {
-  if (nano < 0n || nano > EXACT_MAX) return formatPico(toPico(nano));
   // The cost of every answer is written: a number that is exact is cut up sooner than a bigint.
   const all = Number(nano);
+  if (all < 0 || all > EXACT_MAX) return formatPico(toPico(nano));
   const whole = Math.floor(all / 1e9);
   let rest = all - whole * 1e9;
   let digits = NANO_DIGITS;
