@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
+import { writeAmount } from "../written-amount.ts";
 import { HoldSlots, type KeptHold, readSlots } from "./hold-slots.ts";
 
 const SLOTS = 8_192;
@@ -26,11 +27,11 @@ const hold = (id: string, over: Partial<KeptHold> = {}): KeptHold => ({
   ...over,
 });
 
-/** As every version has written it. */
-function cellsOf(kept: KeptHold): unknown[] {
+/** What its text says. Before, both amounts were texts whatever their size. */
+function cellsOf(kept: KeptHold, amountOf: (nano: bigint) => unknown = writeAmount): unknown[] {
   const { id, account_id, key_id, amount, input_cost, ...rest } = kept;
   const { model, endpoint, channel, stream, created_at } = rest;
-  const amounts = [String(amount), String(input_cost)];
+  const amounts = [amountOf(amount), amountOf(input_cost)];
   return [id, account_id, key_id, ...amounts, model, endpoint, channel, stream, created_at];
 }
 
@@ -57,10 +58,22 @@ describe("slots of holds", () => {
     const slot = opened(path).take(hold("req_1", { stream: 0n, created_at: 7n })) as number;
     const bytes = readFileSync(path).subarray(slot * SLOT_BYTES);
     const text = bytes.subarray(8, 8 + bytes.readUInt16LE(2));
-    expect(text.toString()).toBe(
-      JSON.stringify(cellsOf(hold("req_1", { stream: 0, created_at: 7 }))),
-    );
+    const written = cellsOf(hold("req_1", { stream: 0, created_at: 7 }));
+    expect(text.toString()).toBe(JSON.stringify(written));
     expect([bytes[0], bytes[1], bytes.readUInt32LE(4)]).toEqual([1, 0, Bun.hash.crc32(text)]);
+  });
+
+  test("are read as every version has written them", () => {
+    const path = newFile();
+    const kept = hold("req_1", { amount: 388_750n });
+    const slot = opened(path).take(kept) as number;
+    const bytes = readFileSync(path);
+    const at = slot * SLOT_BYTES;
+    const text = JSON.stringify(cellsOf(kept, String));
+    bytes.writeUInt16LE(bytes.write(text, at + 8), at + 2);
+    bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
+    writeFileSync(path, bytes);
+    expect(readSlots(path)).toEqual([kept]);
   });
 
   test("that a former process took are not given away", () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mapFile } from "../../../lib/mapped-file.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
+import { readAmount, type WrittenAmount, writeAmount } from "../written-amount.ts";
 
 const SLOT_BYTES = 512;
 const SLOTS = 8_192;
@@ -23,8 +24,8 @@ type Cells = [
   id: string,
   accountId: string,
   keyId: string,
-  amount: string,
-  inputCost: string,
+  amount: WrittenAmount,
+  inputCost: WrittenAmount,
   model: string,
   endpoint: string,
   channel: string,
@@ -45,8 +46,8 @@ function writeHold(hold: KeptHold): string {
     hold.id,
     hold.account_id,
     hold.key_id,
-    String(hold.amount),
-    String(hold.input_cost),
+    writeAmount(hold.amount),
+    writeAmount(hold.input_cost),
     hold.model,
     hold.endpoint,
     hold.channel,
@@ -57,10 +58,11 @@ function writeHold(hold: KeptHold): string {
 }
 
 function readHold(text: string): KeptHold {
-  const [id, account_id, key_id, amount, input_cost, model, endpoint, channel, stream, created_at] =
+  const [id, account_id, key_id, held, inputs, model, endpoint, channel, stream, created_at] =
     JSON.parse(text) as Cells;
+  const [amount, input_cost] = [readAmount(held), readAmount(inputs)];
   return {
-    ...{ id, account_id, key_id, amount: BigInt(amount), input_cost: BigInt(input_cost) },
+    ...{ id, account_id, key_id, amount, input_cost },
     ...{ model, endpoint, channel, stream, created_at },
   };
 }
