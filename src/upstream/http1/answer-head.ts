@@ -1,11 +1,11 @@
+import { type HeadText, isBlank, isNamed, signOf } from "./head-fields.ts";
+
 /** How the end of a body is told, by RFC 9112 §6.3. */
 export type Framing = "none" | "sized" | "chunked" | "until-close";
 
 /** The head of an answer, as far as a connection has to know it. */
-export interface AnswerHead {
+export interface AnswerHead extends HeadText {
   readonly status: number;
-  /** The status line and the fields, each in front of its line break. */
-  readonly text: string;
   readonly framing: Framing;
   /** Bytes of a sized body. */
   readonly bytes: number;
@@ -43,10 +43,12 @@ for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHI
   IN_NAMES[char.charCodeAt(0)] = 1;
 
 const LENGTHS = /^\d{1,15}$/;
+const LENGTH_DIGITS_MAX = 15;
 const KEEP_TIMEOUT = /(?:^|[,;\s])timeout\s*=\s*(\d{1,6})/i;
 
 /** The fields that say how the body is to be read and whether the connection goes on, as they are met. */
 interface Fields {
+  signs: number;
   length: number | undefined;
   /** Undefined where none is named: one that is empty is not the same. */
   coding: string | undefined;
@@ -57,10 +59,6 @@ interface Fields {
 
 function bad(what: string): BadAnswer {
   return new BadAnswer(`the vendor's answer is not valid HTTP: ${what}`);
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB;
 }
 
 /** Without the blanks that may stand around a value. A `trim` takes others for such, by which two readers would differ. */
@@ -91,6 +89,19 @@ function addTo(list: string, value: string): string {
   return list === "" ? added : `${list},${added}`;
 }
 
+/** A length that is digits alone, as nearly every one is written; -1 for any other. */
+function plainLength(bytes: Buffer, from: number, end: number): number {
+  const start = isBlank(bytes[from] as number) ? from + 1 : from;
+  if (start === end || end - start > LENGTH_DIGITS_MAX) return -1;
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    length = length * 10 + digit;
+  }
+  return length;
+}
+
 function note(fields: Fields, name: string, value: string): void {
   switch (name) {
     case "content-length":
@@ -113,9 +124,38 @@ function note(fields: Fields, name: string, value: string): void {
   }
 }
 
-/** The lengths of the five names that `note` knows. The others are not worth a text of their own. */
-function isNoted(chars: number): boolean {
-  return chars === 10 || chars === 14 || chars === 16 || chars === 17;
+/** A head on its way to be read: its bytes, and from where on they are its text. */
+interface Head {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The name of a field that `note` knows. No other is worth a text of its own. */
+function notedName(text: string, at: number, chars: number): string | undefined {
+  switch (chars) {
+    case 10:
+      if (isNamed(text, at, "connection")) return "connection";
+      return isNamed(text, at, "keep-alive") ? "keep-alive" : undefined;
+    case 14:
+      return isNamed(text, at, "content-length") ? "content-length" : undefined;
+    case 16:
+      return isNamed(text, at, "content-encoding") ? "content-encoding" : undefined;
+    case 17:
+      return isNamed(text, at, "transfer-encoding") ? "transfer-encoding" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readField(fields: Fields, head: Head, at: number, colon: number, end: number): void {
+  const { bytes, from, text } = head;
+  const name = notedName(text, at - from, colon - at);
+  if (name === undefined) return;
+  const plain = name === "content-length" ? plainLength(bytes, colon + 1, end) : -1;
+  if (plain >= 0 && fields.length === undefined) fields.length = plain;
+  else note(fields, name, text.slice(colon + 1 - from, end - from));
 }
 
 /** Where the name of the field ends that begins here. */
@@ -137,40 +177,40 @@ function endOfLine(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-function readFields(bytes: Buffer, from: number, to: number): Fields {
+function readFields(head: Head, start: number): Fields {
+  const { bytes, to } = head;
   const fields: Fields = {
+    signs: 0,
     length: undefined,
     coding: undefined,
     connection: "",
     keepMs: undefined,
     packing: "",
   };
-  for (let at = from; at < to; ) {
+  for (let at = start; at < to; ) {
     const colon = endOfName(bytes, at);
     const end = endOfLine(bytes, colon, to);
-    if (isNoted(colon - at)) {
-      const name = bytes.toString("latin1", at, colon).toLowerCase();
-      note(fields, name, bytes.toString("latin1", colon + 1, end));
-    }
+    fields.signs |= signOf(colon - at, bytes[at] as number);
+    readField(fields, head, at, colon, end);
     at = end + 2;
   }
   return fields;
 }
 
 /** The three digits of the status, whose line ends there. */
-function statusOf(bytes: Buffer, from: number, end: number): number {
-  const isLong = end - from >= REASON_AT;
-  const isHttp = isLong && bytes.toString("latin1", from, from + MINOR_AT) === VERSION;
+function statusOf({ bytes, from, text }: Head, end: number): number {
   const minor = (bytes[from + MINOR_AT] as number) - ZERO;
   let status = 0;
-  for (let at = from + STATUS_AT; isHttp && at < from + REASON_AT; at++) {
+  for (let at = from + STATUS_AT; at < from + REASON_AT; at++) {
     const digit = (bytes[at] as number) - ZERO;
     status = digit >= 0 && digit <= 9 ? status * 10 + digit : Number.NaN;
   }
+  const isLong = end - from >= REASON_AT;
+  const isHttp = isLong && text.startsWith(VERSION) && minor >= 0 && minor <= 9;
   const isSpaced =
     bytes[from + STATUS_AT - 1] === SPACE &&
     (end === from + REASON_AT || bytes[from + REASON_AT] === SPACE);
-  if (!isSpaced || !(minor >= 0 && minor <= 9) || !(status >= 100)) {
+  if (!isHttp || !isSpaced || !(status >= 100)) {
     throw bad("it does not begin with a status line of HTTP/1.1");
   }
   return status;
@@ -190,10 +230,12 @@ function framingOf(status: number, { length, coding }: Fields, isHead: boolean):
  * one to HEAD, which has no body, whatever its fields say.
  */
 export function readHead(bytes: Buffer, from: number, to: number, isHead: boolean): AnswerHead {
+  const text = bytes.toString("latin1", from, to);
+  const head = { bytes, from, to, text };
   const end = endOfLine(bytes, from, to);
-  const status = statusOf(bytes, from, end);
+  const status = statusOf(head, end);
   if (status === SWITCHING) throw bad("it changes the protocol, which nobody asked for");
-  const fields = readFields(bytes, end + 2, to);
+  const fields = readFields(head, end + 2);
   const framing = framingOf(status, fields, isHead);
   // Whoever sends a length beside chunks may mean either: what follows is not read as an answer.
   const isPlain = fields.coding === undefined || fields.length === undefined;
@@ -201,27 +243,12 @@ export function readHead(bytes: Buffer, from: number, to: number, isHead: boolea
   const closes = isOld || /(?:^|[\s,])close(?:$|[\s,])/.test(fields.connection);
   return {
     status,
-    text: bytes.toString("latin1", from, to),
+    text,
+    signs: fields.signs,
     framing,
     bytes: fields.length ?? 0,
     isKept: isPlain && !closes && framing !== "until-close",
     keepMs: fields.keepMs,
     packing: fields.packing,
   };
-}
-
-const patterns = new Map<string, RegExp>();
-
-function patternOf(name: string): RegExp {
-  let pattern = patterns.get(name);
-  if (!pattern) {
-    pattern = new RegExp(`\\n${name}:[ \\t]*([^\\r\\n]*)`, "i");
-    patterns.set(name, pattern);
-  }
-  return pattern;
-}
-
-/** The first value of a field, by a name that the code has: each is remembered as a pattern. */
-export function fieldOf(text: string, name: string): string | null {
-  return patternOf(name).exec(text)?.[1]?.trimEnd() ?? null;
 }

@@ -7,7 +7,8 @@ import type {
   VendorCall,
 } from "../transport/vendor-answer.ts";
 import { wholeText } from "../transport/whole-text.ts";
-import { type AnswerHead, fieldOf } from "./answer-head.ts";
+import type { AnswerHead } from "./answer-head.ts";
+import { fieldOf } from "./head-fields.ts";
 import { unpacked } from "./unpacked-answer.ts";
 
 /** The connection of a call, as far as the call has to do with it. */
@@ -89,7 +90,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
   }
 
   get(name: string): string | null {
-    return this.#head ? fieldOf(this.#head.text, name) : null;
+    return this.#head ? fieldOf(this.#head, name) : null;
   }
 
   /** All of the request has gone out. A long answer must not keep it in memory. */
