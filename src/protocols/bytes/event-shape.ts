@@ -1,12 +1,8 @@
 import type { Span } from "../../lib/json/stepped-parser.ts";
+import { type FoundPaths, findPaths, type Path } from "../members/find-paths.ts";
 import { countText } from "../text-tokens.ts";
 import { copyFrom, sameBytes } from "./bytes.ts";
-import { skipSpace, skipValue } from "./json-scan.ts";
 import { OneWrite } from "./one-write.ts";
-import { JsonText } from "./splice.ts";
-
-/** The way to a value: names of members, and 0 for the first of a list. */
-export type Path = readonly (string | 0)[];
 
 /** What may differ between events that are alike in all else. */
 export interface Places {
@@ -61,6 +57,8 @@ function numberAt(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
+const NO_NUMBERS = new Float64Array();
+
 /**
  * Events that a vendor writes one after another and that differ at a few known places. One of them is
  * kept; another is known by having the same bytes between those places, so that it need not be read,
@@ -95,8 +93,8 @@ export class EventShape {
     this.#changes = changes;
     this.#keepsBytes = changes.every(({ by }) => typeof by === "number");
     this.#moved = Array(slots.length + 1).fill(0);
-    this.#numbers = new Float64Array(numbers).fill(Number.NaN);
-    this.#reading = this.#numbers.slice();
+    this.#numbers = numbers === 0 ? NO_NUMBERS : new Float64Array(numbers).fill(Number.NaN);
+    this.#reading = numbers === 0 ? NO_NUMBERS : this.#numbers.slice();
   }
 
   /** The numbers of the last event that was matched, in the order of their places; NaN where it has none. */
@@ -165,26 +163,7 @@ export class EventShape {
   }
 }
 
-const OPEN_BRACE = 123;
-const OPEN_BRACKET = 91;
 const QUOTE = 34;
-
-/** Where a value lies in an object. Of doubles it is the last, as in JSON.parse. */
-function locate(object: JsonText, [name, ...path]: Path): Span | undefined {
-  const { text } = object;
-  let span = object.locate(String(name));
-  for (const step of path) {
-    if (!span) return undefined;
-    const opens = text.charCodeAt(span.start);
-    if (step === 0) {
-      const start = skipSpace(text, span.start + 1);
-      span = opens === OPEN_BRACKET ? { start, end: skipValue(text, start) } : undefined;
-    } else {
-      span = opens === OPEN_BRACE ? new JsonText(text, span.start).locate(step) : undefined;
-    }
-  }
-  return span;
-}
 
 /** An event of one line of data, as every vendor writes those that it repeats. */
 const HEAD = /^(?:event: ?[^\r\n]*\r?\n)?data: ?(?=\{)/;
@@ -197,47 +176,71 @@ function charsOf(bytes: Uint8Array): string {
   return decode.call(bytes as Buffer, "latin1");
 }
 
-function slotsOf(data: JsonText, places: Places): Slot[] | undefined {
-  const { texts, free = [], numbers = [] } = places;
-  const slots: Slot[] = [];
-  const add = (kind: Kind, path: Path, number = 0): boolean => {
-    const span = locate(data, path);
-    if (!span) return false;
-    const isNumber = kind === "number";
-    if (!isNumber && data.text.charCodeAt(span.start) !== QUOTE) return false;
-    const { start, end } = isNumber ? span : { start: span.start + 1, end: span.end - 1 };
-    slots.push({ kind, start, end, number });
-    return true;
+/** Where the places of an event are. */
+interface Found {
+  readonly texts: FoundPaths;
+  readonly free: FoundPaths;
+  readonly numbers: FoundPaths;
+  readonly renamed: (Span & { readonly by: string }) | undefined;
+}
+
+const NO_PATHS: readonly Path[] = [];
+
+/** All of them, in one way through the data that begins there. */
+function findPlaces(text: string, start: number, places: Places): Found {
+  const { texts, free = NO_PATHS, numbers = NO_PATHS, renamed } = places;
+  const named = renamed ? [renamed.path] : NO_PATHS;
+  const found = findPaths(text, start, [...named, ...texts, ...free, ...numbers]);
+  const freeAt = named.length + texts.length;
+  const value = renamed && found[0];
+  return {
+    texts: found.slice(named.length, freeAt),
+    free: found.slice(freeAt, freeAt + free.length),
+    numbers: found.slice(freeAt + free.length),
+    renamed: value && { ...value, by: charsOf(renamed.by) },
   };
-  if (!texts.every((path) => add("text", path))) return undefined;
-  for (const [i, path] of numbers.entries()) add("number", path, i);
-  for (const path of free) add("free", path);
+}
+
+/** A text has quotes around it, which do not differ. */
+function addText(slots: Slot[], kind: "text" | "free", text: string, span: Span): boolean {
+  if (text.charCodeAt(span.start) !== QUOTE) return false;
+  slots.push({ kind, start: span.start + 1, end: span.end - 1, number: 0 });
+  return true;
+}
+
+function slotsOf(text: string, { texts, free, numbers }: Found): Slot[] | undefined {
+  const slots: Slot[] = [];
+  for (const span of texts) if (!span || !addText(slots, "text", text, span)) return undefined;
+  for (let i = 0; i < numbers.length; i++) {
+    const span = numbers[i];
+    if (span) slots.push({ kind: "number", start: span.start, end: span.end, number: i });
+  }
+  for (const span of free) if (span) addText(slots, "free", text, span);
   return slots.sort((a, b) => a.start - b.start);
 }
 
 function changesOf(
-  data: JsonText,
+  text: string,
   json: Span,
   written: string,
-  { renamed }: Places,
+  { renamed }: Found,
   slots: readonly Slot[],
 ): Change[] {
-  const { text } = data;
   const changes: Change[] = [];
-  for (const [i, { kind, start, end, number }] of slots.entries()) {
+  for (let i = 0; i < slots.length; i++) {
+    const { kind, start, end, number } = slots[i] as Slot;
     if (kind === "number") changes.push({ before: i, behind: i + 1, start, end, by: number });
   }
-  const add = (start: number, end: number, by: string) => {
-    if (text.slice(start, end) === by) return;
+  const add = (start: number, end: number, own: string) => {
+    if (text.slice(start, end) === own) return;
     const before = slots.filter((slot) => slot.start < start).length;
     // From the beginning of the event on, where nothing differs until then: one copy less for each.
     const from = before === 0 && changes.every((change) => change.start > start) ? 0 : start;
-    const bytes = Buffer.from(text.slice(from, start) + by, "latin1");
+    const bytes = Buffer.from(text.slice(from, start) + own, "latin1");
     changes.push({ before, behind: before, start: from, end, by: bytes });
   };
   add(0, json.start, written.slice(0, written.indexOf("{")));
-  const value = renamed && locate(data, renamed.path);
-  if (value) add(value.start, value.end, charsOf(renamed.by));
+  if (renamed) add(renamed.start, renamed.end, renamed.by);
   add(json.end, text.length, written.slice(written.lastIndexOf("}") + 1));
   return changes.sort((a, b) => a.start - b.start);
 }
@@ -263,10 +266,10 @@ export function shapeOf(
   if (start === undefined) return undefined;
   const json = { start, end: text.lastIndexOf("}") + 1 };
   if (!TAIL.test(text.slice(json.end)) || text.indexOf("\n", start) < json.end) return undefined;
-  const data = new JsonText(text, start);
-  const slots = slotsOf(data, places);
+  const found = findPlaces(text, start, places);
+  const slots = slotsOf(text, found);
   if (!slots) return undefined;
-  const changes = changesOf(data, json, charsOf(written), places, slots);
+  const changes = changesOf(text, json, charsOf(written), found, slots);
   const shape = new EventShape(copyFrom(event, 0), slots, changes, places.numbers?.length ?? 0);
   // What is true of the event itself is true of all that are like it.
   if (!shape.matches(event, 0) || shape.end !== event.length) return undefined;

@@ -1,5 +1,5 @@
-import type { Path } from "../../bytes/event-shape.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import type { Path } from "../../members/find-paths.ts";
 import { objectsOf } from "../../optional.ts";
 import { thinkingName } from "../reasoning-state.ts";
 import { hasSources } from "./result.ts";

@@ -1,5 +1,5 @@
-import type { Path } from "../../bytes/event-shape.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
+import type { Path } from "../../members/find-paths.ts";
 import { blockOf, finishOf } from "./chunks.ts";
 
 /** Counts that grow with every chunk of a stream; what was read is the same from the first one on. */
