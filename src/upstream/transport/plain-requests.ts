@@ -44,6 +44,10 @@ export class PlainRequests {
   /** The last headers that a call had beside them, and the lines of both. */
   #extra = "";
   #extraLines: string;
+  /** The last path and lines, and what the calls of both begin with. */
+  #path = "";
+  #pathLines = "";
+  #beginning = "";
 
   /** The address has no slash at its end. */
   constructor(address: string, headers: Headers) {
@@ -65,9 +69,22 @@ export class PlainRequests {
     const isWhole = typeof body === "string";
     const size = isWhole ? Buffer.byteLength(body) : body.bytes;
     const lines = extra ? this.#with(extra) : this.#lines;
-    const head = `POST ${this.#target(path)} HTTP/1.1\r\n${lines}x-client-request-id: ${id}\r\ncontent-length: ${size}\r\n\r\n`;
+    const beginning = this.#beginningOf(path, lines);
+    const head = `${beginning}${id}\r\ncontent-length: ${size}\r\n\r\n`;
     if (!isWhole) return { text: head, bytes: head.length, more: body.chunks, isHead: false };
     return { text: head + body, bytes: head.length + size, more: NONE, isHead: false };
+  }
+
+  /** Most calls have the path of the one before. */
+  #beginningOf(path: string, lines: string): string {
+    if (path !== this.#path || lines !== this.#pathLines) {
+      const text = `POST ${this.#target(path)} HTTP/1.1\r\n${lines}x-client-request-id: `;
+      this.#path = path;
+      this.#pathLines = lines;
+      // Of one piece: else each call would put its pieces together anew.
+      this.#beginning = Buffer.from(text, "latin1").toString("latin1");
+    }
+    return this.#beginning;
   }
 
   #target(path: string): string {

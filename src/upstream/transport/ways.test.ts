@@ -84,6 +84,19 @@ describe("a request", () => {
     expect(headOf(requests.post("/x", "req_1", "").text)).toContain("x-team: blue");
   });
 
+  test("has its own path and headers, whatever the one before it had", () => {
+    const calls = ["/a", "/b", "/b", "/a"].flatMap((path) => [
+      { path, extra: undefined },
+      { path, extra: { "x-mark": "m" } },
+    ]);
+    for (const [i, { path, extra }] of calls.entries()) {
+      const lines = headOf(requests.post(path, `req_${i}`, "", extra).text);
+      expect(lines[0]).toBe(`POST /v1${path} HTTP/1.1`);
+      expect(lines.includes("x-mark: m")).toBe(extra !== undefined);
+      expect(lines).toContain(`x-client-request-id: req_${i}`);
+    }
+  });
+
   test("is not made of headers that would be others", () => {
     const evil = () => requests.post("/x", "req_1", "", { "x-a": "b\r\nx-c: d" });
     expect(evil).toThrow(TypeError);
