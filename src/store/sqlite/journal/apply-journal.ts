@@ -1,6 +1,7 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import type { HoldRow } from "../../money/money-rows.ts";
 import { AppliedRecords } from "./apply-records.ts";
+import { type EndRows, RowsOneByOne, RowsTogether } from "./end-rows.ts";
 import { type JournalStatements, prepareJournal } from "./journal-statements.ts";
 import { type JournalRecord, readRecord } from "./record.ts";
 
@@ -66,7 +67,11 @@ export class JournalApplier {
     this.#sql.goOnAnyway.run(last);
   }
 
-  /** Undefined, with nothing done, when one of them cannot be applied. */
+  #appliedTo(rows: EndRows): AppliedRecords {
+    return new AppliedRecords(this.#sql, this.#holds, rows);
+  }
+
+  /** Undefined, with nothing done, when one of them cannot be applied, or has been before. */
   #applyTogether(texts: readonly string[]): readonly string[] | undefined {
     let records: JournalRecord[];
     try {
@@ -75,7 +80,7 @@ export class JournalApplier {
       return undefined;
     }
     return this.#trial(() => {
-      const applied = new AppliedRecords(this.#sql, this.#holds);
+      const applied = this.#appliedTo(new RowsTogether(this.#sql));
       for (const record of records) applied.add(record);
       applied.finish();
       return applied.ended;
@@ -88,7 +93,7 @@ export class JournalApplier {
       let reason = "";
       const ended = this.#trial(
         () => {
-          const applied = new AppliedRecords(this.#sql, this.#holds);
+          const applied = this.#appliedTo(new RowsOneByOne(this.#sql));
           applied.add(readRecord(text));
           applied.finish();
           return applied.ended;

@@ -6,6 +6,7 @@ import { isAstray } from "../../reads/astray.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
 import { Rollups } from "../../reads/rollups.ts";
 import { AT, type Cell, type ReceiptRow } from "../../rows.ts";
+import type { EndRows } from "./end-rows.ts";
 import { type Charge, type JournalStatements, usedIn } from "./journal-statements.ts";
 import type { JournalRecord } from "./record.ts";
 
@@ -35,6 +36,7 @@ export class AppliedRecords {
   readonly #sql: JournalStatements;
   /** Holds that have a row, which goes with the end of the hold. */
   readonly #holds: ReadonlyMap<string, HoldRow>;
+  readonly #rows: EndRows;
   readonly #moves = new Map<string, Move>();
   readonly #turning = new Map<string, Turning>();
   readonly #rollups = new Rollups();
@@ -45,9 +47,10 @@ export class AppliedRecords {
   /** Of the holds that had a row, those that have ended. */
   readonly ended: string[] = [];
 
-  constructor(sql: JournalStatements, holds: ReadonlyMap<string, HoldRow>) {
+  constructor(sql: JournalStatements, holds: ReadonlyMap<string, HoldRow>, rows: EndRows) {
     this.#sql = sql;
     this.#holds = holds;
+    this.#rows = rows;
   }
 
   add({ kind, atMs, row }: JournalRecord): void {
@@ -57,7 +60,7 @@ export class AppliedRecords {
     }
     if (kind === "correction") {
       // What it takes the place of may have come with the same records.
-      this.#writeReceipts();
+      this.#writeRows();
       if (!this.#correct(atMs, row)) return;
       this.#addUp(row);
     } else {
@@ -94,8 +97,7 @@ export class AppliedRecords {
     const accountId = row[AT.accountId];
     const keyId = row[AT.keyId];
     const cost = row[AT.cost];
-    const entry = this.#sql.insertEntry.run(accountId, keyId, kind, cost, id, atMs);
-    if (entry.changes === 0) return false;
+    if (!this.#rows.enter([accountId, keyId, kind, cost, id, atMs])) return false;
     if (kind === "post") this.#turn(keyId, atMs, { id, cost });
     const ofAccount = this.#use(accountId, cost);
     const ofKey = this.#use(keyId, cost);
@@ -133,6 +135,7 @@ export class AppliedRecords {
   #turn(keyId: string, atMs: number, charge: Charge): void {
     const turning = this.#turningOf(keyId);
     if (turning.rows.every((row) => counts(row, atMs))) return;
+    this.#rows.flush();
     const used = turning.usedBefore + (this.#moves.get(keyId)?.used ?? 0n) + charge.cost;
     turning.rows = turning.rows.map((row) => {
       const window = turnsTo(row, atMs);
@@ -143,10 +146,10 @@ export class AppliedRecords {
     });
   }
 
-  #writeReceipts(): void {
-    const written = this.#receipts.filter((row) => this.#recordReceipt(row));
+  #writeRows(): void {
+    this.#rows.flush();
+    for (const row of this.#rows.record(this.#receipts)) this.#addUp(row);
     this.#receipts = [];
-    for (const row of written) this.#addUp(row);
   }
 
   #addUp(row: ReceiptRow): void {
@@ -155,17 +158,9 @@ export class AppliedRecords {
     this.#channelDays.add(row);
   }
 
-  /** False for a row that is there already, and so has been added up already. */
-  #recordReceipt(row: ReceiptRow): boolean {
-    const cells = row as readonly Cell[] as Cell[];
-    if (row[AT.lastAt] === null) return this.#sql.insertReceipt.run(...cells).changes > 0;
-    this.#sql.addToReceipt.run(...cells);
-    return true;
-  }
-
   /** Writes what the records added up to. */
   finish(): void {
-    this.#writeReceipts();
+    this.#writeRows();
     for (const [id, { used, held, running }] of this.#moves) {
       const moved = this.#sql.moveScope.run(used, held, running, id);
       if (moved.changes === 0) throw new Error(`there are no sums of ${id}`);

@@ -5,10 +5,13 @@ import type { OrphanRow } from "../../money/interrupted.ts";
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
 import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn } from "../../rows.ts";
+import { ManyRows } from "./many-rows.ts";
 
 function places(columns: readonly string[]): string {
   return columns.map(() => "?").join(", ");
 }
+
+const ENTRY_COLUMNS = ["account_id", "key_id", "kind", "amount", "hold_id", "created_at"];
 
 const INSERT_RECEIPT_SQL = `insert into receipts (${RECEIPT_COLUMNS.join(", ")})
   values (${places(RECEIPT_COLUMNS)})`;
@@ -29,10 +32,12 @@ const CHARGED_IN_SQL = `
 
 function prepareRows(db: Database) {
   return {
+    /** Ends of which none is there yet. */
+    entries: new ManyRows(db, "entries", ENTRY_COLUMNS),
+    receipts: new ManyRows(db, "receipts", RECEIPT_COLUMNS),
     /** The first end of a hold is its end: `entries_resolved_once`. */
     insertEntry: db.prepare(
-      `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
-       values (?, ?, ?, ?, ?, ?)
+      `insert into entries (${ENTRY_COLUMNS.join(", ")}) values (${places(ENTRY_COLUMNS)})
        on conflict (hold_id) where kind in ('post', 'void') do nothing`,
     ),
     /** What was voided is corrected once: `entries_corrected_once`. */
@@ -103,7 +108,7 @@ export function prepareJournal(db: Database) {
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
 
-    append: db.prepare("insert into journal (seq, record) values (?, ?)"),
+    lines: new ManyRows(db, "journal", ["seq", "record"]),
     records: db
       .prepare<{ seq: number; record: string }, []>("select seq, record from journal order by seq")
       .safeIntegers(false),

@@ -68,14 +68,12 @@ export class Journal {
 
   /** Lines of records, on disk when it returns; how many of all until now have become rows. */
   append(lines: string): number {
-    const records = lines.split("\n");
     let number = this.#lastLine;
-    this.#transaction(() => {
-      for (const record of records) this.#sql.append.run(++number, record);
-    });
+    const rows = lines.split("\n").map((record) => [++number, record]);
+    this.#transaction(() => this.#sql.lines.insert(rows));
     this.#lastLine = number;
     this.#mark?.write(number);
-    this.#waiting += records.length;
+    this.#waiting += rows.length;
     // Never before it has answered: somebody waits for that.
     if (this.#waiting >= APPLY_RECORDS) this.#applyIn(0);
     else if (!this.#timer) this.#applyIn(APPLY_MS);
@@ -198,7 +196,7 @@ export class Journal {
   prove(): void {
     this.#transaction(() => {
       const number = this.#lastLine + 1;
-      this.#sql.append.run(number, PROOF);
+      this.#sql.lines.insert([[number, PROOF]]);
       this.#sql.takeOut.run(number);
     });
   }
