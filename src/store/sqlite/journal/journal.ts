@@ -57,6 +57,8 @@ export class Journal {
   #version = 0;
 
   constructor(db: Database, owner: string, clock: Clock, mark?: JournalMark) {
+    // What a trial or a statement would put back: else a file is made for it each time, and taken away.
+    db.run("pragma temp_store = memory");
     this.#db = db;
     this.#sql = prepareJournal(db);
     this.#applier = new JournalApplier(db, this.#sql);
