@@ -31,6 +31,7 @@ import {
 import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
 import { endingOf } from "./ending/endings.ts";
 import { takeBack } from "./ending/take-back.ts";
+import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
@@ -97,7 +98,7 @@ async function relayWhole(
     }
     // One that cannot be recorded is voided by the ledger, and the client hears so.
     keeper?.begin(headers);
-    const keep = keeper && (() => keeper.keep(keptOf(body), allowance));
+    const keep = keeper && keeping(keeper, body, allowance);
     try {
       await traced(admitted, services.ledger.settle(settlement, keep, allowance));
     } catch (thrown) {
@@ -110,6 +111,11 @@ async function relayWhole(
   } finally {
     relaying.over();
   }
+}
+
+/** By itself: a function within another makes room for both, with each request that keeps nothing. */
+function keeping(keeper: AnswerKeeper, body: WholeBody, allowance: Allowance): () => Promise<void> {
+  return () => keeper.keep(keptOf(body), allowance);
 }
 
 /** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */

@@ -9,6 +9,7 @@ import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/r
 import type { Log } from "../telemetry/log.ts";
 import { clientAddress } from "./address.ts";
 import { Arriving, isCutOff } from "./arriving.ts";
+import type { Connection } from "./direct/connection.ts";
 import type { DirectCall } from "./direct/direct-call.ts";
 import { DirectListener } from "./direct/listener.ts";
 import { faultAnswer } from "./errors.ts";
@@ -154,7 +155,7 @@ export class HttpServer {
         {
           placeOf: (path, headers) =>
             this.#hosts.allows({ headers }) ? places.get(path) : undefined,
-          answer: (place, call, given) => this.#answer(place, call, given),
+          answer: (place, call, connection) => this.#answer(place, call, connection),
           fixedLines: ({ route, lines }, { request, requestId }) => {
             const idHeader = route.face?.(request)?.requestIdHeader;
             const second = idHeader ? `${idHeader}: ${requestId}\r\n` : "";
@@ -173,24 +174,26 @@ export class HttpServer {
   }
 
   /** What comes by a connection of our own. */
-  #answer({ route, answer }: Place, call: DirectCall, given: (answer: Answer) => void): void {
-    const end = (told: Answer) => {
-      this.#running--;
-      if (this.#running === 0) this.#idle?.();
-      try {
-        given(told);
-      } catch (thrown) {
-        this.#told(call.requestId, thrown);
-      }
-    };
+  #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
     this.#running++;
-    answer(call).then(
-      (told) => {
-        told.headers["x-request-id"] = call.requestId;
-        end(told);
+    place.answer(call).then(
+      (answer) => this.#give(place, call, connection, answer),
+      (thrown) => {
+        const face = place.route.face?.(call.request);
+        this.#give(place, call, connection, this.#told(call.requestId, thrown, face));
       },
-      (thrown) => end(this.#told(call.requestId, thrown, route.face?.(call.request))),
     );
+  }
+
+  #give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
+    this.#running--;
+    if (this.#running === 0) this.#idle?.();
+    answer.headers["x-request-id"] = call.requestId;
+    try {
+      connection.take(place, call, answer);
+    } catch (thrown) {
+      this.#told(call.requestId, thrown);
+    }
   }
 
   /** Where it listens, and for how long a connection may be silent. */

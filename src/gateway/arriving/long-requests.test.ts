@@ -4,9 +4,9 @@ import { CHAT, gateway, type Send, theOnly } from "../../../test/support/houses/
 import { turnsDuring } from "../../../test/support/waiting.ts";
 import { readCompactRequest } from "../../protocols/responses/request/compact.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
-import { readRequest } from "../generate.ts";
 import type { Services } from "../services.ts";
 import { NO_ENDS } from "./body.ts";
+import { readRequest } from "./read-request.ts";
 
 const down: Send = async () => new Response("{}", { status: 400 });
 

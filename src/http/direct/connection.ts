@@ -14,8 +14,8 @@ const EARLY_BYTES_MAX = 64 * 1024;
 export interface Direct<Place> {
   /** The place that answers what is asked under this path and host; none where another server does. */
   placeOf(path: string, headers: DirectCall["request"]["headers"]): Place | undefined;
-  /** Tells once what the answer is. */
-  answer(place: Place, call: DirectCall, given: (answer: Answer) => void): void;
+  /** Gives the connection the answer, once. */
+  answer(place: Place, call: DirectCall, connection: Connection<Place>): void;
   /** Whole lines that every answer of a place has in its head. */
   fixedLines(place: Place, call: DirectCall): string;
   addressOf(peer: string, forwardedFor: string | null): string;
@@ -173,7 +173,7 @@ export class Connection<Place> implements Watch, StreamClient {
       if (bodyAt < bytes.length) this.#takeBody(bytes, bodyAt);
       this.dueAtMs = this.#silentUntil(this.#direct.uploadMs);
     }
-    this.#direct.answer(place, call, (answer) => this.#answer(place, call, answer));
+    this.#direct.answer(place, call, this);
   }
 
   /** Of a body that nobody waits for any more, too: the next request stands behind it. How far the bytes were taken. */
@@ -219,7 +219,8 @@ export class Connection<Place> implements Watch, StreamClient {
 
   // Answers.
 
-  #answer(place: Place, call: DirectCall, answer: Answer): void {
+  /** What is to be sent for a call. One that cannot be written breaks off. */
+  take(place: Place, call: DirectCall, answer: Answer): void {
     if (this.#isClosed) {
       if (isStream(answer.body)) abandon(answer.body);
       return;
