@@ -1,4 +1,4 @@
-import { Answer } from "../lib/answer.ts";
+import { Answer } from "../lib/net/answer.ts";
 import type { Incoming, Sent } from "../lib/route.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import { Arrival, type Particular, type Prepared } from "./arriving/arrival.ts";

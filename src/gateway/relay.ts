@@ -1,7 +1,7 @@
 import type { Settlement } from "../ledger/receipt.ts";
-import { Answer } from "../lib/answer.ts";
 import { isLarge } from "../lib/breath.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
+import { Answer } from "../lib/net/answer.ts";
 import type { LeaveSignal } from "../lib/route.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";

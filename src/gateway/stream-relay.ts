@@ -1,6 +1,6 @@
-import type { StreamBody, StreamClient } from "../lib/answer.ts";
 import { breath } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
+import type { StreamBody, StreamClient } from "../lib/net/answer.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { isSeveral, type Writes } from "../protocols/bytes/writes.ts";

@@ -1,5 +1,5 @@
-import { Answer } from "../lib/answer.ts";
 import type { Fault } from "../lib/faults.ts";
+import { Answer } from "../lib/net/answer.ts";
 import type { FaultFace } from "../lib/route.ts";
 
 /** The answer to a fault: its status, the body in the words of its face, the facts in headers. */

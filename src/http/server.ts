@@ -1,10 +1,10 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
-import type { Answer } from "../lib/answer.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { clientAddress } from "./address.ts";

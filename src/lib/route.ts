@@ -1,6 +1,6 @@
-import type { Answer } from "./answer.ts";
 import type { Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
+import type { Answer } from "./net/answer.ts";
 
 /** Tells that whoever asks has left; an `AbortSignal` does. */
 export interface LeaveSignal {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Answer } from "../../lib/answer.ts";
+import { Answer } from "../../lib/net/answer.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { TextThreads } from "../../lib/text/text-threads.ts";
 import type { Exchange } from "../../upstream/exchange.ts";

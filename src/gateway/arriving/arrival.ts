@@ -1,5 +1,5 @@
-import { Answer } from "../../lib/answer.ts";
 import type { Fault } from "../../lib/faults.ts";
+import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { Allowance } from "../../lib/threads/allowance.ts";

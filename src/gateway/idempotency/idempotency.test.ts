@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import type { Claim } from "../../conversations/claim.ts";
 import { KeptAnswers } from "../../conversations/kept-answers.ts";
-import { Answer } from "../../lib/answer.ts";
+import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";

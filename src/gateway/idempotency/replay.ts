@@ -1,5 +1,5 @@
 import type { KeptAnswer } from "../../conversations/packing.ts";
-import { Answer, type StreamBody, type StreamClient } from "../../lib/answer.ts";
+import { Answer, type StreamBody, type StreamClient } from "../../lib/net/answer.ts";
 import { eventEnd } from "../../protocols/bytes/sse.ts";
 
 /** A kept stream, event by event, as fast as the client reads. */

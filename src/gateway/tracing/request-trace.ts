@@ -1,7 +1,7 @@
 import type { Receipt } from "../../ledger/receipt.ts";
-import type { Answer } from "../../lib/answer.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { asFault, type Fault } from "../../lib/faults.ts";
+import type { Answer } from "../../lib/net/answer.ts";
 import {
   type Attributes,
   newSpanId,

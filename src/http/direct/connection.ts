@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import { type Answer, isStream, type StreamBody, type StreamClient } from "../../lib/answer.ts";
+import { type Answer, isStream, type StreamBody, type StreamClient } from "../../lib/net/answer.ts";
 import type { Watch } from "../../lib/threads/watchdog.ts";
 import { headText } from "./answer-text.ts";
 import { DirectCall } from "./direct-call.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
-import { writeAmount } from "../written-amount.ts";
+import { writeAmount } from "../journal/written-amount.ts";
 import { HoldSlots, type KeptHold, readSlots } from "./hold-slots.ts";
 
 const SLOTS = 8_192;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mapFile } from "../../../lib/mapped-file.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
-import { readAmount, type WrittenAmount, writeAmount } from "../written-amount.ts";
+import { readAmount, type WrittenAmount, writeAmount } from "../journal/written-amount.ts";
 
 const SLOT_BYTES = 512;
 const SLOTS = 8_192;

@@ -1,6 +1,6 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
 import { type Cell, MONEY_CELLS, type ReceiptRow } from "../../rows.ts";
-import { readAmount, type WrittenAmount, writeAmount } from "../written-amount.ts";
+import { readAmount, type WrittenAmount, writeAmount } from "./written-amount.ts";
 
 const KINDS = ["post", "void", "correction", "refuse"] as const;
 

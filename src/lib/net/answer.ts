@@ -1,4 +1,4 @@
-import { type ChunkedText, streamOf } from "./text/chunked-text.ts";
+import { type ChunkedText, streamOf } from "../text/chunked-text.ts";
 
 /** Whoever takes a stream. */
 export interface StreamClient {
