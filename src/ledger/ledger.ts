@@ -55,30 +55,30 @@ class Settling implements Listener<Written> {
   readonly #ways: Ways;
   readonly #settlement: Settlement;
   readonly #giveUpAtMs: number;
-  readonly #told = Promise.withResolvers<void>();
+  #resolve: ((over?: Promise<void>) => void) | undefined;
+  readonly over: Promise<void>;
 
   constructor(ways: Ways, settlement: Settlement, giveUpAtMs: number) {
     this.#ways = ways;
     this.#settlement = settlement;
     this.#giveUpAtMs = giveUpAtMs;
-  }
-
-  get over(): Promise<void> {
-    return this.#told.promise;
+    this.over = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 
   came(written: Written): void {
     if (written === "already") {
-      this.#told.resolve(this.#ways.beforehand(this.#settlement, this.#giveUpAtMs));
+      this.#resolve?.(this.#ways.beforehand(this.#settlement, this.#giveUpAtMs));
       return;
     }
     // First whoever waits for it, in a turn of their own: nothing that follows may keep that from them.
-    this.#told.resolve();
+    this.#resolve?.();
     this.#ways.written(this.#settlement);
   }
 
   failed(thrown: unknown): void {
-    this.#told.resolve(this.#ways.refused(this.#settlement, this.#giveUpAtMs, thrown));
+    this.#resolve?.(this.#ways.refused(this.#settlement, this.#giveUpAtMs, thrown));
   }
 }
 
