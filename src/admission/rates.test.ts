@@ -135,6 +135,37 @@ describe("snapshot", () => {
     expect(window.snapshot(limits(0, 20), NOW_MS).tokensLeft).toBe(0);
   });
 
+  test("is that of the seconds in the window, whatever came and went", () => {
+    const step = fc.record({
+      afterMs: fc.integer({ min: -70_000, max: 70_000 }),
+      requests: fc.integer({ min: 0, max: 3 }),
+      tokens: fc.integer({ min: 0, max: 500 }),
+    });
+    const most = limits(1_000_000, 1_000_000);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const window = new RateWindow([], NOW_MS);
+        let seconds: RateSecond[] = [];
+        let nowMs = NOW_MS;
+        for (const { afterMs, requests, tokens } of steps) {
+          nowMs += afterMs;
+          const now = Math.floor(nowMs / 1000);
+          window.forget(nowMs);
+          window.count(requests, tokens, nowMs);
+          seconds = seconds.filter(({ second }) => second > now - 60 && second <= now);
+          seconds.push({ second: now, requests, tokens });
+          const { requestsLeft, tokensLeft } = window.snapshot(most, nowMs);
+          const sum = (of: "requests" | "tokens") =>
+            seconds.reduce((total, each) => total + each[of], 0);
+          expect([requestsLeft, tokensLeft]).toEqual([
+            1_000_000 - sum("requests"),
+            1_000_000 - sum("tokens"),
+          ]);
+        }
+      }),
+    );
+  });
+
   test("seconds that have left the window are forgotten", () => {
     const old = { second: NOW_MS / 1000 - 60, requests: 9, tokens: 9 };
     const kept = { second: NOW_MS / 1000 - 59, requests: 2, tokens: 1 };

@@ -28,12 +28,18 @@ interface RateRefusal {
   readonly retryAfterMs: number;
 }
 
+function leftOf(max: number, used: number): number | null {
+  return max > 0 ? Math.max(0, max - used) : null;
+}
+
 /**
  * The last minute of one key, second by second. A second leaves the window as a whole, so the time
  * to wait is known exactly, and no burst at the turn of a minute passes twice the limit.
  */
 export class RateWindow {
   readonly #seconds: RateSecond[];
+  /** What they come to: every request asks several times, and a second begins once. */
+  readonly #sums = { requests: 0, tokens: 0 };
   readonly #changed = new Set<RateSecond>();
 
   /**
@@ -44,6 +50,16 @@ export class RateWindow {
     const now = Math.floor(nowMs / 1000);
     const oldest = now - WINDOW_SECONDS;
     this.#seconds = seconds.filter(({ second }) => second > oldest && second <= now);
+    for (const { requests, tokens } of this.#seconds) this.#add(requests, tokens);
+  }
+
+  #add(requests: number, tokens: number): void {
+    this.#sums.requests += requests;
+    this.#sums.tokens += tokens;
+  }
+
+  #drop({ requests, tokens }: RateSecond): void {
+    this.#add(-requests, -tokens);
   }
 
   /** The seconds that `count` touched, for the store to write. */
@@ -71,20 +87,14 @@ export class RateWindow {
     const oldest = now - WINDOW_SECONDS;
     let gone = 0;
     while ((this.#seconds[gone]?.second ?? Number.POSITIVE_INFINITY) <= oldest) gone += 1;
-    if (gone > 0) this.#seconds.splice(0, gone);
-    while ((this.#seconds.at(-1)?.second ?? 0) > now) this.#seconds.pop();
+    if (gone > 0) for (const entry of this.#seconds.splice(0, gone)) this.#drop(entry);
+    while ((this.#seconds.at(-1)?.second ?? 0) > now) this.#drop(this.#seconds.pop() as RateSecond);
     return this.#seconds.length === 0;
-  }
-
-  #sum(of: "requests" | "tokens"): number {
-    let sum = 0;
-    for (const entry of this.#seconds) sum += entry[of];
-    return sum;
   }
 
   /** When enough seconds have left that at most `allowed` remain. */
   #waitMs(of: "requests" | "tokens", allowed: number, nowMs: number): number {
-    let left = this.#sum(of);
+    let left = this.#sums[of];
     for (const entry of this.#seconds) {
       left -= entry[of];
       if (left <= allowed) return Math.max(1, (entry.second + WINDOW_SECONDS) * 1000 - nowMs);
@@ -94,13 +104,12 @@ export class RateWindow {
 
   refusal(limits: RateLimits, tokens: number, nowMs: number): RateRefusal | undefined {
     const requestsMax = limits.requestsPerMinute;
-    const requests = this.#sum("requests");
+    const { requests, tokens: used } = this.#sums;
     if (requestsMax > 0 && requests >= requestsMax) {
       const retryAfterMs = this.#waitMs("requests", requestsMax - 1, nowMs);
       return { limit: "requests", max: requestsMax, used: requests, retryAfterMs };
     }
     const tokensMax = limits.tokensPerMinute;
-    const used = this.#sum("tokens");
     // A request larger than the whole limit passes when the window is empty, or it never would.
     if (tokensMax > 0 && used > 0 && used + tokens > tokensMax) {
       const retryAfterMs = this.#waitMs("tokens", Math.max(0, tokensMax - tokens), nowMs);
@@ -118,18 +127,17 @@ export class RateWindow {
     }
     entry.requests += requests;
     entry.tokens += tokens;
+    this.#add(requests, tokens);
     this.#changed.add(entry);
   }
 
   snapshot(limits: RateLimits, nowMs: number): RateSnapshot {
     const last = this.#seconds.at(-1);
     const resetMs = last ? Math.max(0, (last.second + WINDOW_SECONDS) * 1000 - nowMs) : 0;
-    const left = (max: number, of: "requests" | "tokens") =>
-      max > 0 ? Math.max(0, max - this.#sum(of)) : null;
     return {
-      requestsLeft: left(limits.requestsPerMinute, "requests"),
+      requestsLeft: leftOf(limits.requestsPerMinute, this.#sums.requests),
       requestsResetMs: resetMs,
-      tokensLeft: left(limits.tokensPerMinute, "tokens"),
+      tokensLeft: leftOf(limits.tokensPerMinute, this.#sums.tokens),
       tokensResetMs: resetMs,
     };
   }
