@@ -18,31 +18,35 @@ export interface Ends {
 }
 
 /** The end of a hold on its way to the disk. */
-export class HoldEnd implements Ending, Listener<unknown> {
+export class HoldEnd implements EndFacts, Ending, Listener<unknown> {
   readonly #ends: Ends;
-  readonly #facts: EndFacts;
+  readonly hold: OpenHold;
+  readonly line: string;
+  readonly charged: NanoUsd;
+  readonly atMs: number;
+  readonly tokens: number;
 
-  constructor(ends: Ends, facts: EndFacts) {
+  constructor(ends: Ends, { hold, line, charged, atMs, tokens }: EndFacts) {
     this.#ends = ends;
-    this.#facts = facts;
+    this.hold = hold;
+    this.line = line;
+    this.charged = charged;
+    this.atMs = atMs;
+    this.tokens = tokens;
   }
 
   get id(): string {
-    return this.#facts.hold.id;
-  }
-
-  get line(): string {
-    return this.#facts.line;
+    return this.hold.id;
   }
 
   ended(record: number): void {
-    this.#ends.ended(this.#facts, record);
+    this.#ends.ended(this, record);
   }
 
   came(): void {}
 
   /** Nothing was written: the hold is open as before. */
   failed(): void {
-    this.#facts.hold.ending = undefined;
+    this.hold.ending = undefined;
   }
 }
