@@ -4,7 +4,7 @@ import {
   type ConsoleSource,
   type ConsoleTree,
   runBuild,
-} from "../src/http/console-files.ts";
+} from "../src/http/files/console-files.ts";
 import type { Incoming, Route } from "../src/lib/route.ts";
 
 const webDir = join(import.meta.dir, "..", "web");

@@ -3,7 +3,7 @@ import { endWithLauncher, listening } from "../src/cli/serving/serving.ts";
 import { untilStopped } from "../src/cli/serving/stopping.ts";
 import { startApp } from "../src/compose/app.ts";
 import type { Config } from "../src/config/config.ts";
-import type { ConsoleSource } from "../src/http/console-files.ts";
+import type { ConsoleSource } from "../src/http/files/console-files.ts";
 import { openStore } from "../src/store/open.ts";
 import { createLog } from "../src/telemetry/log.ts";
 

@@ -12,7 +12,7 @@ import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BuildArtifact } from "bun";
 import tailwind from "bun-plugin-tailwind";
-import { sourcesHash } from "../src/http/console-sources.ts";
+import { sourcesHash } from "../src/http/files/console-sources.ts";
 
 interface BuiltFile {
   /** Path below /console/. */

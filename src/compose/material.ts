@@ -3,8 +3,8 @@ import type { PeopleServices } from "../accounts/services.ts";
 import type { Config } from "../config/config.ts";
 import { materialRoutes } from "../console/material/material-routes.ts";
 import { MaterialThreads } from "../console/material/material-threads.ts";
-import type { ConsoleSource } from "../http/console-files.ts";
-import { materialPage } from "../http/static.ts";
+import type { ConsoleSource } from "../http/files/console-files.ts";
+import { materialPage } from "../http/files/static.ts";
 import type { OpenPlatform } from "./platform.ts";
 
 interface MaterialParts {

@@ -7,16 +7,16 @@ import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
-import { clientAddress } from "./address.ts";
+import { Answering } from "./answering.ts";
 import { Arriving, isCutOff } from "./arriving.ts";
-import type { Connection } from "./direct/connection.ts";
-import type { DirectCall } from "./direct/direct-call.ts";
-import { DirectListener } from "./direct/listener.ts";
+import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
 import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
+import { healthRoutes } from "./health-routes.ts";
 import { Hosts, urlOf } from "./hosts.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
+import { placeOf } from "./place.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
@@ -66,16 +66,6 @@ type Dress = Pick<Route, "face" | "pages"> & {
   readonly timed: boolean;
 };
 
-/** A route that can be answered on a connection of our own, and the lines that all of its answers have. */
-interface Place {
-  readonly route: Route;
-  readonly answer: NonNullable<Route["answer"]>;
-  readonly lines: string;
-}
-
-/** Where the server is that a connection of our own is passed on to: on this machine, and nobody is told. */
-const BEHIND = { hostname: "127.0.0.1", port: 0 };
-
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const TIME_HEADER = "x-faregate-time";
 /** How often a server that stops looks whether anything is still being answered. */
@@ -91,26 +81,19 @@ export class HttpServer {
   readonly #handlers: Table;
   readonly #server: BunServer;
   /** The port, where plain calls of models are answered without the server behind it. */
-  readonly #direct: DirectListener<Place> | undefined;
+  readonly #direct: DirectPort | undefined;
   readonly #sockets: ReturnType<typeof socketHandler>;
   readonly #hosts: Hosts;
   readonly #pages: Pages;
   readonly #silences: Silences;
   #stopping = false;
-  /** Requests whose answer has not begun, those of clients that have left included. */
-  #running = 0;
-  #idle: (() => void) | undefined;
+  readonly #answering = new Answering();
 
   constructor(options: HttpOptions) {
     this.#options = options;
     const { config } = options;
-    const alive: Route = {
-      method: "GET",
-      path: "/healthz",
-      handle: async () => Response.json({ status: "ok" }),
-    };
-    const ready: Route = { method: "GET", path: "/readyz", handle: () => this.#readiness() };
-    this.#routes = [alive, ready, ...options.routes];
+    const health = healthRoutes({ ready: options.ready, isStopping: () => this.#stopping });
+    this.#routes = [...health, ...options.routes];
     const messageBytesMax = Math.max(0, ...options.sockets.map((route) => route.messageBytesMax));
     this.#sockets = socketHandler(messageBytesMax);
     const own = () => originsOf({ ...config, port: options.ownPort ?? this.port }).trusted;
@@ -118,10 +101,10 @@ export class HttpServer {
     this.#pages = new Pages(config.cors, own);
     this.#silences = options.socket === undefined ? silencesOf(config.limits) : UNLIMITED;
     this.#handlers = this.#table();
-    const places = this.#places();
-    const isDirect = options.socket === undefined && config.listener === "own" && places.size > 0;
+    const routes = this.#directRoutes();
+    const isDirect = options.socket === undefined && config.listener === "own" && !routes.isEmpty;
     this.#server = Bun.serve<SocketData>({
-      ...this.#place(isDirect),
+      ...placeOf({ ...options, isBehind: isDirect, idleTimeout: this.#silences.upload }),
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: this.#closed(this.#table()),
@@ -131,86 +114,29 @@ export class HttpServer {
       development: false,
       error: (thrown) => this.#fail(newId("req_"), thrown),
     });
-    this.#direct = isDirect ? this.#openDirect(places) : undefined;
+    this.#direct = isDirect ? this.#listenDirectly(routes) : undefined;
   }
 
-  /** The routes that can be answered on a connection of our own, by their paths. */
-  #places(): ReadonlyMap<string, Place> {
-    const places = this.#routes.flatMap((route): [string, Place][] => {
-      const { method, path, answer } = route;
-      if (method !== "POST" || !answer) return [];
-      const { guards } = this.#dressOf(path, route);
-      const lines = guards.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-      return [[path, { route, answer, lines }]];
+  /** The routes that can be answered on a connection of our own. */
+  #directRoutes(): DirectRoutes {
+    const { trustedProxies } = this.#options.config;
+    return new DirectRoutes(this.#routes, {
+      ...{ hosts: this.#hosts, silences: this.#silences, trustedProxies },
+      answering: this.#answering,
+      guardsOf: (route) => this.#dressOf(route.path, route).guards,
+      told: (requestId, thrown, face) => this.#told(requestId, thrown, face),
     });
-    return new Map(places);
   }
 
-  #openDirect(places: ReadonlyMap<string, Place>): DirectListener<Place> {
+  #listenDirectly(routes: DirectRoutes): DirectPort {
     const { config, sharesPort: isShared = false } = this.#options;
-    const { host: hostname, port, trustedProxies } = config;
+    const { host: hostname, port } = config;
     try {
-      return new DirectListener<Place>(
-        { hostname, port, isShared },
-        {
-          placeOf: (path, headers) =>
-            this.#hosts.allows({ headers }) ? places.get(path) : undefined,
-          answer: (place, call, connection) => this.#answer(place, call, connection),
-          fixedLines: ({ route, lines }, { request, requestId }) => {
-            const idHeader = route.face?.(request)?.requestIdHeader;
-            const second = idHeader ? `${idHeader}: ${requestId}\r\n` : "";
-            return `${lines}${second}`;
-          },
-          addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
-          behind: this.#server.port ?? 0,
-          uploadMs: this.#silences.upload * 1_000,
-          keepMs: this.#silences.keep * 1_000,
-        },
-      );
+      return routes.listen({ hostname, port, isShared }, this.#server.port ?? 0);
     } catch (thrown) {
       void this.#server.stop(true);
       throw thrown;
     }
-  }
-
-  /** What comes by a connection of our own. */
-  #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
-    this.#running++;
-    place.answer(call).then(
-      (answer) => this.#give(place, call, connection, answer),
-      (thrown) => {
-        const face = place.route.face?.(call.request);
-        this.#give(place, call, connection, this.#told(call.requestId, thrown, face));
-      },
-    );
-  }
-
-  #give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
-    this.#running--;
-    if (this.#running === 0) this.#idle?.();
-    answer.headers["x-request-id"] = call.requestId;
-    try {
-      connection.take(place, call, answer);
-    } catch (thrown) {
-      this.#told(call.requestId, thrown);
-    }
-  }
-
-  /** Where it listens, and for how long a connection may be silent. */
-  #place(isBehind: boolean): { readonly hostname: string; readonly port: number } {
-    const { config, socket, sharesPort = false } = this.#options;
-    const { host: hostname, port } = config;
-    // What Bun's types do not know, Bun does.
-    const idleTimeout = this.#silences.upload;
-    if (socket !== undefined) return { unix: socket, idleTimeout } as never;
-    if (isBehind) return { ...BEHIND, idleTimeout } as never;
-    return {
-      ...{ hostname, port },
-      // For clients that stop sending. Models think for longer; routes lift it once a body is there.
-      ...{ idleTimeout },
-      // Untold, a second server would share the port without a word, and take half of the calls.
-      ...{ reusePort: sharesPort },
-    };
   }
 
   get port(): number {
@@ -219,7 +145,7 @@ export class HttpServer {
 
   /** How much is being answered, that of clients who have left included. */
   get running(): number {
-    return this.#running;
+    return this.#answering.count;
   }
 
   /** All that is mounted, but for what turns into a connection. */
@@ -300,7 +226,7 @@ export class HttpServer {
     server: BunServer,
   ): Promise<Response> {
     const incoming = this.#arriving(request, server);
-    this.#running++;
+    this.#answering.began();
     try {
       this.#hosts.check(request);
       if (route.hosts === "own") this.#hosts.requireOwn(request);
@@ -315,8 +241,7 @@ export class HttpServer {
       return this.#dressed(this.#fail(incoming.requestId, thrown, face, request), dress, request);
     } finally {
       incoming.answering();
-      this.#running--;
-      if (this.#running === 0) this.#idle?.();
+      this.#answering.ended();
     }
   }
 
@@ -338,7 +263,7 @@ export class HttpServer {
     const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
       const incoming = this.#arriving(request, server);
-      this.#running++;
+      this.#answering.began();
       try {
         this.#hosts.check(request);
         // What is matched is the text of the path; as an address it may lead out of there.
@@ -350,19 +275,10 @@ export class HttpServer {
         const failed = this.#fail(incoming.requestId, thrown, undefined, request);
         return this.#dressed(failed, this.#dressOf(path), request);
       } finally {
-        this.#running--;
-        if (this.#running === 0) this.#idle?.();
+        this.#answering.ended();
       }
     };
     return Object.fromEntries([...METHODS, "HEAD", "OPTIONS"].map((method) => [method, pass]));
-  }
-
-  /** Bun forgets a request whose client has left; its money must still be seen to. */
-  #answered(): Promise<void> {
-    if (this.#running === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idle = resolve;
-    });
   }
 
   async #connect(
@@ -449,17 +365,6 @@ export class HttpServer {
     return answer;
   }
 
-  async #readiness(): Promise<Response> {
-    if (this.#stopping) return Response.json({ status: "stopping" }, { status: 503 });
-    try {
-      await this.#options.ready();
-      return Response.json({ status: "ready" });
-    } catch {
-      // Why is told where storage is watched, and once for all who ask.
-      return Response.json({ status: "storage unavailable" }, { status: 503 });
-    }
-  }
-
   /** Readiness off, then no new connections, then running requests to their end or the deadline. */
   async stop(drainMs = this.#options.config.limits.shutdown_drain_ms): Promise<void> {
     const { limits } = this.#options.config;
@@ -471,7 +376,7 @@ export class HttpServer {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, drainMs);
     const quiet = Promise.race([drained, this.#quiet()]);
-    const over = Promise.all([quiet, direct]).then(() => this.#answered());
+    const over = Promise.all([quiet, direct]).then(() => this.#answering.over());
     await Promise.race([over, late.promise]);
     clearTimeout(timer);
     await this.#server.stop(true);

@@ -1,8 +1,8 @@
 // The console over fixtures instead of a gateway: pages can be looked at before their server exists,
 // and in states that a server is hard to bring into.
 import { fileURLToPath } from "node:url";
-import { ConsoleFiles } from "../../src/http/console-files.ts";
-import { apiPage, consolePages, materialPage } from "../../src/http/static.ts";
+import { ConsoleFiles } from "../../src/http/files/console-files.ts";
+import { apiPage, consolePages, materialPage } from "../../src/http/files/static.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { FIXTURES } from "../../web/fixtures/all.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";

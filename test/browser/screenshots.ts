@@ -9,7 +9,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { ConsoleFiles } from "../../src/http/console-files.ts";
+import { ConsoleFiles } from "../../src/http/files/console-files.ts";
 import { LOOKS, type Look, launchChromium } from "./chromium.ts";
 import type { Scene } from "./scenes/scene.ts";
 import { visitScene } from "./scenes/scene-visit.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { docsPages } from "../../src/http/docs-pages.ts";
+import { docsPages } from "../../src/http/files/docs-pages.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { HELP, helpFor } from "./help.ts";
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from "./pages.ts";

@@ -1,7 +1,7 @@
 import { startApp } from "../../compose/app.ts";
 import { checkedVault } from "../../compose/check-secret.ts";
 import type { Config } from "../../config/config.ts";
-import type { ConsoleSource } from "../../http/console-files.ts";
+import type { ConsoleSource } from "../../http/files/console-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openStore } from "../../store/open.ts";
 import { createLog } from "../../telemetry/log.ts";

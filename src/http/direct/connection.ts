@@ -17,7 +17,7 @@ export interface Direct<Place> {
   /** Gives the connection the answer, once. */
   answer(place: Place, call: DirectCall, connection: Connection<Place>): void;
   /** Whole lines that every answer of a place has in its head. */
-  fixedLines(place: Place, call: DirectCall): string;
+  linesOf(place: Place): string;
   addressOf(peer: string, forwardedFor: string | null): string;
   /** The port of the server behind, and who comes to it by which port. */
   readonly behind: number;
@@ -220,25 +220,25 @@ export class Connection<Place> implements Watch, StreamClient {
   // Answers.
 
   /** What is to be sent for a call. One that cannot be written breaks off. */
-  take(place: Place, call: DirectCall, answer: Answer): void {
+  take(place: Place, answer: Answer): void {
     if (this.#isClosed) {
       if (isStream(answer.body)) abandon(answer.body);
       return;
     }
     try {
-      this.#send(place, call, answer);
+      this.#send(place, answer);
     } catch (thrown) {
       this.destroy();
       throw thrown;
     }
   }
 
-  #send(place: Place, call: DirectCall, { body, headers, status }: Answer): void {
+  #send(place: Place, { body, headers, status }: Answer): void {
     // What else has to be said by it would not be heard.
     this.#closesBehind = headers.connection === "close" || this.#direct.isStopping;
     const closing =
       this.#closesBehind && headers.connection !== "close" ? "connection: close\r\n" : "";
-    const head = headText(status, headers, this.#direct.fixedLines(place, call) + closing);
+    const head = headText(status, headers, this.#direct.linesOf(place) + closing);
     if (typeof body === "string") this.#sendText(head, body);
     else if (isStream(body)) this.#sendStream(head, body);
     else if (body instanceof Uint8Array) this.#sendPieces(head, [body], body.length);

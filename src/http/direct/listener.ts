@@ -14,10 +14,10 @@ const END_LOOK_MS = 5;
 /** What a listener leaves to those whose it is. */
 type Own<Place> = Pick<
   Direct<Place>,
-  "placeOf" | "answer" | "fixedLines" | "addressOf" | "behind" | "uploadMs" | "keepMs"
+  "placeOf" | "answer" | "linesOf" | "addressOf" | "behind" | "uploadMs" | "keepMs"
 >;
 
-interface Port {
+export interface Port {
   readonly hostname: string;
   readonly port: number;
   /** Several servers share it, each of them told so. */

@@ -3,7 +3,7 @@ import type { Socket } from "bun";
 type TunnelSocket = Socket<Tunnel>;
 
 /** The end of a tunnel that somebody else has: the client's connection. */
-export interface TunnelClient {
+interface TunnelClient {
   /** How many of the bytes were taken. */
   write(bytes: Uint8Array): number;
   pause(): void;

@@ -4,12 +4,19 @@
  */
 export class RawClient {
   readonly #socket: Bun.Socket<undefined>;
+  /** What the socket has not taken yet. */
+  #unsent: Uint8Array = new Uint8Array();
   text = "";
+  /** The same, one character per byte. */
+  octets = "";
   readonly closed: Promise<void>;
+  isClosed = false;
 
   private constructor(socket: Bun.Socket<undefined>, closed: Promise<void>) {
     this.#socket = socket;
-    this.closed = closed;
+    this.closed = closed.then(() => {
+      this.isClosed = true;
+    });
   }
 
   /** `onBytes` is called with all that has come so far. */
@@ -27,8 +34,12 @@ export class RawClient {
       socket: {
         data(_socket, bytes) {
           if (!client) return;
+          client.octets += bytes.toString("latin1");
           client.text += decoder.decode(bytes, { stream: true });
           onBytes(client.text);
+        },
+        drain() {
+          if (client) client.#write();
         },
         close: () => resolve(),
         error: () => resolve(),
@@ -51,14 +62,29 @@ export class RawClient {
     this.send(`${lines.join("\r\n")}\r\n\r\n${bytes}`);
   }
 
-  send(text: string): void {
-    this.#socket.write(text);
+  send(sent: string | Uint8Array): void {
+    this.#unsent = Buffer.concat([this.#unsent, Buffer.from(sent as string)]);
+    this.#write();
+  }
+
+  #write(): void {
+    const taken = Math.max(0, this.#socket.write(this.#unsent));
+    this.#unsent = this.#unsent.subarray(taken);
     this.#socket.flush();
+  }
+
+  /** Says that it sends nothing more, and listens on. */
+  sendNoMore(): void {
+    this.#socket.shutdown();
   }
 
   /** Takes no more bytes but stays connected. */
   stopReading(): void {
     this.#socket.pause();
+  }
+
+  readOn(): void {
+    this.#socket.resume();
   }
 
   leave(): void {

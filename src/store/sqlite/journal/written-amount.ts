@@ -1,4 +1,4 @@
-import type { NanoUsd } from "../../catalogue/money.ts";
+import type { NanoUsd } from "../../../catalogue/money.ts";
 
 /** An amount in the JSON of a line or a slot. Every version reads either form by `BigInt`. */
 export type WrittenAmount = number | string;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { partsOfTest } from "../../test/support/houses/house.ts";
-import { Fault } from "../lib/faults.ts";
-import type { Incoming } from "../lib/route.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming } from "../../lib/route.ts";
 import { docsPages } from "./docs-pages.ts";
 
 const parts = partsOfTest();
@@ -11,7 +11,7 @@ const [index, page] = docsPages();
 const open = (name: string, route = page) =>
   route?.handle({ params: { page: name } } as unknown as Incoming) as Promise<Response>;
 
-const docsDir = join(import.meta.dir, "..", "..", "docs");
+const docsDir = join(import.meta.dir, "..", "..", "..", "docs");
 const names = [...new Glob("*.md").scanSync(docsDir)].map((file) => file.replace(".md", ""));
 
 test("every page of the docs is served, and its links lead to places that are there", async () => {

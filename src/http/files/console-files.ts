@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Route } from "../lib/route.ts";
+import type { Route } from "../../lib/route.ts";
 import { sourcesHash } from "./console-sources.ts";
 
 export type Encoding = "br" | "gzip";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { MarkedExtension, Tokens } from "marked";
-import { Fault } from "../lib/faults.ts";
-import type { Incoming, Route } from "../lib/route.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
 
-const DOCS_DIR = join(import.meta.dir, "..", "..", "docs");
+const DOCS_DIR = join(import.meta.dir, "..", "..", "..", "docs");
 const PREFIX = "/docs";
 const PAGE_NAME = /^[a-z][a-z-]{0,40}$/;
 

@@ -1,5 +1,5 @@
-import { Fault } from "../lib/faults.ts";
-import type { Incoming, Route } from "../lib/route.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
 import type { ConsoleFile, ConsoleSource, ConsoleTree, Encoding } from "./console-files.ts";
 
 const PREFIX = "/console/";

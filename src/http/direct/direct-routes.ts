@@ -1,0 +1,97 @@
+import type { Answer } from "../../lib/net/answer.ts";
+import type { FaultFace, Route } from "../../lib/route.ts";
+import { clientAddress } from "../address.ts";
+import type { Answering } from "../answering.ts";
+import type { Guards } from "../guards.ts";
+import type { Hosts } from "../hosts.ts";
+import type { Silences } from "../silences.ts";
+import type { Connection, Direct } from "./connection.ts";
+import type { DirectCall } from "./direct-call.ts";
+import { DirectListener, type Port } from "./listener.ts";
+
+/** A route that can be answered on a connection of our own, and what all of its answers are sent with. */
+interface Place {
+  readonly route: Route;
+  readonly answer: NonNullable<Route["answer"]>;
+  readonly guards: Guards;
+  /** The guards as lines of a head. */
+  readonly lines: string;
+}
+
+/** The server whose routes they are. */
+interface Owner {
+  readonly hosts: Hosts;
+  readonly silences: Silences;
+  readonly trustedProxies: readonly string[];
+  readonly answering: Answering;
+  guardsOf(route: Route): Guards;
+  /** What is said of something that was thrown. */
+  told(requestId: string, thrown: unknown, face?: FaultFace): Answer;
+}
+
+/** The routes of a server that are answered without a request or an answer of the runtime's. */
+export class DirectRoutes {
+  readonly #owner: Owner;
+  readonly #places: ReadonlyMap<string, Place>;
+
+  constructor(routes: readonly Route[], owner: Owner) {
+    this.#owner = owner;
+    const places = routes.flatMap((route): [string, Place][] => {
+      const { method, path, answer } = route;
+      if (method !== "POST" || !answer) return [];
+      const guards = owner.guardsOf(route);
+      const lines = guards.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      return [[path, { route, answer, guards, lines }]];
+    });
+    this.#places = new Map(places);
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
+  /** `behind`: the port of the server that answers all else. */
+  listen(port: Port, behind: number): DirectListener<Place> {
+    const { hosts, silences, trustedProxies } = this.#owner;
+    const own: Pick<Direct<Place>, "placeOf" | "answer" | "linesOf" | "addressOf"> = {
+      placeOf: (path, headers) => (hosts.allows({ headers }) ? this.#places.get(path) : undefined),
+      answer: (place, call, connection) => this.#answer(place, call, connection),
+      linesOf: ({ lines }) => lines,
+      addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
+    };
+    const { upload, keep } = silences;
+    return new DirectListener(port, {
+      ...own,
+      ...{ behind, uploadMs: upload * 1_000, keepMs: keep * 1_000 },
+    });
+  }
+
+  #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
+    this.#owner.answering.began();
+    place.answer(call).then(
+      (answer) => this.#give(place, call, connection, answer),
+      (thrown) => {
+        const face = place.route.face?.(call.request);
+        this.#give(place, call, connection, this.#owner.told(call.requestId, thrown, face));
+      },
+    );
+  }
+
+  #give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
+    const { headers } = answer;
+    this.#owner.answering.ended();
+    // They are said once, and by us.
+    for (const [name] of place.guards) if (name in headers) delete headers[name];
+    headers["x-request-id"] = call.requestId;
+    const idHeader = place.route.face?.(call.request)?.requestIdHeader;
+    if (idHeader) headers[idHeader] = call.requestId;
+    try {
+      connection.take(place, answer);
+    } catch (thrown) {
+      this.#owner.told(call.requestId, thrown);
+    }
+  }
+}
+
+/** The listener of such routes. */
+export type DirectPort = ReturnType<DirectRoutes["listen"]>;
