@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { OneWrite } from "./one-write.ts";
 
 const BYTES = Buffer.from("0123456789");
@@ -42,5 +43,26 @@ describe("one write", () => {
     out.keep(3, 4);
     out.keep(8, 10);
     expect(text(out.done())).toBe("a12bc389");
+  });
+
+  test("is what its parts are one behind the other, whichever they are", () => {
+    const stretch = fc
+      .tuple(fc.nat(10), fc.nat(10))
+      .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+    const part = fc.oneof(stretch, fc.string({ maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const out = new OneWrite(BYTES);
+        let expected = "";
+        for (const each of parts) {
+          if (typeof each === "string") out.put(Buffer.from(each));
+          else out.keep(each.from, each.to);
+          expected +=
+            typeof each === "string" ? Buffer.from(each) : BYTES.subarray(each.from, each.to);
+        }
+        expect(out.isEmpty).toBe(expected === "");
+        expect(text(out.done()) ?? "").toBe(expected);
+      }),
+    );
   });
 });

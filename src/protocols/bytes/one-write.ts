@@ -9,7 +9,9 @@ export class OneWrite {
   /** The stretch that may still grow. */
   #from = 0;
   #to = 0;
-  /** What comes before it: where stretches begin and end, and the pieces between them. */
+  /** What comes before it: first of all a piece, where it begins with one, as most do and have no other. */
+  #first: Uint8Array | undefined;
+  /** And behind that where stretches begin and end, and the pieces between them. */
   #before: (number | Uint8Array)[] | undefined;
   #length = 0;
 
@@ -24,15 +26,15 @@ export class OneWrite {
   /** These of the bytes, as they are. */
   keep(from: number, to: number): void {
     if (from !== this.#to) {
-      this.#endStretch();
+      if (this.#to > this.#from) this.#endStretch();
       this.#from = from;
     }
     this.#to = to;
   }
 
   put(piece: Uint8Array): void {
-    const before = this.#endStretch();
-    before.push(piece);
+    if (this.isEmpty) this.#first = piece;
+    else this.#endStretch().push(piece);
     this.#length += piece.length;
   }
 
@@ -54,15 +56,25 @@ export class OneWrite {
       const isAll = this.#from === 0 && this.#to === bytes.length;
       return isAll ? bytes : bytes.subarray(this.#from, this.#to);
     }
-    const before = this.#endStretch();
-    const [only] = before;
-    if (before.length === 1 && typeof only === "object") return only;
-    return this.#written(before);
+    if (this.#first?.length === this.#length && this.#from === this.#to) return this.#first;
+    return this.#written();
   }
 
-  #written(parts: readonly (number | Uint8Array)[]): Uint8Array {
-    const written = new Uint8Array(this.#length);
+  #written(): Uint8Array {
+    const bytes = this.#bytes as Buffer;
+    const written = new Uint8Array(this.#length + this.#to - this.#from);
     let at = 0;
+    if (this.#first) {
+      written.set(this.#first);
+      at = this.#first.length;
+    }
+    if (this.#before) at = this.#writeBefore(this.#before, written, at);
+    copy.call(bytes, written, at, this.#from, this.#to);
+    return written;
+  }
+
+  #writeBefore(parts: readonly (number | Uint8Array)[], written: Uint8Array, from: number): number {
+    let at = from;
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i] as number | Uint8Array;
       if (typeof part === "object") {
@@ -74,6 +86,6 @@ export class OneWrite {
         at += to - part;
       }
     }
-    return written;
+    return at;
   }
 }
