@@ -11,7 +11,7 @@ import limits from "./limits.json";
 
 /**
  * Enough that what a server does by the clock weighs little in each. On SQLite that is most of it: lines of the journal
- * are applied every 100 ms, so statements and rows are about 4 and 4.3 where many requests come in that time, and 23 and
+ * are applied every 250 ms, so statements and rows are about 3.4 and 4.1 where many requests come in that time, and 23 and
  * 12 where one does. Their limits are near the latter, since on a busy machine it may be so.
  */
 const REQUESTS = count(80, 200);

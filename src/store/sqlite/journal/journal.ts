@@ -8,9 +8,12 @@ import { JournalApplier } from "./apply-journal.ts";
 import type { JournalMark } from "./journal-mark.ts";
 import { type JournalStatements, prepareJournal, usedIn } from "./journal-statements.ts";
 
-/** Rows follow when so many records have gathered, or after so long. */
+/**
+ * Rows follow when so many records have gathered, or after so long: sums, their triggers and the last page of each tree
+ * are written once for all of them.
+ */
 const APPLY_RECORDS = 1_024;
-const APPLY_MS = 100;
+const APPLY_MS = 250;
 /** How soon it is tried again when the disk would not take the rows. */
 const APPLY_AGAIN_MS = 1_000;
 
