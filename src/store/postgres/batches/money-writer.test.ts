@@ -57,7 +57,7 @@ class FallingConnections extends Connections {
     if (xid === undefined) return super.moneyTransaction(reads, write, lockMs);
     const fall = (found: Found, ask: Ask) => {
       const [loaded] = found.at(-1) as [object];
-      write([...found.slice(0, -1), [{ ...loaded, xid }]] as unknown as Found, ask);
+      void write([...found.slice(0, -1), [{ ...loaded, xid }]] as unknown as Found, ask);
       const code = "ERR_POSTGRES_CONNECTION_CLOSED";
       throw new SQL.PostgresError("Connection closed", { code });
     };
