@@ -3,7 +3,7 @@ import { OwnGate } from "../gateway/inner/gate-view.ts";
 import { callsOf } from "../gateway/inner/model-calls.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
-import { atMost, every, steadyClock, systemClock } from "../lib/clock.ts";
+import { atMost, every, steadyClock, systemClock, turnClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { guardedStore } from "../store/guard/guarded-store.ts";
@@ -81,16 +81,12 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   await recoverAtStart(plain, log);
   const startedAtMs = systemClock();
   const metrics = new Metrics();
-  const store = measuredStore(
-    guardedStore(plain, config.limits, log, metrics),
-    metrics,
-    steadyClock,
-  );
+  const store = measuredStore(guardedStore(plain, config.limits, log, metrics), metrics, turnClock);
   const source = new ChannelSource(config);
   // Most have no collector, and do without the room that it takes.
   const tracing =
     config.traces && (await import("./traces.ts")).openTraces(config.traces, config, metrics, log);
-  const clocks = { clock: systemClock, steady: steadyClock };
+  const clocks = { clock: systemClock, steady: turnClock };
   const services = servicesOf(config, store, source, log, clocks, tracing?.traces);
   const { routes: plans, limits, tasks } = services;
   const fetched = new FetchedModels(plans, limits, (channel, thrown) =>

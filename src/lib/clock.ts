@@ -13,6 +13,29 @@ const STARTED_AT_MS = performance.timeOrigin;
 export const steadyClock: Clock = () => Math.floor(STARTED_AT_MS + performance.now());
 
 /**
+ * A clock that is looked at once for all that is done in one go: until that is over nobody else has a turn. A request has
+ * the time looked up two dozen times, each of which costs as much as a small object.
+ */
+export function onceAGo(clock: Clock): Clock {
+  let nowMs = 0;
+  let isKnown = false;
+  const forget = () => {
+    isKnown = false;
+  };
+  return () => {
+    if (!isKnown) {
+      nowMs = clock();
+      isKnown = true;
+      queueMicrotask(forget);
+    }
+    return nowMs;
+  };
+}
+
+/** The steady clock for all that requests ask of it. */
+export const turnClock: Clock = onceAGo(steadyClock);
+
+/**
  * The latest that something may lie ahead which is never set further than `mostMs`: as much more is left for the clock
  * of another machine, or for somebody who came a moment before.
  */

@@ -6,7 +6,7 @@ import type { Claim } from "../../conversations/claim.ts";
 import type { KeptAnswerStore } from "../../conversations/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { unheardEnd } from "../../ledger/unheard.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { onceAGo, systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Soon } from "../../lib/soon.ts";
@@ -303,7 +303,7 @@ export function guardedStore(
   limits: Limits,
   log: Log,
   metrics = new Metrics(),
-  watchdog = new Watchdog(wakingClock()),
+  watchdog = new Watchdog(onceAGo(wakingClock())),
 ): Store {
   const guard = new Guard(store, limits, log, metrics, watchdog);
   return {

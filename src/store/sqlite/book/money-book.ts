@@ -10,7 +10,7 @@ import type {
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Receipt, Settlement } from "../../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
-import { type Clock, steadyClock } from "../../../lib/clock.ts";
+import { type Clock, turnClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
 import type { BookName } from "../journal/journal.ts";
@@ -85,7 +85,7 @@ export class MoneyBook
     this.#limits = new KeyLimits(this.keys);
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
-    this.#queue = new JournalQueue(journal, steadyClock, () => this.#second.look());
+    this.#queue = new JournalQueue(journal, turnClock, () => this.#second.look());
     this.#journal = journal;
     const readAgain = (key: KeyBook) => this.#turnBack(key);
     this.#late = new LateEnds({ db, queue: this.#queue, keys: this.keys, clock, readAgain });
