@@ -4,6 +4,8 @@ import type { SentHeaders } from "../../lib/route.ts";
 const HEAD_BYTES_MAX = 16 * 1024;
 const FIELDS_MAX = 64;
 const LENGTH_DIGITS_MAX = 6;
+/** A longer body is read bit by bit, and counted as it comes. */
+const BODY_BYTES_MAX = 256 * 1024;
 
 const METHOD = Buffer.from("POST ");
 const VERSION = Buffer.from(" HTTP/1.1\r\n");
@@ -115,7 +117,7 @@ export class PlainHead implements SentHeaders {
 
   /** Whether there is no other way to read it. */
   get isPlain(): boolean {
-    if (this.bodyBytes < 0 || !this.has("host")) return false;
+    if (this.bodyBytes < 0 || this.bodyBytes > BODY_BYTES_MAX || !this.has("host")) return false;
     for (const name of UNPLAIN) if (this.has(name)) return false;
     const connection = this.get("connection");
     return (connection === null || connection.toLowerCase() === "keep-alive") && !this.#hasTwins();
