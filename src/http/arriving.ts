@@ -12,12 +12,18 @@ export function isCutOff(thrown: unknown, request?: Request): boolean {
   return isAbort && request?.signal.aborted === true;
 }
 
+/** The other end of a connection, as the runtime sees it. */
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** A request as it comes from a connection. What few routes ask of it is found out when they do. */
 export class Arriving implements Incoming {
   readonly request: BunRequest;
   readonly requestId: string;
   readonly #server: Server<unknown>;
-  readonly #peerAt: (port: number) => string | undefined;
+  readonly #peerOf: (peer: Peer) => string | undefined;
   readonly #trustedProxies: Config["trustedProxies"];
   readonly #silences: Silences;
 
@@ -26,13 +32,13 @@ export class Arriving implements Incoming {
     server: Server<unknown>,
     trustedProxies: Config["trustedProxies"],
     silences: Silences,
-    peerAt: (port: number) => string | undefined,
+    peerOf: (peer: Peer) => string | undefined,
     requestId = newId("req_"),
   ) {
     this.request = request;
     this.requestId = requestId;
     this.#server = server;
-    this.#peerAt = peerAt;
+    this.#peerOf = peerOf;
     this.#trustedProxies = trustedProxies;
     this.#silences = silences;
     // What was set for the request before it on its connection would be in force.
@@ -63,7 +69,7 @@ export class Arriving implements Incoming {
 
   address(): string {
     const seen = this.#server.requestIP(this.request);
-    const peer = seen ? (this.#peerAt(seen.port) ?? seen.address) : undefined;
+    const peer = seen ? this.#peerOf(seen) : undefined;
     return clientAddress(peer, this.request.headers.get("x-forwarded-for"), this.#trustedProxies);
   }
 }

@@ -8,7 +8,7 @@ import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Answering } from "./answering.ts";
-import { Arriving, isCutOff } from "./arriving.ts";
+import { Arriving, isCutOff, type Peer } from "./arriving.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
 import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
@@ -88,6 +88,9 @@ export class HttpServer {
   readonly #silences: Silences;
   #stopping = false;
   readonly #answering = new Answering();
+  /** Whoever is at the other end: of what was passed on, never the machine itself. */
+  readonly #peerOf = ({ address, port }: Peer): string | undefined =>
+    this.#direct ? this.#direct.peerAt(port) : address;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -125,6 +128,7 @@ export class HttpServer {
       answering: this.#answering,
       guardsOf: (route) => this.#dressOf(route.path, route).guards,
       told: (requestId, thrown, face) => this.#told(requestId, thrown, face),
+      broke: (thrown) => this.#options.log.error("connection_broke", { thrown }),
     });
   }
 
@@ -215,8 +219,7 @@ export class HttpServer {
   #arriving(request: BunRequest, server: BunServer): Arriving {
     const { socket, config } = this.#options;
     if (socket !== undefined) return new InnerArriving(request, server);
-    const peerAt = (port: number) => this.#direct?.peerAt(port);
-    return new Arriving(request, server, config.trustedProxies, this.#silences, peerAt);
+    return new Arriving(request, server, config.trustedProxies, this.#silences, this.#peerOf);
   }
 
   async #handle(
@@ -375,12 +378,13 @@ export class HttpServer {
     this.#sockets.stop();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, drainMs);
+    const lateAtMs = performance.now() + drainMs;
     const quiet = Promise.race([drained, this.#quiet()]);
     const over = Promise.all([quiet, direct]).then(() => this.#answering.over());
     await Promise.race([over, late.promise]);
     clearTimeout(timer);
     await this.#server.stop(true);
-    await this.#direct?.end();
+    await this.#direct?.end(lateAtMs - performance.now());
   }
 
   /**

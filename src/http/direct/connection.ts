@@ -9,6 +9,8 @@ import { Tunnel } from "./tunnel.ts";
 
 /** So much of what a client sends ahead of its answers is kept for it. */
 const EARLY_BYTES_MAX = 64 * 1024;
+/** What a piece of that takes beside its bytes: it may come byte by byte. */
+const PIECE_BYTES = 256;
 
 /** What all connections of a listener have in common. */
 export interface Direct<Place> {
@@ -30,6 +32,8 @@ export interface Direct<Place> {
   /** Whether connections end with the answer that they are at. */
   readonly isStopping: boolean;
   forget(connection: Connection<Place>): void;
+  /** Told of a mistake of ours, with which the connection ends. */
+  broke(thrown: unknown): void;
 }
 
 /**
@@ -95,7 +99,7 @@ export class Connection<Place> implements Watch, StreamClient {
 
   /** It was silent for too long. */
   due(): void {
-    if (this.#call || this.#missing > 0) this.destroy();
+    if (this.#call || this.#missing > 0 || this.#tunnel) this.destroy();
     else this.#end();
   }
 
@@ -117,10 +121,18 @@ export class Connection<Place> implements Watch, StreamClient {
       this.#tunnel.clientDrained();
       return;
     }
-    if (!this.#out.drain()) {
-      if (!this.#stream) this.dueAtMs = this.#silentUntil(this.#direct.keepMs);
-    } else if (this.#isAnswered) this.#over();
-    else if (this.#stream) this.#ask();
+    if (!this.#out.drain()) this.dueAtMs = this.#silentUntil(this.#direct.keepMs);
+    else if (this.#isAnswered) this.#over();
+    else if (this.#stream) {
+      this.dueAtMs = Number.POSITIVE_INFINITY;
+      this.#ask();
+    }
+  }
+
+  /** The client says nothing more. Who waits for an answer stays, so that is taken for leaving. */
+  ended(): void {
+    if (this.#tunnel) this.#tunnel.clientEnded();
+    else this.#end();
   }
 
   /** The client has left, or is cut off. */
@@ -194,7 +206,7 @@ export class Connection<Place> implements Watch, StreamClient {
 
   #keepEarly(bytes: Uint8Array): void {
     this.#early.push(bytes);
-    this.#earlyBytes += bytes.length;
+    this.#earlyBytes += bytes.length + PIECE_BYTES;
     if (this.#earlyBytes <= EARLY_BYTES_MAX || this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
@@ -209,6 +221,9 @@ export class Connection<Place> implements Watch, StreamClient {
         write: (more) => this.#socket.write(more),
         pause: () => this.#socket.pause(),
         resume: () => this.#socket.resume(),
+        holdsUp: (isSlow) => {
+          this.dueAtMs = isSlow ? this.#silentUntil(this.#direct.keepMs) : Number.POSITIVE_INFINITY;
+        },
         end: () => this.#end(),
       },
       bytes,
@@ -228,8 +243,7 @@ export class Connection<Place> implements Watch, StreamClient {
     try {
       this.#send(place, answer);
     } catch (thrown) {
-      this.destroy();
-      throw thrown;
+      this.#broke(thrown);
     }
   }
 
@@ -254,12 +268,12 @@ export class Connection<Place> implements Watch, StreamClient {
   }
 
   #sendBlob(head: string, body: Blob): void {
-    body.bytes().then(
-      (bytes) => {
+    body
+      .bytes()
+      .then((bytes) => {
         if (!this.#isClosed) this.#sendPieces(head, [bytes], bytes.length);
-      },
-      () => this.destroy(),
-    );
+      })
+      .catch((thrown) => this.#broke(thrown));
   }
 
   /** Piece by piece: of what is long the next is handed over when the one before has gone out. */
@@ -298,9 +312,11 @@ export class Connection<Place> implements Watch, StreamClient {
   }
 
   enqueue(bytes: Uint8Array): void {
-    if (this.#isClosed || bytes.length === 0) return;
-    this.#out.chunk(this.#takeHead(), bytes, false);
+    if (this.#isClosed) return;
+    // One without bytes would be the last.
+    if (bytes.length > 0) this.#out.chunk(this.#takeHead(), bytes, false);
     if (this.#out.isSent) this.#ask();
+    else this.dueAtMs = this.#silentUntil(this.#direct.keepMs);
   }
 
   finish(bytes: Uint8Array): void {
@@ -342,7 +358,7 @@ export class Connection<Place> implements Watch, StreamClient {
     const { uploadMs, keepMs } = this.#direct;
     this.dueAtMs = this.#silentUntil(this.#missing > 0 ? uploadMs : keepMs);
     if (this.#missing > 0 || this.#early.length === 0) return;
-    const early = Buffer.concat(this.#early);
+    const early = inOne(this.#early);
     this.#early = [];
     this.#earlyBytes = 0;
     if (this.#isPaused) {
@@ -355,6 +371,11 @@ export class Connection<Place> implements Watch, StreamClient {
   #end(): void {
     this.#socket.end();
     this.closed();
+  }
+
+  #broke(thrown: unknown): void {
+    this.#direct.broke(thrown);
+    this.destroy();
   }
 }
 
@@ -369,4 +390,10 @@ const NOBODY: StreamClient = { desiredSize: 0, enqueue() {}, finish() {}, error(
 function abandon(body: StreamBody): void {
   body.begin(NOBODY);
   body.leave();
+}
+
+/** Of many requests that came at once, each is begun with all that are behind it: one piece is not copied for that. */
+function inOne(pieces: Uint8Array[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(pieces);
 }

@@ -27,6 +27,8 @@ interface Owner {
   guardsOf(route: Route): Guards;
   /** What is said of something that was thrown. */
   told(requestId: string, thrown: unknown, face?: FaultFace): Answer;
+  /** Something was thrown while a connection was served, which has ended it. */
+  broke(thrown: unknown): void;
 }
 
 /** The routes of a server that are answered without a request or an answer of the runtime's. */
@@ -53,11 +55,12 @@ export class DirectRoutes {
   /** `behind`: the port of the server that answers all else. */
   listen(port: Port, behind: number): DirectListener<Place> {
     const { hosts, silences, trustedProxies } = this.#owner;
-    const own: Pick<Direct<Place>, "placeOf" | "answer" | "linesOf" | "addressOf"> = {
+    const own: Pick<Direct<Place>, "placeOf" | "answer" | "linesOf" | "addressOf" | "broke"> = {
       placeOf: (path, headers) => (hosts.allows({ headers }) ? this.#places.get(path) : undefined),
       answer: (place, call, connection) => this.#answer(place, call, connection),
       linesOf: ({ lines }) => lines,
       addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
+      broke: (thrown) => this.#owner.broke(thrown),
     };
     const { upload, keep } = silences;
     return new DirectListener(port, {
@@ -85,11 +88,7 @@ export class DirectRoutes {
     headers["x-request-id"] = call.requestId;
     const idHeader = place.route.face?.(call.request)?.requestIdHeader;
     if (idHeader) headers[idHeader] = call.requestId;
-    try {
-      connection.take(place, answer);
-    } catch (thrown) {
-      this.#owner.told(call.requestId, thrown);
-    }
+    connection.take(place, answer);
   }
 }
 

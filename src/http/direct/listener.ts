@@ -7,14 +7,14 @@ import { Connection, type Direct } from "./connection.ts";
 const LOOK_MS = 250;
 /** How often a listener that stops looks whether anything is still being answered. */
 const QUIET_LOOK_MS = 50;
-/** How long clients may take for the last words of the server behind, and how often is looked. */
+/** How long clients may take at least for the last words of the server behind, and how often is looked. */
 const LINGER_MS = 500;
 const END_LOOK_MS = 5;
 
 /** What a listener leaves to those whose it is. */
 type Own<Place> = Pick<
   Direct<Place>,
-  "placeOf" | "answer" | "linesOf" | "addressOf" | "behind" | "uploadMs" | "keepMs"
+  "placeOf" | "answer" | "linesOf" | "addressOf" | "behind" | "uploadMs" | "keepMs" | "broke"
 >;
 
 export interface Port {
@@ -69,13 +69,19 @@ export class DirectListener<Place> {
       open: (opened: ClientSocket) => this.#open(opened, direct),
       data: ({ data: connection }: ClientSocket, bytes: Buffer) => connection.received(bytes),
       drain: ({ data: connection }: ClientSocket) => connection.drained(),
+      end: ({ data: connection }: ClientSocket) => connection.ended(),
       close: ({ data: connection }: ClientSocket) => connection.closed(),
-      error: ({ data: connection }: ClientSocket) => connection.closed(),
+      // What is thrown by one of these: nobody knows what became of the connection, nor would anybody end it.
+      error: ({ data: connection }: ClientSocket, thrown: Error) => {
+        own.broke(thrown);
+        connection.destroy();
+      },
     };
     // What Bun's types do not know, Bun does. Untold, a second server could share the port without a word.
     const share = isShared ? { reusePort: true } : { exclusive: true };
     try {
-      this.#listener = Bun.listen<Connection<Place>>({ hostname, port, ...share, socket });
+      const place = { hostname, port, ...share, allowHalfOpen: true };
+      this.#listener = Bun.listen<Connection<Place>>({ ...place, socket });
     } catch (thrown) {
       this.#stopClock();
       throw refused(thrown);
@@ -113,12 +119,15 @@ export class DirectListener<Place> {
     }
   }
 
-  /** At once, but for what the server behind has just said, and its clients have not heard yet. */
-  async end(): Promise<void> {
+  /**
+   * At once, but for what the server behind has said, and its clients have not heard yet: they may take so long for it, and
+   * a moment in any case.
+   */
+  async end(lingerMs = 0): Promise<void> {
     this.#isStopping = true;
     this.#listener.stop();
     for (const connection of this.#connections) if (!connection.isPassedOn) connection.destroy();
-    const lastMs = performance.now() + LINGER_MS;
+    const lastMs = performance.now() + Math.max(LINGER_MS, lingerMs);
     while (this.#connections.size > 0 && performance.now() < lastMs) await Bun.sleep(END_LOOK_MS);
     for (const connection of this.#connections) connection.destroy();
     this.#stopClock();

@@ -8,6 +8,8 @@ interface TunnelClient {
   write(bytes: Uint8Array): number;
   pause(): void;
   resume(): void;
+  /** Whether something waits for it to be taken; told again whenever a part of that was. */
+  holdsUp(isSlow: boolean): void;
   /** Nothing more comes for it. */
   end(): void;
 }
@@ -42,6 +44,10 @@ export class Tunnel {
   #socket: TunnelSocket | undefined;
   #port = 0;
   #isClosed = false;
+  /** The client says nothing more. */
+  #isLast = false;
+  /** The client has left: what still comes for it is nobody's. */
+  #isLeft = false;
   /** What one side has not taken yet. */
   #toServer: Uint8Array[];
   #toClient: Uint8Array | undefined;
@@ -80,10 +86,12 @@ export class Tunnel {
   }
 
   received(bytes: Uint8Array): void {
+    if (this.#isLeft) return;
     const taken = Math.max(0, this.#client.write(bytes));
     if (taken === bytes.length) return;
     this.#toClient = bytes.subarray(taken);
     this.#socket?.pause();
+    this.#client.holdsUp(true);
   }
 
   /** The server behind takes more. */
@@ -98,14 +106,15 @@ export class Tunnel {
       }
       this.#toServer.shift();
     }
-    this.#client.resume();
+    if (this.#isLast) socket.shutdown();
+    else this.#client.resume();
   }
 
   /** It has said all that it says. */
   closed(): void {
     if (this.#isClosed) return;
     this.#close();
-    if (!this.#toClient) this.#client.end();
+    if (!this.#toClient && !this.#isLeft) this.#client.end();
   }
 
   // What the client's connection tells.
@@ -124,16 +133,33 @@ export class Tunnel {
     if (!bytes) return;
     const taken = Math.max(0, this.#client.write(bytes));
     this.#toClient = taken < bytes.length ? bytes.subarray(taken) : undefined;
+    this.#client.holdsUp(this.#toClient !== undefined);
     if (this.#toClient) return;
     if (this.#isClosed) this.#client.end();
     else this.#socket?.resume();
   }
 
-  /** The client has left. */
+  /** The client says nothing more, and may still listen: the server behind is told the same, and ends it as it likes. */
+  clientEnded(): void {
+    this.#isLast = true;
+    this.drained();
+  }
+
+  /**
+   * The client has left. The server behind has yet to read what that had sent, and to know whose it was: its side closes
+   * first, unless it takes nothing.
+   */
   leave(): void {
+    this.#isLeft = true;
     this.#toClient = undefined;
-    this.#close();
-    this.#socket?.terminate();
+    const socket = this.#socket;
+    if (this.#isClosed || !socket || this.#toServer.length > 0) {
+      this.#close();
+      socket?.terminate();
+      return;
+    }
+    socket.resume();
+    socket.shutdown();
   }
 
   #close(): void {

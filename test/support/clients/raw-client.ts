@@ -67,6 +67,11 @@ export class RawClient {
     this.#write();
   }
 
+  /** How much the socket has not taken: the server reads no more. */
+  get unsentBytes(): number {
+    return this.#unsent.length;
+  }
+
   #write(): void {
     const taken = Math.max(0, this.#socket.write(this.#unsent));
     this.#unsent = this.#unsent.subarray(taken);

@@ -22,6 +22,8 @@ const TOLD = [
   ...["user-agent", "accept", "x-one", "cookie"],
 ];
 
+const NOTHING = new Uint8Array();
+
 /** Events that are there at once, one for each time that somebody asks for more. */
 class Events implements StreamBody {
   #left: number;
@@ -40,7 +42,8 @@ class Events implements StreamBody {
   more(): void {
     if (!this.#client) return;
     this.#left -= 1;
-    if (this.#left > 0) this.#client.enqueue(this.#bytes);
+    // Now and then there is nothing in it.
+    if (this.#left > 0) this.#client.enqueue(this.#left % 7 === 3 ? NOTHING : this.#bytes);
     else this.#end(this.#client);
   }
 
@@ -98,6 +101,7 @@ const WAYS: Readonly<Record<string, (text: string) => AnswerBody>> = {
   words: () => "äöü 😀 \u0000 ".repeat(50),
   events: () => new Events(20, 100),
   large: () => new Events(50, 70_000),
+  endless: () => new Events(2_000, 70_000),
   none: () => new Events(1, 0),
   broken: () => new Broken(),
 };

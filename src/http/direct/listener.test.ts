@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { RawClient } from "../../../test/support/clients/raw-client.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { PAGE, PLAIN, sized } from "../../../test/support/samples/raw-requests.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { Answer } from "../../lib/answer.ts";
+import type { DirectCall } from "./direct-call.ts";
+import { DirectListener } from "./listener.ts";
+
+const parts = partsOfTest();
+
+interface Played {
+  placeOf?(path: string): string | undefined;
+  answer?(call: DirectCall): Promise<Answer>;
+}
+
+/** A listener with one place, and a server behind it that tells from which port it was asked. */
+async function open({ placeOf, answer }: Played = {}) {
+  const broke: unknown[] = [];
+  const ports: number[] = [];
+  const behind = parts.keep(
+    Bun.serve({
+      ...{ hostname: "127.0.0.1", port: 0 },
+      fetch(request, server) {
+        ports.push(server.requestIP(request)?.port ?? 0);
+        return new Response("from behind");
+      },
+    }),
+  );
+  const fine = async () => new Answer("from here", {});
+  const listener = new DirectListener<string>(
+    { hostname: "127.0.0.1", port: 0, isShared: false },
+    {
+      placeOf: placeOf ?? ((path) => (path === "/v1/echo" ? path : undefined)),
+      answer: (_, call) => (answer ?? fine)(call),
+      fixedLines: () => "",
+      addressOf: (peer) => peer,
+      behind: behind.port ?? 0,
+      uploadMs: 60_000,
+      keepMs: 60_000,
+      broke: (thrown) => broke.push(thrown),
+    },
+  );
+  parts.defer(() => listener.end());
+  const connect = async () =>
+    parts.adopt(await RawClient.connect(`http://127.0.0.1:${listener.port}`), (client) =>
+      client.leave(),
+    );
+  return { listener, broke, ports, connect };
+}
+
+test("a mistake of ours ends the connection that it was made on, and no other", async () => {
+  const placeOf = (path: string) => {
+    if (path === "/v1/echo") return path;
+    throw new Error("a bug");
+  };
+  const { broke, connect } = await open({ placeOf });
+  const client = await connect();
+  // What stands behind it must not be read as if nothing had been.
+  client.send(PLAIN.replace("/v1/echo", "/v1/bug") + PLAIN);
+  await client.closed;
+  expect(client.text).toBe("");
+  expect(broke).toEqual([new Error("a bug")]);
+  const next = await connect();
+  next.send(PLAIN);
+  await eventually("it is answered", () => next.text.endsWith("from here"));
+});
+
+test("an answer that cannot be written ends its connection, and no other", async () => {
+  const answer = async (call: DirectCall) => {
+    const isOdd = call.request.headers.has("x-odd");
+    return new Answer("from here", isOdd ? { "x-a": undefined as unknown as string } : {});
+  };
+  const { broke, connect } = await open({ answer });
+  const [client, next] = [await connect(), await connect()];
+  client.send(sized("{}", "x-odd: 1"));
+  await client.closed;
+  expect(broke).toHaveLength(1);
+  next.send(PLAIN);
+  await eventually("it is answered", () => next.text.endsWith("from here"));
+});
+
+test("whose a connection is that was passed on is known until it is over", async () => {
+  const { listener, ports, connect } = await open();
+  const client = await connect();
+  client.send(PAGE);
+  await eventually("it is answered", () => client.text.endsWith("from behind"));
+  const [port = 0] = ports;
+  expect(listener.peerAt(port)).toBe("127.0.0.1");
+  client.leave();
+  await eventually("nobody comes by it", () => listener.peerAt(port) === undefined);
+});
+
+test("nobody is told of a client that left before its answer was there", async () => {
+  const asked = Promise.withResolvers<DirectCall>();
+  const go = Promise.withResolvers<void>();
+  const { broke, connect } = await open({
+    async answer(call) {
+      asked.resolve(call);
+      await go.promise;
+      return new Answer("too late", {});
+    },
+  });
+  const client = await connect();
+  client.send(PLAIN);
+  const call = await asked.promise;
+  const left: string[] = [];
+  const unheard = () => left.push("unheard");
+  for (const heard of ["one", "two", "three"])
+    call.request.signal.addEventListener("abort", () => left.push(heard));
+  call.request.signal.addEventListener("abort", unheard);
+  call.request.signal.removeEventListener("abort", unheard);
+  client.leave();
+  await eventually("it is heard of", () => call.request.signal.aborted);
+  expect(left).toEqual(["one", "two", "three"]);
+  expect(call.isBeingAnswered()).toBe(false);
+  go.resolve();
+  const next = await connect();
+  next.send(PLAIN);
+  await eventually("the next is answered", () => next.text.endsWith("too late"));
+  expect(broke).toEqual([]);
+});
+
+test("a body is there in one piece, or as a stream, however it comes", async () => {
+  const { connect } = await open({
+    async answer({ request }) {
+      const bytes = request.headers.has("x-stream")
+        ? await new Response(request.body).bytes()
+        : await request.bytes();
+      return new Answer(Buffer.from(bytes).toString("latin1"), {});
+    },
+  });
+  const client = await connect();
+  const body = "0123456789".repeat(1_000);
+  const answered = () => client.text.split(body).length - 1;
+  for (const [i, lines] of [[], ["x-stream: 1"]].entries()) {
+    client.send(sized(body, ...lines));
+    await eventually("it is answered", () => answered() === 2 * i + 1);
+    const request = sized(body, ...lines);
+    client.send(request.slice(0, -5_000));
+    client.send(request.slice(-5_000, -1));
+    client.send(request.slice(-1));
+    await eventually("it is answered again", () => answered() === 2 * i + 2);
+  }
+});
+
+test("no more is kept of what is sent ahead than a little", async () => {
+  const asked = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const { connect } = await open({
+    async answer() {
+      asked.resolve();
+      await go.promise;
+      return new Answer("", {});
+    },
+  });
+  const client = await connect();
+  const ahead = sized("b".repeat(100_000));
+  const many = 400;
+  client.send(PLAIN);
+  await asked.promise;
+  client.send(ahead.repeat(many));
+  // More than sockets take stays with the client, for as long as it waits.
+  const other = await connect();
+  for (let i = 0; i < 50; i++) {
+    const before = other.text.length;
+    other.send(PAGE);
+    await eventually("another is answered", () => other.text.length > before);
+  }
+  expect(client.unsentBytes).toBeGreaterThan((many / 2) * ahead.length);
+  go.resolve();
+  await eventually("all are answered", () => client.text.split("HTTP/1.1").length === many + 2);
+});
