@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { RawClient } from "../../test/support/clients/raw-client.ts";
+import { callRoute } from "../../test/support/houses/echo-servers.ts";
 import { keptLog, SILENT } from "../../test/support/logs.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
+import { Answer } from "../lib/answer.ts";
 import { readBounded } from "../lib/bounded-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
@@ -138,7 +140,11 @@ test.each(["content-length: 300", "transfer-encoding: chunked"])(
         throw new Error("a bug behind it");
       },
     };
-    const routes = [upload, buggy];
+    const direct = callRoute("/direct", async ({ request }) => {
+      const bytes = await request.bytes();
+      return new Answer(new Uint8Array(bytes), {});
+    });
+    const routes = [upload, buggy, direct];
     const elsewhere = {
       paths: ["/api/*"],
       answer: async ({ request }: Incoming) => new Response(await request.arrayBuffer()),
@@ -146,7 +152,7 @@ test.each(["content-length: 300", "transfer-encoding: chunked"])(
     const config = readConfig({ FAREGATE_PORT: "0" });
     const ready = async () => {};
     const server = new HttpServer({ ...{ config, log, routes, elsewhere, ready }, sockets: [] });
-    for (const path of ["/upload", "/api/x", "/bug"]) {
+    for (const path of ["/upload", "/api/x", "/direct", "/bug"]) {
       const client = await RawClient.connect(`http://127.0.0.1:${server.port}`);
       client.send(`POST ${path} HTTP/1.1\r\nhost: gate\r\n${framing}\r\n\r\n5\r\nhello\r\n`);
       await eventually("it is being read", () => server.running === 1);

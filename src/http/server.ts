@@ -5,7 +5,7 @@ import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
-import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
+import type { FaultFace, Incoming, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Answering } from "./answering.ts";
 import { Arriving, isCutOff, type Peer } from "./arriving.ts";
@@ -127,7 +127,7 @@ export class HttpServer {
       ...{ hosts: this.#hosts, silences: this.#silences, trustedProxies },
       answering: this.#answering,
       guardsOf: (route) => this.#dressOf(route.path, route).guards,
-      told: (requestId, thrown, face) => this.#told(requestId, thrown, face),
+      told: (...said) => this.#told(...said),
       broke: (thrown) => this.#options.log.error("connection_broke", { thrown }),
     });
   }
@@ -359,7 +359,12 @@ export class HttpServer {
   }
 
   /** What is said of something that was thrown. */
-  #told(requestId: string, thrown: unknown, face?: FaultFace, request?: Request): Answer {
+  #told(
+    requestId: string,
+    thrown: unknown,
+    face?: FaultFace,
+    request?: Pick<Sent, "signal">,
+  ): Answer {
     const fault = asFault(thrown);
     const isOurs = fault.status === 500 && !isCutOff(thrown, request);
     if (isOurs) this.#options.log.error("request_broke", { requestId, thrown });

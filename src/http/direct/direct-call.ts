@@ -32,8 +32,9 @@ class Leave implements LeaveSignal {
   }
 }
 
-function left(): Error {
-  return new Error("the client left in the middle of its body");
+/** As the runtime says it. */
+function left(): DOMException {
+  return new DOMException("The client left in the middle of its body.", "AbortError");
 }
 
 /** A request whose head is there, and whose body is, or comes. */

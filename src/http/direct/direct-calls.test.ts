@@ -293,6 +293,13 @@ test("a stop leaves clients of what was passed on the time that is left to take 
   await stopping;
 });
 
+test("what stands behind a request does not end its answer, whatever it is", async () => {
+  const server = openEcho(parts, { listener: "own" });
+  const asked = sized("{}", "x-way: large");
+  const { heard } = await exchange(server.port, [`${asked}POST what is this\r\n\r\n`]);
+  expect(heard).toMatchObject({ answers: [{ status: 200 }, { status: 400 }], isClosed: true });
+});
+
 test("a stream that breaks off does not look whole", async () => {
   const server = openEcho(parts, { listener: "own" });
   const { heard } = await exchange(server.port, [sized("{}", "x-way: broken")]);

@@ -1,5 +1,5 @@
 import type { Answer } from "../../lib/net/answer.ts";
-import type { FaultFace, Route } from "../../lib/route.ts";
+import type { FaultFace, Route, Sent } from "../../lib/route.ts";
 import { clientAddress } from "../address.ts";
 import type { Answering } from "../answering.ts";
 import type { Guards } from "../guards.ts";
@@ -26,7 +26,7 @@ interface Owner {
   readonly answering: Answering;
   guardsOf(route: Route): Guards;
   /** What is said of something that was thrown. */
-  told(requestId: string, thrown: unknown, face?: FaultFace): Answer;
+  told(requestId: string, thrown: unknown, face?: FaultFace, request?: Sent): Answer;
   /** Something was thrown while a connection was served, which has ended it. */
   broke(thrown: unknown): void;
 }
@@ -75,7 +75,12 @@ export class DirectRoutes {
       (answer) => this.#give(place, call, connection, answer),
       (thrown) => {
         const face = place.route.face?.(call.request);
-        this.#give(place, call, connection, this.#owner.told(call.requestId, thrown, face));
+        this.#give(
+          place,
+          call,
+          connection,
+          this.#owner.told(call.requestId, thrown, face, call.request),
+        );
       },
     );
   }

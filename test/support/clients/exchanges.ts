@@ -28,9 +28,12 @@ export interface Heard {
   readonly isClosed: boolean;
 }
 
+/** Behind an answer that says that it is the last nothing counts any more (RFC 9112 §9.6): the runtime's may say that it is no HTTP. */
 function heardBy(client: RawClient, headsOnly: number): Heard {
   const { answers, rest } = answersIn(client.octets, headsOnly);
-  return { answers: answers.map(comparable), rest, isClosed: client.isClosed };
+  const last = answers.findIndex(({ headers }) => headers.connection === "close");
+  const heard = last < 0 ? answers : answers.slice(0, last + 1);
+  return { answers: heard.map(comparable), rest, isClosed: client.isClosed };
 }
 
 /** What is sent behind everything else, to see whether the connection goes on, and with what. */
