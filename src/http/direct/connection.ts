@@ -47,6 +47,8 @@ export class Connection<Place> implements Watch, StreamClient {
   readonly #out: Outgoing;
   #isClosed = false;
   #tunnel: Tunnel | undefined;
+  /** Nothing has come by it. */
+  #isFresh = true;
   #call: DirectCall | undefined;
   /** Bytes of its body that have not come. */
   #missing = 0;
@@ -156,14 +158,15 @@ export class Connection<Place> implements Watch, StreamClient {
     this.closed();
   }
 
-  /** Ends it once nothing is being answered. */
+  /** Ends it, unless something is being answered, or the first request of whoever has just connected may be on its way. */
   rest(): void {
-    if (!this.#call && !this.#tunnel) this.#end();
+    if (!this.#call && !this.#tunnel && !this.#isFresh) this.#end();
   }
 
   // Requests.
 
   #begin(bytes: Buffer, from: number): void {
+    this.#isFresh = false;
     const head = readPlainHead(bytes, from);
     const place = head && this.#direct.placeOf(head.path, head);
     if (!head || place === undefined) {

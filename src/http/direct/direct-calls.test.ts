@@ -156,6 +156,26 @@ describe.each(LISTENERS)("a server of listener %s", (listener) => {
     await eventually("it is over", () => server.running === 0);
   });
 
+  test.each([
+    ["127.0.0.1", "127.0.0.1", "127.0.0.1"],
+    ["0.0.0.0", "127.0.0.1", "127.0.0.1"],
+    ["::1", "[::1]", "::1"],
+    ["::", "[::1]", "::1"],
+    ["::", "127.0.0.1", "127.0.0.1"],
+  ])("on %s knows who calls %s, by whichever way", async (host, called, from) => {
+    const { go, routes, seen } = waiting();
+    go.resolve();
+    const server = openEcho(parts, { listener, routes, settings: { FAREGATE_HOST: host } });
+    const client = await RawClient.connect(`http://${called}:${server.port}`);
+    const answers = () => client.text.split("HTTP/1.1 200").length - 1;
+    for (const [i, request] of [calling("/v1/wait"), getting("/v1/wait")].entries()) {
+      client.send(request);
+      await eventually("it is answered", () => answers() === i + 1);
+    }
+    client.leave();
+    expect(seen).toEqual([from, from]);
+  });
+
   test("a stop gives those who read slowly what was said to them", async () => {
     const large = new Uint8Array(LARGE_BYTES);
     const routes: Route[] = [
@@ -298,6 +318,18 @@ test("what stands behind a request does not end its answer, whatever it is", asy
   const asked = sized("{}", "x-way: large");
   const { heard } = await exchange(server.port, [`${asked}POST what is this\r\n\r\n`]);
   expect(heard).toMatchObject({ answers: [{ status: 200 }, { status: 400 }], isClosed: true });
+});
+
+test("a stop answers those who have connected before it, and says that it is the last", async () => {
+  const server = openEcho(parts, { listener: "own" });
+  const client = await connect(server);
+  await caughtUp(`http://127.0.0.1:${server.port}`);
+  const stopping = server.stop(PATIENCE_MS);
+  client.send(PLAIN);
+  await stopping;
+  await client.closed;
+  expect(client.text).toStartWith("HTTP/1.1 200");
+  expect(client.text).toContain("connection: close");
 });
 
 test("a stream that breaks off does not look whole", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { RawClient } from "../../../test/support/clients/raw-client.ts";
+import { freePort } from "../../../test/support/free-port.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { PAGE, PLAIN, sized } from "../../../test/support/samples/raw-requests.ts";
 import { eventually } from "../../../test/support/waiting.ts";
@@ -10,12 +11,14 @@ import { DirectListener } from "./listener.ts";
 const parts = partsOfTest();
 
 interface Played {
+  /** The port that everything else is passed on to, in place of that of a server. */
+  readonly behind?: number;
   placeOf?(path: string): string | undefined;
   answer?(call: DirectCall): Promise<Answer>;
 }
 
 /** A listener with one place, and a server behind it that tells from which port it was asked. */
-async function open({ placeOf, answer }: Played = {}) {
+async function open({ placeOf, answer, behind: elsewhere }: Played = {}) {
   const broke: unknown[] = [];
   const ports: number[] = [];
   const behind = parts.keep(
@@ -35,7 +38,7 @@ async function open({ placeOf, answer }: Played = {}) {
       answer: (_, call) => (answer ?? fine)(call),
       fixedLines: () => "",
       addressOf: (peer) => peer,
-      behind: behind.port ?? 0,
+      behind: elsewhere ?? behind.port ?? 0,
       uploadMs: 60_000,
       keepMs: 60_000,
       broke: (thrown) => broke.push(thrown),
@@ -89,6 +92,18 @@ test("whose a connection is that was passed on is known until it is over", async
   expect(listener.peerAt(port)).toBe("127.0.0.1");
   client.leave();
   await eventually("nobody comes by it", () => listener.peerAt(port) === undefined);
+});
+
+test("a connection that cannot be passed on is closed, and only that", async () => {
+  const { broke, connect } = await open({ behind: await freePort() });
+  const client = await connect();
+  client.send(PAGE);
+  await client.closed;
+  expect(client.text).toBe("");
+  const next = await connect();
+  next.send(PLAIN);
+  await eventually("it is answered", () => next.text.endsWith("from here"));
+  expect(broke).toEqual([]);
 });
 
 test("nobody is told of a client that left before its answer was there", async () => {
@@ -156,7 +171,7 @@ test("no more is kept of what is sent ahead than a little", async () => {
   });
   const client = await connect();
   const ahead = sized("b".repeat(100_000));
-  const many = 400;
+  const many = 200;
   client.send(PLAIN);
   await asked.promise;
   client.send(ahead.repeat(many));

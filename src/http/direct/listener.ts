@@ -114,9 +114,8 @@ export class DirectListener<Place> {
     this.#isStopping = true;
     this.#listener.stop();
     for (const connection of this.#connections) connection.rest();
-    while ([...this.#connections].some((connection) => connection.isBusy)) {
-      await Bun.sleep(QUIET_LOOK_MS);
-    }
+    do await Bun.sleep(QUIET_LOOK_MS);
+    while ([...this.#connections].some((connection) => connection.isBusy));
   }
 
   /**

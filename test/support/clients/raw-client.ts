@@ -24,7 +24,8 @@ export class RawClient {
     url: string,
     onBytes: (text: string) => void = () => {},
   ): Promise<RawClient> {
-    const { hostname, port } = new URL(url);
+    const { hostname: host, port } = new URL(url);
+    const hostname = host.replace(/^\[|\]$/g, "");
     let client: RawClient | undefined;
     const decoder = new TextDecoder();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
