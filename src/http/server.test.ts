@@ -4,8 +4,8 @@ import { callRoute } from "../../test/support/houses/echo-servers.ts";
 import { keptLog, SILENT } from "../../test/support/logs.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
-import { Answer } from "../lib/answer.ts";
 import { readBounded } from "../lib/bounded-body.ts";
+import { Answer } from "../lib/net/answer.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
 

@@ -5,11 +5,12 @@ import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
-import type { FaultFace, Incoming, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
+import type { FaultFace, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Answering } from "./answering.ts";
 import { Arriving, isCutOff, type Peer } from "./arriving.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { healthRoutes } from "./health-routes.ts";
@@ -42,13 +43,6 @@ interface HttpOptions {
   adorn?(headers: Headers): void;
   /** The port that clients know, where this server does not listen on it itself. */
   readonly ownPort?: number | undefined;
-}
-
-/** Whoever answers what is asked below some paths, in their own way. */
-export interface Elsewhere {
-  readonly paths: readonly string[];
-  /** A fault that is thrown becomes the answer. */
-  answer(incoming: Incoming): Promise<Response>;
 }
 
 type BunServer = Server<SocketData>;

@@ -6,7 +6,8 @@ import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import { type Elsewhere, HttpServer } from "./server.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import { HttpServer } from "./server.ts";
 import { silencesOf } from "./silences.ts";
 
 const parts = partsOfTest();

@@ -4,13 +4,13 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { exchange } from "../support/clients/exchanges.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
 import { count } from "../support/counts.ts";
+import { openFiles } from "../support/files/open-files.ts";
 import { LISTENERS, openEcho } from "../support/houses/echo-servers.ts";
-import { exchange } from "../support/houses/exchanges.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 import { keptLog } from "../support/logs.ts";
-import { openFiles } from "../support/open-files.ts";
 import { PAGE, PLAIN, post, RAW_REQUESTS, sized } from "../support/samples/raw-requests.ts";
 import { eventually } from "../support/waiting.ts";
 

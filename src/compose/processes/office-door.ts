@@ -1,5 +1,5 @@
+import type { Elsewhere } from "../../http/elsewhere.ts";
 import { INNER_REVISION } from "../../http/inner.ts";
-import type { Elsewhere } from "../../http/server.ts";
 import { watchedStream } from "../../http/watched-answer.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";

@@ -3,14 +3,10 @@ import { type Answer, isStream, type StreamBody, type StreamClient } from "../..
 import type { Watch } from "../../lib/threads/watchdog.ts";
 import { headText } from "./answer-text.ts";
 import { DirectCall } from "./direct-call.ts";
+import { Early } from "./early.ts";
 import { Outgoing } from "./outgoing.ts";
 import { readPlainHead } from "./plain-head.ts";
 import { Tunnel } from "./tunnel.ts";
-
-/** So much of what a client sends ahead of its answers is kept for it. */
-const EARLY_BYTES_MAX = 64 * 1024;
-/** What a piece of that takes beside its bytes: it may come byte by byte. */
-const PIECE_BYTES = 256;
 
 /** What all connections of a listener have in common. */
 export interface Direct<Place> {
@@ -53,8 +49,7 @@ export class Connection<Place> implements Watch, StreamClient {
   /** Bytes of its body that have not come. */
   #missing = 0;
   /** What came behind it. */
-  #early: Uint8Array[] = [];
-  #earlyBytes = 0;
+  readonly #early = new Early();
   #isPaused = false;
 
   /** The answer that goes out: the part of its head that waits for the first of the body, and what makes the rest. */
@@ -147,7 +142,7 @@ export class Connection<Place> implements Watch, StreamClient {
     const call = this.#call;
     this.#stream = undefined;
     this.#call = undefined;
-    this.#early = [];
+    this.#early.clear();
     call?.request.leave();
     stream?.leave();
   }
@@ -209,8 +204,7 @@ export class Connection<Place> implements Watch, StreamClient {
 
   #keepEarly(bytes: Uint8Array): void {
     this.#early.push(bytes);
-    this.#earlyBytes += bytes.length + PIECE_BYTES;
-    if (this.#earlyBytes <= EARLY_BYTES_MAX || this.#isPaused) return;
+    if (!this.#early.isFull || this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
   }
@@ -360,10 +354,8 @@ export class Connection<Place> implements Watch, StreamClient {
   #idle(): void {
     const { uploadMs, keepMs } = this.#direct;
     this.dueAtMs = this.#silentUntil(this.#missing > 0 ? uploadMs : keepMs);
-    if (this.#missing > 0 || this.#early.length === 0) return;
-    const early = inOne(this.#early);
-    this.#early = [];
-    this.#earlyBytes = 0;
+    if (this.#missing > 0 || this.#early.isEmpty) return;
+    const early = this.#early.take();
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#socket.resume();
@@ -393,10 +385,4 @@ const NOBODY: StreamClient = { desiredSize: 0, enqueue() {}, finish() {}, error(
 function abandon(body: StreamBody): void {
   body.begin(NOBODY);
   body.leave();
-}
-
-/** Of many requests that came at once, each is begun with all that are behind it: one piece is not copied for that. */
-function inOne(pieces: Uint8Array[]): Buffer {
-  const [first] = pieces;
-  return pieces.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(pieces);
 }

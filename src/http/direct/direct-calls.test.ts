@@ -1,14 +1,14 @@
 // What becomes of connections whose clients do not do as they should, or whose server ends: by either listener.
 import { describe, expect, test } from "bun:test";
+import { exchange } from "../../../test/support/clients/exchanges.ts";
 import { RawClient } from "../../../test/support/clients/raw-client.ts";
 import { isFull } from "../../../test/support/counts.ts";
+import { openFiles } from "../../../test/support/files/open-files.ts";
 import { callRoute, echo, LISTENERS, openEcho } from "../../../test/support/houses/echo-servers.ts";
-import { exchange } from "../../../test/support/houses/exchanges.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { openFiles } from "../../../test/support/open-files.ts";
 import { PAGE, PLAIN, post, sized } from "../../../test/support/samples/raw-requests.ts";
 import { caughtUp, eventually } from "../../../test/support/waiting.ts";
-import { Answer } from "../../lib/answer.ts";
+import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming, Route, Sent } from "../../lib/route.ts";
 import type { HttpServer } from "../server.ts";
 
@@ -325,6 +325,11 @@ test("a stop answers those who have connected before it, and says that it is the
   const client = await connect(server);
   await caughtUp(`http://127.0.0.1:${server.port}`);
   const stopping = server.stop(PATIENCE_MS);
+  await eventually("it takes nobody else", async () => {
+    const other = await RawClient.connect(`http://127.0.0.1:${server.port}`).catch(() => undefined);
+    other?.leave();
+    return other === undefined;
+  });
   client.send(PLAIN);
   await stopping;
   await client.closed;

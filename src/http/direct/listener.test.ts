@@ -4,7 +4,7 @@ import { freePort } from "../../../test/support/free-port.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { PAGE, PLAIN, sized } from "../../../test/support/samples/raw-requests.ts";
 import { eventually } from "../../../test/support/waiting.ts";
-import { Answer } from "../../lib/answer.ts";
+import { Answer } from "../../lib/net/answer.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener } from "./listener.ts";
 
@@ -35,8 +35,9 @@ async function open({ placeOf, answer, behind: elsewhere }: Played = {}) {
     { hostname: "127.0.0.1", port: 0, isShared: false },
     {
       placeOf: placeOf ?? ((path) => (path === "/v1/echo" ? path : undefined)),
-      answer: (_, call) => (answer ?? fine)(call),
-      fixedLines: () => "",
+      answer: (place, call, connection) =>
+        void (answer ?? fine)(call).then((given) => connection.take(place, given)),
+      linesOf: () => "",
       addressOf: (peer) => peer,
       behind: elsewhere ?? behind.port ?? 0,
       uploadMs: 60_000,

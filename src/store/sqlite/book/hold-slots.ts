@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mapFile } from "../../../lib/mapped-file.ts";
+import { mapFile } from "../../../lib/files/mapped-file.ts";
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { readAmount, type WrittenAmount, writeAmount } from "../journal/written-amount.ts";
 

@@ -1,4 +1,4 @@
-import { mapFile } from "../../../lib/mapped-file.ts";
+import { mapFile } from "../../../lib/files/mapped-file.ts";
 
 const MARK_BYTES = 4_096;
 /** The number, and the same again with all its bits turned: memory that a power cut left may be anything. */

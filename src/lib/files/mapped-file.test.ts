@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { partsOfTest } from "../../test/support/houses/house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { mapFile } from "./mapped-file.ts";
 
 const parts = partsOfTest();
