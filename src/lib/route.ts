@@ -19,8 +19,8 @@ export interface Sent {
   readonly headers: SentHeaders;
   readonly signal: LeaveSignal;
   readonly body: ReadableStream<Uint8Array> | null;
-  /** All of its body, where that has come with its head. */
-  readonly there?: Uint8Array | undefined;
+  /** All of its body, where that is there already, and is a text beyond doubt. */
+  thereText?(): string | undefined;
   bytes(): Promise<Uint8Array>;
 }
 

@@ -113,19 +113,19 @@ export class BodyReader {
     if (small) body.grow(declared);
     // Most bodies are small and plain: they come in one piece, and with their heads.
     if (small && codings.length === 0) {
-      const { there } = request;
-      return there ? this.#take(there, body) : this.#readWhole(request, body);
+      const text = request.thereText?.();
+      return text === undefined ? this.#readWhole(request, body) : this.#take(text, body);
     }
     return this.#readPieces(request, codings, small, body);
   }
 
   /** A small body that is there. */
-  #take(bytes: Uint8Array, body: HeldBody): Soon<Body> {
+  #take(text: string, body: HeldBody): Soon<Body> {
     const lost = (thrown: unknown): never => {
       throw this.#lost(body, thrown);
     };
     try {
-      const parsed = this.#parse(decodeUtf8(bytes), body);
+      const parsed = this.#parse(text, body);
       return parsed instanceof Promise ? parsed.catch(lost) : parsed;
     } catch (thrown) {
       return lost(thrown);

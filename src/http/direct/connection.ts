@@ -172,13 +172,13 @@ export class Connection<Place> implements Watch, StreamClient {
     const end = bodyAt + head.bodyBytes;
     const isThere = end <= bytes.length;
     const { addressOf } = this.#direct;
-    const there = isThere ? viewOf(bytes, bodyAt, head.bodyBytes) : undefined;
-    const call = new DirectCall(head, there, this, addressOf);
+    const call = new DirectCall(head, this, addressOf);
     this.#call = call;
     this.#isAnswered = false;
     this.dueAtMs = Number.POSITIVE_INFINITY;
     if (end < bytes.length) this.#keepEarly(bytes.subarray(end));
-    if (!isThere) {
+    if (isThere) call.request.hasCome(bytes, bodyAt);
+    else {
       this.#missing = head.bodyBytes;
       if (bodyAt < bytes.length) this.#takeBody(bytes, bodyAt);
       this.dueAtMs = this.#silentUntil(this.#direct.uploadMs);
@@ -372,11 +372,6 @@ export class Connection<Place> implements Watch, StreamClient {
     this.#direct.broke(thrown);
     this.destroy();
   }
-}
-
-/** The same bytes. Of a Buffer, `subarray` makes another one, at several times the price. */
-function viewOf({ buffer, byteOffset }: Uint8Array, from: number, length: number): Uint8Array {
-  return new Uint8Array(buffer, byteOffset + from, length);
 }
 
 const NOBODY: StreamClient = { desiredSize: 0, enqueue() {}, finish() {}, error() {} };

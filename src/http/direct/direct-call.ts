@@ -42,15 +42,29 @@ class DirectRequest implements Sent {
   readonly method = "POST";
   readonly headers: PlainHead;
   readonly signal = new Leave();
-  there: Uint8Array | undefined;
+  /** Where its body lies, once all of it is there: a view of it is made where somebody wants the bytes. */
+  #bytes: Buffer | undefined;
+  #from = 0;
   /** A body that did not come with its head, as far as it is there. One that comes byte by byte takes no more than another. */
-  #body: Uint8Array | undefined;
+  #body: Buffer | undefined;
   #bodyBytes = 0;
   #coming: PromiseWithResolvers<Uint8Array> | undefined;
 
-  constructor(head: PlainHead, there: Uint8Array | undefined) {
+  constructor(head: PlainHead) {
     this.headers = head;
-    this.there = there;
+  }
+
+  /** All of it is there, and begins at that place of these bytes. */
+  hasCome(bytes: Buffer, from: number): void {
+    this.#bytes = bytes;
+    this.#from = from;
+  }
+
+  /** What is none is read as one with other characters in the place of what is wrong. Who sends those is rare, too. */
+  thereText(): string | undefined {
+    const from = this.#from;
+    const text = this.#bytes?.toString("utf8", from, from + this.headers.bodyBytes);
+    return text?.includes("\ufffd") || text?.charCodeAt(0) === 0xfeff ? undefined : text;
   }
 
   get url(): string {
@@ -58,7 +72,9 @@ class DirectRequest implements Sent {
   }
 
   bytes(): Promise<Uint8Array> {
-    if (this.there) return Promise.resolve(this.there);
+    const bytes = this.#bytes;
+    const from = this.#from;
+    if (bytes) return Promise.resolve(bytes.subarray(from, from + this.headers.bodyBytes));
     if (this.signal.aborted) return Promise.reject(left());
     this.#coming ??= Promise.withResolvers();
     return this.#coming.promise;
@@ -80,13 +96,13 @@ class DirectRequest implements Sent {
   }
 
   hasAll(): void {
-    this.there = this.#body;
-    this.#coming?.resolve(this.#body as Uint8Array);
+    this.#bytes = this.#body;
+    this.#coming?.resolve(this.#body as Buffer);
   }
 
   leave(): void {
     this.signal.leave();
-    if (!this.there) this.#coming?.reject(left());
+    if (!this.#bytes) this.#coming?.reject(left());
   }
 }
 
@@ -108,11 +124,10 @@ export class DirectCall implements Incoming<Sent> {
 
   constructor(
     head: PlainHead,
-    there: Uint8Array | undefined,
     caller: Caller,
     addressOf: (peer: string, forwardedFor: string | null) => string,
   ) {
-    this.request = new DirectRequest(head, there);
+    this.request = new DirectRequest(head);
     this.#caller = caller;
     this.#addressOf = addressOf;
   }
