@@ -28,6 +28,7 @@ const HANDLERS = {
     socket.data.closed();
   },
   error(socket: TunnelSocket) {
+    socket.terminate();
     socket.data.closed();
   },
 };
@@ -44,6 +45,8 @@ export class Tunnel {
   #socket: TunnelSocket | undefined;
   #port = 0;
   #isClosed = false;
+  /** The server behind has spoken since the client did: nothing that was asked is unheard. */
+  #isHeard = false;
   /** The client says nothing more. */
   #isLast = false;
   /** The client has left: what still comes for it is nobody's. */
@@ -87,6 +90,7 @@ export class Tunnel {
 
   received(bytes: Uint8Array): void {
     if (this.#isLeft) return;
+    this.#isHeard = true;
     const taken = Math.max(0, this.#client.write(bytes));
     if (taken === bytes.length) return;
     this.#toClient = bytes.subarray(taken);
@@ -121,6 +125,7 @@ export class Tunnel {
 
   fromClient(bytes: Uint8Array): void {
     if (this.#isClosed) return;
+    this.#isHeard = false;
     this.#toServer.push(bytes);
     if (this.#toServer.length > 1 || !this.#socket) return;
     this.drained();
@@ -139,21 +144,25 @@ export class Tunnel {
     else this.#socket?.resume();
   }
 
-  /** The client says nothing more, and may still listen: the server behind is told the same, and ends it as it likes. */
+  /**
+   * The client says nothing more, and may listen for what it has asked: the server behind is told the same, and ends it as it
+   * likes.
+   */
   clientEnded(): void {
     this.#isLast = true;
-    this.drained();
+    if (this.#isHeard && !this.#toClient) this.#client.end();
+    else this.drained();
   }
 
   /**
-   * The client has left. The server behind has yet to read what that had sent, and to know whose it was: its side closes
-   * first, unless it takes nothing.
+   * The client has left. Of what it has asked for last the server behind has yet to read, and to know whose it is: there its
+   * side closes first, unless it takes nothing. All others are cut off, or their ports would wait for a minute each.
    */
   leave(): void {
     this.#isLeft = true;
     this.#toClient = undefined;
     const socket = this.#socket;
-    if (this.#isClosed || !socket || this.#toServer.length > 0) {
+    if (this.#isClosed || !socket || this.#isHeard || this.#toServer.length > 0) {
       this.#close();
       socket?.terminate();
       return;
