@@ -37,6 +37,9 @@ function left(): DOMException {
   return new DOMException("The client left in the middle of its body.", "AbortError");
 }
 
+/** A body that comes in pieces gets this much room at first. */
+const BODY_ROOM_LEAST = 4_096;
+
 /** A request whose head is there, and whose body is, or comes. */
 class DirectRequest implements Sent {
   readonly method = "POST";
@@ -90,9 +93,20 @@ class DirectRequest implements Sent {
   }
 
   took(piece: Uint8Array): void {
-    this.#body ??= Buffer.allocUnsafeSlow(this.headers.bodyBytes);
-    this.#body.set(piece, this.#bodyBytes);
+    const before = this.#bodyBytes;
     this.#bodyBytes += piece.length;
+    this.#body = this.#roomFor(this.#bodyBytes);
+    this.#body.set(piece, before);
+  }
+
+  /** Twice as much as is there, up to all of it: who says a length has yet to show a key. */
+  #roomFor(bytes: number): Uint8Array {
+    const body = this.#body;
+    if (body && body.length >= bytes) return body;
+    const most = Math.max(2 * bytes, BODY_ROOM_LEAST);
+    const room = Buffer.allocUnsafeSlow(Math.min(most, this.headers.bodyBytes));
+    if (body) room.set(body);
+    return room;
   }
 
   hasAll(): void {
