@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<number, string>> = {
   415: "Unsupported Media Type",
   429: "Too Many Requests",
   500: "Internal Server Error",
+  502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
 };

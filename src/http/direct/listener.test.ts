@@ -2,13 +2,74 @@ import { expect, test } from "bun:test";
 import { RawClient } from "../../../test/support/clients/raw-client.ts";
 import { freePort } from "../../../test/support/free-port.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { PAGE, PLAIN, sized } from "../../../test/support/samples/raw-requests.ts";
+import { PAGE, PLAIN, RAW_REQUESTS, sized } from "../../../test/support/samples/raw-requests.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { Answer } from "../../lib/net/answer.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener } from "./listener.ts";
 
 const parts = partsOfTest();
+
+/** Of what is tried on both listeners, all that this one reads itself. What the host is, is asked by whoever has the places. */
+const PLAIN_ONES = [
+  "plain",
+  "of capitals",
+  "without a body",
+  "with a length with zeros before it",
+  "with blanks around its values",
+  "with an empty value",
+  "of less than its length",
+  "of more than its length",
+  "with a tab in a value",
+  "with every mark in a name",
+  "with a name of one mark",
+  "with an empty host",
+  "with a bad host",
+  "with a host with a path",
+  "with a host with a port",
+  "with a host of IPv6",
+  "of one key",
+  "that is kept",
+  "of 60 fields",
+  "of 64 fields",
+  "with a long field",
+  "with a head of 16 KB",
+  "with a request in its body",
+  "with a request behind its body",
+  "with two requests in its body",
+  "that is refused",
+  "that is refused before its body",
+  "that is refused with a request in its body",
+  "that breaks something",
+  "that was too slow",
+  "that was too slow, and another",
+  "answered in bytes",
+  "answered in a file",
+  "answered in chunks",
+  "answered in all letters",
+  "answered by a stream",
+  "answered by a large stream",
+  "answered by an empty stream",
+  "whose answer guards itself",
+  "whose answer has an id",
+  "whose answer is the last",
+  "whose answer is the last, before another",
+  "whose stream is the last",
+  "of 100 KB",
+  "of 256 KB",
+  "of all bytes",
+  "one plain behind the other",
+  "a stream before another",
+  "a large stream before another",
+  "a refused one before another",
+  "a plain one before a bad one",
+  "a plain one before what is not HTTP",
+  "a plain one before half of one",
+  "a plain one before one without its body",
+  "many at once",
+  "many of them in turns",
+  "more than is kept of what comes early",
+];
 
 interface Played {
   /** The port that everything else is passed on to, in place of that of a server. */
@@ -186,4 +247,35 @@ test("no more is kept of what is sent ahead than a little", async () => {
   expect(client.unsentBytes).toBeGreaterThan((many / 2) * ahead.length);
   go.resolve();
   await eventually("all are answered", () => client.text.split("HTTP/1.1").length === many + 2);
+});
+
+test("only what is plain is answered here", async () => {
+  let answered = "";
+  let name = "";
+  const { connect } = await open({
+    async answer() {
+      answered = name;
+      return new Answer("from here", { connection: "close" });
+    },
+  });
+  const here: string[] = [];
+  for (const [each, request] of Object.entries(RAW_REQUESTS)) {
+    name = each;
+    const client = await connect();
+    client.send(Buffer.from(request, "latin1"));
+    client.sendNoMore();
+    await client.closed;
+    if (answered === each) here.push(each);
+  }
+  expect(here).toEqual(PLAIN_ONES);
+});
+
+test("what a field of an answer cannot have does not go out", async () => {
+  const { connect } = await open({
+    answer: async () => new Answer("from here", { "x-one": "a\r\nx-two: b\0\u00e4\u4e00\tc" }),
+  });
+  const client = await connect();
+  client.send(PLAIN);
+  await eventually("it is answered", () => client.text.endsWith("from here"));
+  expect(client.octets).toContain("\r\nx-one: a??x-two: b???\tc\r\n");
 });
