@@ -32,6 +32,7 @@ const PLAIN_ONES = [
   "that is kept",
   "of 60 fields",
   "of 64 fields",
+  "of 40 fields",
   "with a long field",
   "with a head of 16 KB",
   "with a request in its body",

@@ -29,6 +29,9 @@ const UNPLAIN = [
   ...["http2-settings", "origin"],
 ];
 
+/** Up to so many fields are held against each other one by one, which is cheapest; of more a client could make much work. */
+const FEW_FIELDS = 16;
+
 /** Where the fields of a head are: of each, where its name begins, where that ends, and where its value does. */
 type Marks = readonly number[];
 const MARKS = 3;
@@ -127,6 +130,7 @@ export class PlainHead implements SentHeaders {
   #hasTwins(): boolean {
     if (!this.#isRepetitive) return false;
     const marks = this.#marks;
+    if (marks.length > MARKS * FEW_FIELDS) return this.#hasTwinsAmongMany();
     const text = this.#text;
     for (let i = MARKS; i < marks.length; i += MARKS) {
       const from = marks[i] as number;
@@ -139,6 +143,14 @@ export class PlainHead implements SentHeaders {
       }
     }
     return false;
+  }
+
+  #hasTwinsAmongMany(): boolean {
+    const marks = this.#marks;
+    const names = new Set<string>();
+    for (let i = 0; i < marks.length; i += MARKS)
+      names.add(this.#text.slice(marks[i], marks[i + 1]).toLowerCase());
+    return names.size < marks.length / MARKS;
   }
 }
 
