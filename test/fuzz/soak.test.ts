@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { answersIn } from "../support/clients/answers-in.ts";
 import { RawClient } from "../support/clients/raw-client.ts";
 import { count } from "../support/counts.ts";
+import { openFiles } from "../support/files/open-files.ts";
 import { perFile } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
-import { openFiles } from "../support/load/open-files.ts";
 import { eventually } from "../support/waiting.ts";
 
 const CALLS = count(400, 20_000);

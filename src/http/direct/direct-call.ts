@@ -100,7 +100,7 @@ class DirectRequest implements Sent {
   }
 
   /** Twice as much as is there, up to all of it: who says a length has yet to show a key. */
-  #roomFor(bytes: number): Uint8Array {
+  #roomFor(bytes: number): Buffer {
     const body = this.#body;
     if (body && body.length >= bytes) return body;
     const most = Math.max(2 * bytes, BODY_ROOM_LEAST);

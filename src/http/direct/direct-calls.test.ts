@@ -321,20 +321,24 @@ test("what stands behind a request does not end its answer, whatever it is", asy
 });
 
 test("a stop answers those who have connected before it, and says that it is the last", async () => {
-  const server = openEcho(parts, { listener: "own" });
-  const client = await connect(server);
-  await caughtUp(`http://127.0.0.1:${server.port}`);
+  const { go, seen, routes } = waiting();
+  const server = openEcho(parts, { listener: "own", routes });
+  const [busy, fresh] = [await connect(server), await connect(server)];
+  busy.send(calling("/v1/wait"));
+  await eventually("it is asked", () => seen.length === 1);
   const stopping = server.stop(PATIENCE_MS);
-  await eventually("it takes nobody else", async () => {
-    const other = await RawClient.connect(`http://127.0.0.1:${server.port}`).catch(() => undefined);
-    other?.leave();
-    return other === undefined;
-  });
-  client.send(PLAIN);
+  await eventually("nobody is let in any more", () =>
+    connect(server).then(
+      () => false,
+      () => true,
+    ),
+  );
+  fresh.send(PLAIN);
+  await fresh.closed;
+  expect(fresh.text).toStartWith("HTTP/1.1 200");
+  expect(fresh.text).toContain("connection: close");
+  go.resolve();
   await stopping;
-  await client.closed;
-  expect(client.text).toStartWith("HTTP/1.1 200");
-  expect(client.text).toContain("connection: close");
 });
 
 test("a stream that breaks off does not look whole", async () => {
