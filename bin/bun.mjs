@@ -12,11 +12,8 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
 
-/** What Bun reads only before it starts; `src/cli/main.ts` says why. */
-const AT_START = {
-  BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
-  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: "5000",
-};
+/** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */
+const MAX_HTTP_REQUESTS = "65336";
 
 export function findBun() {
   for (const modules of require.resolve.paths("bun") ?? []) {
@@ -36,7 +33,7 @@ export function findBun() {
 
 /** Runs `script` (relative to the project) under Bun with this process's standard streams and ends as it ends. */
 export function runUnderBun(script, args) {
-  const env = { ...AT_START, ...process.env };
+  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS, ...process.env };
   const bun = findBun();
   const path = resolve(projectDir, script);
   // Where Node can become another program, it does: one process, one pid, no signal to pass on.
