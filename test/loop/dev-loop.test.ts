@@ -130,12 +130,12 @@ test("a save in web/ builds the console again and tells open pages", async () =>
 test("a save in src/ restarts the server, and one that does not parse waits for the next", async () => {
   const dev = await running();
   expect(await dev.health()).toEqual({ status: "ok" });
-  save("src/http/server.ts", 'status: "ok"', 'status: "well"');
+  save("src/http/health-routes.ts", 'status: "ok"', 'status: "well"');
   await dev.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
   expect(await dev.health()).toEqual({ status: "well" });
-  save("src/http/server.ts", 'status: "well"', 'status: = "well"');
+  save("src/http/health-routes.ts", 'status: "well"', 'status: = "well"');
   await dev.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
-  save("src/http/server.ts", 'status: = "well"', 'status: "ok"');
+  save("src/http/health-routes.ts", 'status: = "well"', 'status: "ok"');
   await dev.says(/serves http/);
   expect(await dev.health()).toEqual({ status: "ok" });
   expect(await dev.end("SIGINT")).toBe(0);
