@@ -131,10 +131,10 @@ test("a save in src/ restarts the server, and one that does not parse waits for 
   const dev = await running();
   expect(await dev.health()).toEqual({ status: "ok" });
   save("src/http/health-routes.ts", 'status: "ok"', 'status: "well"');
-  await dev.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
+  await dev.says(/src\/http\/health-routes\.ts saved[\s\S]*serves http/);
   expect(await dev.health()).toEqual({ status: "well" });
   save("src/http/health-routes.ts", 'status: "well"', 'status: = "well"');
-  await dev.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
+  await dev.says(/health-routes\.ts:\d+[\s\S]*waiting for the next save/);
   save("src/http/health-routes.ts", 'status: = "well"', 'status: "ok"');
   await dev.says(/serves http/);
   expect(await dev.health()).toEqual({ status: "ok" });
