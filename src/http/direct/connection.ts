@@ -4,7 +4,7 @@ import type { Watch } from "../../lib/threads/watchdog.ts";
 import { headText } from "./answer-text.ts";
 import { DirectCall } from "./direct-call.ts";
 import { Early } from "./early.ts";
-import { Outgoing } from "./outgoing.ts";
+import { Outgoing, withLength } from "./outgoing.ts";
 import { readPlainHead } from "./plain-head.ts";
 import { Tunnel } from "./tunnel.ts";
 
@@ -250,18 +250,13 @@ export class Connection<Place> implements Watch, StreamClient {
     const closing =
       this.#closesBehind && headers.connection !== "close" ? "connection: close\r\n" : "";
     const head = headText(status, headers, this.#direct.linesOf(place) + closing);
-    if (typeof body === "string") this.#sendText(head, body);
-    else if (isStream(body)) this.#sendStream(head, body);
+    if (typeof body === "string") {
+      this.#out.answer(head, body);
+      this.#answered();
+    } else if (isStream(body)) this.#sendStream(head, body);
     else if (body instanceof Uint8Array) this.#sendPieces(head, [body], body.length);
     else if (body instanceof Blob) this.#sendBlob(head, body);
     else this.#sendPieces(head, body.chunks, body.bytes);
-  }
-
-  #sendText(head: string, body: string): void {
-    const bytes = Buffer.byteLength(body);
-    const opening = `${head}content-length: ${bytes}\r\n\r\n`;
-    this.#out.text(opening + body, opening.length + bytes);
-    this.#answered();
   }
 
   #sendBlob(head: string, body: Blob): void {
@@ -275,7 +270,7 @@ export class Connection<Place> implements Watch, StreamClient {
 
   /** Piece by piece: of what is long the next is handed over when the one before has gone out. */
   #sendPieces(head: string, pieces: readonly Uint8Array[], bytes: number): void {
-    const opening = `${head}content-length: ${bytes}\r\n\r\n`;
+    const opening = withLength(head, bytes);
     this.#out.text(opening, opening.length);
     for (const piece of pieces) this.#out.bytes(piece);
     this.#answered();

@@ -3,8 +3,17 @@ import type { Socket } from "bun";
 /** What is put together to go out in one write. */
 const SCRATCH_BYTES = 64 * 1024;
 const scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
+/** In front of a body that is written there before it is known how long it is. */
+const HEAD_ROOM = 4 * 1024;
+/** A character of a text takes no more. */
+const CHAR_BYTES_MAX = 3;
 const LINE = "\r\n";
 const LAST = "0\r\n\r\n";
+
+/** A head with its last line, and what ends it. */
+export function withLength(head: string, bytes: number): string {
+  return `${head}content-length: ${bytes}\r\n\r\n`;
+}
 
 /** What goes out by a connection, in order; what its client does not take is kept here. */
 export class Outgoing {
@@ -40,6 +49,30 @@ export class Outgoing {
     if (taken < bytes.length) this.#unsent.push(bytes.subarray(taken));
   }
 
+  /** An answer whose head says last how long its body is. */
+  answer(head: string, body: string): void {
+    const most = HEAD_ROOM + body.length * CHAR_BYTES_MAX;
+    // The line that is missing takes less than a hundred.
+    if (!this.isSent || most > SCRATCH_BYTES || head.length + 100 > HEAD_ROOM) {
+      const bytes = Buffer.byteLength(body);
+      const opening = withLength(head, bytes);
+      this.text(opening + body, opening.length + bytes);
+      return;
+    }
+    const bytes = scratch.write(body, HEAD_ROOM);
+    const opening = withLength(head, bytes);
+    const from = HEAD_ROOM - opening.length;
+    scratch.write(opening, from, "latin1");
+    this.#scratched(from, opening.length + bytes);
+  }
+
+  /** What stands there in the scratch. To say where it lies is cheaper than a view of it. */
+  #scratched(from: number, length: number): void {
+    const taken = Math.max(0, this.#socket.write(scratch, from, length));
+    if (taken === length) return;
+    this.#unsent.push(Buffer.from(scratch.subarray(from + taken, from + length)));
+  }
+
   /** A chunk of a body without a length, behind `before`; `isLast`: and the end of the body. */
   chunk(before: string, bytes: Uint8Array, isLast: boolean): void {
     const opening = before + bytes.length.toString(16) + LINE;
@@ -55,12 +88,8 @@ export class Outgoing {
     to.write(opening, "latin1");
     to.set(bytes, opening.length);
     to.write(closing, opening.length + bytes.length, "latin1");
-    if (to !== scratch) {
-      this.#unsent.push(to);
-      return;
-    }
-    const taken = Math.max(0, this.#socket.write(scratch.subarray(0, length)));
-    if (taken < length) this.#unsent.push(Buffer.from(scratch.subarray(taken, length)));
+    if (to === scratch) this.#scratched(0, length);
+    else this.#unsent.push(to);
   }
 
   /** The end of a body without a length, behind `before`. */
