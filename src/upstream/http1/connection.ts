@@ -288,8 +288,12 @@ export class Connection implements CallSocket {
   #takeSized(call: Http1Call, bytes: Buffer, from: number): number {
     const to = Math.min(bytes.length, from + this.#leftBytes);
     this.#leftBytes -= to - from;
-    call.push(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
-    if (this.#leftBytes === 0) this.#done(call);
+    if (this.#leftBytes > 0) {
+      call.push(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+      return to;
+    }
+    call.pushLast(bytes, from, to);
+    this.#done(call);
     return to;
   }
 

@@ -36,6 +36,8 @@ const SENT: Http1Request = { text: "", bytes: 0, more: [], isHead: false };
 const SENT_HEAD: Http1Request = { ...SENT, isHead: true };
 /** So many pieces that nobody has read are put together: a small one weighs far more than its bytes. */
 const PIECES_MAX = 256;
+/** What some put in front of a text, and a decoder leaves out. */
+const BYTE_ORDER_MARK = 0xfeff;
 const decoder = new TextDecoder();
 
 function tellLoss(taker: ChunkTaker, thrown: unknown): void {
@@ -59,6 +61,10 @@ export class Http1Call implements VendorCall, VendorAnswer {
   #reject: ((thrown: unknown) => void) | undefined;
   #head: AnswerHead | undefined;
   #unread: Uint8Array | undefined;
+  /** Of what has come at once, where it lies in what was read: most is wanted as a text, and no view need be made. */
+  #last: Buffer | undefined;
+  #lastFrom = 0;
+  #lastTo = 0;
   /** What came behind it. */
   #unreadMore: Uint8Array[] | undefined;
   #unreadBytes = 0;
@@ -119,6 +125,18 @@ export class Http1Call implements VendorCall, VendorAnswer {
     if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.pause();
   }
 
+  /** The same for the end of a body, which lies there in what was read. */
+  pushLast(bytes: Buffer, from: number, to: number): void {
+    if (this.#taker || this.#unread) {
+      this.push(bytes.subarray(from, to));
+      return;
+    }
+    this.#last = bytes;
+    this.#lastFrom = from;
+    this.#lastTo = to;
+    this.#unreadBytes = to - from;
+  }
+
   /** The body has come to its end. */
   end(): void {
     this.#isOver = true;
@@ -145,6 +163,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
     const { socket } = this;
     this.#unread = undefined;
     this.#unreadMore = undefined;
+    this.#last = undefined;
     this.fail(reason);
     socket?.destroy();
   }
@@ -155,7 +174,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
   }
 
   readTo(taker: ChunkTaker): void {
-    if (this.#unread) taker.took(this.#takeUnread());
+    if (this.#unread || this.#last) taker.took(this.#takeUnread());
     else if (this.#isBroken) tellLoss(taker, this.#thrown);
     else if (this.#isOver) taker.took(undefined);
     else this.#taker = taker;
@@ -163,7 +182,8 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   #takeUnread(): Uint8Array | undefined {
     this.#putTogether();
-    const unread = this.#unread;
+    const unread = this.#last?.subarray(this.#lastFrom, this.#lastTo) ?? this.#unread;
+    this.#last = undefined;
     this.#unread = undefined;
     if (this.#unreadBytes > this.#unreadBytesMax) this.socket?.resume();
     this.#unreadBytes = 0;
@@ -179,6 +199,14 @@ export class Http1Call implements VendorCall, VendorAnswer {
   text(bytesMax: number, long?: LongTexts): Soon<string> {
     // Most answers are small, and have come with their head.
     const isThere = this.#isOver && !this.#isBroken && this.#unreadBytes <= bytesMax;
-    return isThere ? decoder.decode(this.#takeUnread()) : wholeText(this, bytesMax, long);
+    if (!isThere) return wholeText(this, bytesMax, long);
+    return this.#last ? this.#takeLast(this.#last) : decoder.decode(this.#takeUnread());
+  }
+
+  #takeLast(bytes: Buffer): string {
+    this.#last = undefined;
+    this.#unreadBytes = 0;
+    const text = bytes.toString("utf8", this.#lastFrom, this.#lastTo);
+    return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
 }
