@@ -237,6 +237,7 @@ export class Connection<Place> implements Watch, StreamClient {
       if (isStream(answer.body)) abandon(answer.body);
       return;
     }
+    this.#call?.request.forget();
     try {
       this.#send(place, answer);
     } catch (thrown) {
@@ -292,11 +293,14 @@ export class Connection<Place> implements Watch, StreamClient {
       return;
     }
     this.#isAsking = true;
-    do {
-      this.#isWanted = false;
-      this.#stream?.more();
-    } while (this.#isWanted && this.#out.isSent);
-    this.#isAsking = false;
+    try {
+      do {
+        this.#isWanted = false;
+        this.#stream?.more();
+      } while (this.#isWanted && this.#out.isSent);
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   get desiredSize(): number {

@@ -67,3 +67,13 @@ test("its bytes are there for whoever wants those", async () => {
   const body = Buffer.from([1, 0xff, 2]);
   expect([...(await callWith(body).request.bytes())]).toEqual([...body]);
 });
+
+test("what is forgotten is kept nowhere, and what comes of it later is not gathered", async () => {
+  const { request } = callWith(Buffer.from("{}"));
+  request.forget();
+  expect(request.thereText()).toBe(undefined);
+  request.took(Buffer.from("{"));
+  request.hasAll();
+  expect(request.thereText()).toBe(undefined);
+  await expect(request.bytes()).rejects.toThrow();
+});

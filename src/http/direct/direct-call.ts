@@ -51,6 +51,7 @@ class DirectRequest implements Sent {
   /** A body that did not come with its head, as far as it is there. One that comes byte by byte takes no more than another. */
   #body: Buffer | undefined;
   #bodyBytes = 0;
+  #isForgotten = false;
   #coming: PromiseWithResolvers<Uint8Array> | undefined;
 
   constructor(head: PlainHead) {
@@ -78,7 +79,7 @@ class DirectRequest implements Sent {
     const bytes = this.#bytes;
     const from = this.#from;
     if (bytes) return Promise.resolve(bytes.subarray(from, from + this.headers.bodyBytes));
-    if (this.signal.aborted) return Promise.reject(left());
+    if (this.signal.aborted || this.#isForgotten) return Promise.reject(left());
     this.#coming ??= Promise.withResolvers();
     return this.#coming.promise;
   }
@@ -93,6 +94,7 @@ class DirectRequest implements Sent {
   }
 
   took(piece: Uint8Array): void {
+    if (this.#isForgotten) return;
     const before = this.#bodyBytes;
     this.#bodyBytes += piece.length;
     this.#body = this.#roomFor(this.#bodyBytes);
@@ -112,6 +114,14 @@ class DirectRequest implements Sent {
   hasAll(): void {
     this.#bytes = this.#body;
     this.#coming?.resolve(this.#body as Buffer);
+  }
+
+  /** Nobody reads it any more: a long stream must not keep in memory what nobody counts. */
+  forget(): void {
+    this.#isForgotten = true;
+    this.#bytes = undefined;
+    this.#body = undefined;
+    this.#coming = undefined;
   }
 
   leave(): void {

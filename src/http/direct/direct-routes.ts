@@ -71,18 +71,16 @@ export class DirectRoutes {
 
   #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
     this.#owner.answering.began();
-    place.answer(call).then(
+    asked(place, call).then(
       (answer) => this.#give(place, call, connection, answer),
-      (thrown) => {
-        const face = place.route.face?.(call.request);
-        this.#give(
-          place,
-          call,
-          connection,
-          this.#owner.told(call.requestId, thrown, face, call.request),
-        );
-      },
+      (thrown) => this.#refuse(place, call, connection, thrown),
     );
+  }
+
+  #refuse(place: Place, call: DirectCall, connection: Connection<Place>, thrown: unknown): void {
+    const { requestId, request } = call;
+    const face = place.route.face?.(request);
+    this.#give(place, call, connection, this.#owner.told(requestId, thrown, face, request));
   }
 
   #give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
@@ -94,6 +92,15 @@ export class DirectRoutes {
     const idHeader = place.route.face?.(call.request)?.requestIdHeader;
     if (idHeader) headers[idHeader] = call.requestId;
     connection.take(place, answer);
+  }
+}
+
+/** Whatever a route throws is an answer that it does not give. */
+function asked({ answer }: Place, call: DirectCall): Promise<Answer> {
+  try {
+    return answer(call);
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }
 

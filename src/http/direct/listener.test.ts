@@ -280,3 +280,19 @@ test("what a field of an answer cannot have does not go out", async () => {
   await eventually("it is answered", () => client.text.endsWith("from here"));
   expect(client.octets).toContain("\r\nx-one: a??x-two: b???\tc\r\n");
 });
+
+test("a stream that lasts keeps nothing of what was asked", async () => {
+  const calls: DirectCall[] = [];
+  const body = { begin() {}, more() {}, leave() {} };
+  const { connect } = await open({
+    async answer(call) {
+      calls.push(call);
+      expect(call.request.thereText()).toBe("{}");
+      return new Answer(body, {});
+    },
+  });
+  const client = await connect();
+  client.send(sized("{}"));
+  await eventually("its head is there", () => client.text.includes("transfer-encoding"));
+  expect(calls.map(({ request }) => request.thereText())).toEqual([undefined]);
+});
