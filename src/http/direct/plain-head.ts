@@ -1,3 +1,4 @@
+import { IN_NAMES } from "../../lib/net/field-names.ts";
 import type { SentHeaders } from "../../lib/route.ts";
 
 /** What is longer, or has more, is not plain. */
@@ -17,11 +18,6 @@ const COLON = 58;
 const DELETE = 127;
 /** What makes a capital small. */
 const SMALL = 32;
-
-/** The characters that a name may have, by RFC 9110 §5.6.2. */
-const IN_NAMES = new Uint8Array(256);
-for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-  IN_NAMES[char.charCodeAt(0)] = 1;
 
 /** Fields that change what a request means, how it is framed or who may read its answer. */
 const UNPLAIN = [

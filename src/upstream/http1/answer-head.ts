@@ -1,3 +1,4 @@
+import { IN_NAMES } from "../../lib/net/field-names.ts";
 import { type HeadText, isBlank, isNamed, signOf } from "./head-fields.ts";
 
 /** How the end of a body is told, by RFC 9112 §6.3. */
@@ -36,11 +37,6 @@ const CR = 13;
 const SPACE = 32;
 const ZERO = 48;
 const COLON = 58;
-
-/** The characters that a name may have, by RFC 9110 §5.6.2. */
-const IN_NAMES = new Uint8Array(256);
-for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-  IN_NAMES[char.charCodeAt(0)] = 1;
 
 const LENGTHS = /^\d{1,15}$/;
 const LENGTH_DIGITS_MAX = 15;
