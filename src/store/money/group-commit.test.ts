@@ -33,6 +33,21 @@ describe("group commit", () => {
     expect(await Promise.all(second)).toEqual(["done 3", "done 4"]);
   });
 
+  test("hands over what has gathered before anybody hears of the batch before it", async () => {
+    const order: string[] = [];
+    const queue = new GroupCommit<string, "done">(async (ops) => {
+      order.push(`writes ${ops}`);
+      return ops.map(() => "done" as const);
+    });
+    const submit = (op: string) => {
+      queue.submit(op).hear({ came: () => order.push(`told ${op}`), failed: () => {} });
+    };
+    submit("a");
+    queueMicrotask(() => submit("b"));
+    await queue.idle();
+    expect(order).toEqual(["writes a", "writes b", "told a", "told b"]);
+  });
+
   test("cuts at the largest batch and keeps the order", async () => {
     const written: number[][] = [];
     const queue = new GroupCommit<number, number>(async (ops) => {

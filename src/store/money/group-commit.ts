@@ -12,6 +12,18 @@ class Waiting<Op, Result> extends Eventual<Result> {
 /** A promise is of what needs more time than the rest of its batch, which is not to wait for it. */
 type Written<Result> = Result | Promise<Result> | Error;
 
+function tell<Op, Result>(
+  batch: readonly Waiting<Op, Result>[],
+  results: readonly Written<Result>[],
+): void {
+  for (let i = 0; i < batch.length; i++) {
+    const [waiter, result] = [batch[i] as Waiting<Op, Result>, results[i] as Written<Result>];
+    if (result instanceof Error) waiter.failed(result);
+    else if (result instanceof Promise) hear(result, waiter);
+    else waiter.came(result);
+  }
+}
+
 /**
  * From this size of a batch on, the next one is given a moment to gather. A batch costs a flush and
  * two crossings of threads whatever its size, so under load fewer and larger ones save most of the
@@ -80,12 +92,8 @@ export class GroupCommit<Op, Result> {
       const batch = this.#waiting.splice(0, this.#batchMax);
       try {
         const results = await this.#write(batch.map((waiter) => waiter.op));
-        batch.forEach((waiter, i) => {
-          const result = results[i] as Written<Result>;
-          if (result instanceof Error) waiter.failed(result);
-          else if (result instanceof Promise) hear(result, waiter);
-          else waiter.came(result);
-        });
+        // By then the next batch is on its way: what whoever waits does with it takes long.
+        queueMicrotask(() => tell(batch, results));
       } catch (thrown) {
         for (const waiter of batch) waiter.failed(thrown);
       }
