@@ -156,8 +156,8 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
     this.dueAtMs = Math.min(this.dueAtMs, endAtMs);
   }
 
-  /** The call is on its way. What comes of it is for `heard` or `unheard`: a promise of their own would be a turn more. */
-  send(call: UpstreamCall): Promise<VendorAnswer> {
+  /** The call is on its way. What comes of it is for `heard` or `unheard`. */
+  send(call: UpstreamCall): PromiseLike<VendorAnswer> {
     const { channel, credential, endpoint } = this.#attempt;
     const reach = channel.reach?.(endpoint);
     this.#reach = reach;

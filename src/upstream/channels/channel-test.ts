@@ -73,7 +73,7 @@ function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
 /** The call is hung up on when its time is over. */
 function answerOf(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
   signal.addEventListener("abort", () => call.hangUp(signal.reason), { once: true });
-  return call.answered;
+  return Promise.resolve(call.answered);
 }
 
 function generation(route: Route, model: Model, wires: Wires): Trial {

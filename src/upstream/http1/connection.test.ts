@@ -103,6 +103,17 @@ describe("a head", () => {
 });
 
 describe("what is not read", () => {
+  test("is no answer where the connection broke down behind its head", async () => {
+    const { keeper, call, receive } = playedConnection();
+    const mistake = new TypeError("a mistake of ours");
+    keeper.keep = () => {
+      throw mistake;
+    };
+    const read = () => receive(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"));
+    expect(read).toThrow("a mistake of ours");
+    await expect(Promise.resolve(call.answered)).rejects.toBe(mistake);
+  });
+
   const HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n";
 
   test("pauses the vendor beyond a bound, and goes on when it is read", async () => {
@@ -185,7 +196,6 @@ describe("what is not read", () => {
     const { call } = playedConnection();
     const { promise, reject } = Promise.withResolvers<void>();
     const lost = mock(reject);
-    call.answered.catch(() => {});
     call.readTo({ took: () => {}, lost });
     call.hangUp(new Error("left"));
     expect(lost).not.toHaveBeenCalled();

@@ -114,12 +114,16 @@ export class Connection implements CallSocket {
   }
 
   received(bytes: Buffer): void {
+    const call = this.#call;
     try {
       this.#take(bytes);
     } catch (thrown) {
-      if (!(thrown instanceof BadAnswer)) throw thrown;
       this.failed(thrown);
+      // Also where it has given the call up already: whoever waits for it would wait for ever.
+      call?.fail(thrown);
+      if (!(thrown instanceof BadAnswer)) throw thrown;
     }
+    call?.tell();
   }
 
   /** There is room for more of the request. */

@@ -1,4 +1,5 @@
 import type { Soon } from "../../lib/soon.ts";
+import { Eventual } from "../../lib/threads/eventual.ts";
 import type {
   AnswerHeaders,
   ChunkTaker,
@@ -52,14 +53,13 @@ function tellLoss(taker: ChunkTaker, thrown: unknown): void {
 export class Http1Call implements VendorCall, VendorAnswer {
   /** Nothing of it is left once all of it has gone out. */
   request: Http1Request;
-  readonly answered: Promise<VendorAnswer>;
+  readonly answered = new Eventual<VendorAnswer>();
   /** Where it is under way; nowhere before and after. */
   socket: CallSocket | undefined;
 
   readonly #unreadBytesMax: number;
-  #resolve: ((answer: VendorAnswer) => void) | undefined;
-  #reject: ((thrown: unknown) => void) | undefined;
   #head: AnswerHead | undefined;
+  #isTold = false;
   #unread: Uint8Array | undefined;
   /** Of what has come at once, where it lies in what was read: most is wanted as a text, and no view need be made. */
   #last: Buffer | undefined;
@@ -77,10 +77,6 @@ export class Http1Call implements VendorCall, VendorAnswer {
   constructor(request: Http1Request, unreadBytesMax: number) {
     this.request = request;
     this.#unreadBytesMax = unreadBytesMax;
-    this.answered = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   get isOver(): boolean {
@@ -106,7 +102,15 @@ export class Http1Call implements VendorCall, VendorAnswer {
 
   begin(head: AnswerHead): void {
     this.#head = head;
-    this.#resolve?.(head.packing === "" ? this : unpacked(this, head.packing));
+  }
+
+  /** Whoever waits for the answer is told of it when all has been taken that came with its head: mostly that is all. */
+  tell(): void {
+    if (!this.#head || this.#isTold) return;
+    const { packing } = this.#head;
+    const answer = packing === "" ? this : unpacked(this, packing);
+    this.#isTold = true;
+    this.answered.came(answer);
   }
 
   /** Something of the body has come: to whoever waits for it, or else to what is kept. */
@@ -153,7 +157,8 @@ export class Http1Call implements VendorCall, VendorAnswer {
     this.#isBroken = true;
     this.#thrown = thrown;
     this.socket = undefined;
-    if (!this.#head) this.#reject?.(thrown);
+    // Also where its head was read in vain. In a turn of its own: whoever hangs up is in the middle of changing what they are.
+    if (!this.#isTold) queueMicrotask(() => this.answered.failed(thrown));
     const taker = this.#taker;
     this.#taker = undefined;
     if (taker) tellLoss(taker, thrown);

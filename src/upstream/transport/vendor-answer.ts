@@ -39,8 +39,8 @@ export interface LongTexts {
 
 /** One call of a vendor that is under way. */
 export interface VendorCall {
-  /** Resolves with the head of the answer. */
-  readonly answered: Promise<VendorAnswer>;
+  /** The answer, once its head is there, or why none came. Whoever makes a call listens to it. */
+  readonly answered: PromiseLike<VendorAnswer>;
   /** Closes the connection, however far the call is. Whoever waits for it hears the reason. */
   hangUp(reason: Error): void;
 }

@@ -55,5 +55,5 @@ export function playedConnection(headBytesMax = limits.upstream_head_bytes_max) 
       from = Math.max(from, to);
     }
   };
-  return { connection, call, newCall, receive, state, sent, taking };
+  return { connection, keeper, call, newCall, receive, state, sent, taking };
 }
