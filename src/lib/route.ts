@@ -91,8 +91,11 @@ export interface Route {
   /** Served to browsers only under names that nobody else can lead here. */
   readonly hosts?: "own";
   handle(incoming: Incoming): Promise<Response>;
-  /** The same for those who have the connection themselves: neither the request nor the answer is one of the runtime's. */
-  answer?(incoming: Incoming<Sent>): Promise<Answer>;
+  /**
+   * The same for those who have the connection themselves: neither the request nor the answer is one of the runtime's. It
+   * is told in a later turn, since the next request of a connection begins where this one is told.
+   */
+  answer?(incoming: Incoming<Sent>): PromiseLike<Answer>;
 }
 
 /** Who may have a connection, and has its place already. */

@@ -1,5 +1,6 @@
 import type { Answer } from "../../lib/net/answer.ts";
 import type { FaultFace, Route, Sent } from "../../lib/route.ts";
+import { hear, type Listener } from "../../lib/threads/eventual.ts";
 import { clientAddress } from "../address.ts";
 import type { Answering } from "../answering.ts";
 import type { Guards } from "../guards.ts";
@@ -71,19 +72,16 @@ export class DirectRoutes {
 
   #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
     this.#owner.answering.began();
-    asked(place, call).then(
-      (answer) => this.#give(place, call, connection, answer),
-      (thrown) => this.#refuse(place, call, connection, thrown),
-    );
+    hear(asked(place, call), new Waiting(this, place, call, connection));
   }
 
-  #refuse(place: Place, call: DirectCall, connection: Connection<Place>, thrown: unknown): void {
+  refuse(place: Place, call: DirectCall, connection: Connection<Place>, thrown: unknown): void {
     const { requestId, request } = call;
     const face = place.route.face?.(request);
-    this.#give(place, call, connection, this.#owner.told(requestId, thrown, face, request));
+    this.give(place, call, connection, this.#owner.told(requestId, thrown, face, request));
   }
 
-  #give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
+  give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
     const { headers } = answer;
     this.#owner.answering.ended();
     // They are said once, and by us.
@@ -95,8 +93,31 @@ export class DirectRoutes {
   }
 }
 
+/** A call whose answer is on its way. */
+class Waiting implements Listener<Answer> {
+  readonly #routes: DirectRoutes;
+  readonly #place: Place;
+  readonly #call: DirectCall;
+  readonly #connection: Connection<Place>;
+
+  constructor(routes: DirectRoutes, place: Place, call: DirectCall, connection: Connection<Place>) {
+    this.#routes = routes;
+    this.#place = place;
+    this.#call = call;
+    this.#connection = connection;
+  }
+
+  came(answer: Answer): void {
+    this.#routes.give(this.#place, this.#call, this.#connection, answer);
+  }
+
+  failed(thrown: unknown): void {
+    this.#routes.refuse(this.#place, this.#call, this.#connection, thrown);
+  }
+}
+
 /** Whatever a route throws is an answer that it does not give. */
-function asked({ answer }: Place, call: DirectCall): Promise<Answer> {
+function asked({ answer }: Place, call: DirectCall): PromiseLike<Answer> {
   try {
     return answer(call);
   } catch (thrown) {

@@ -61,7 +61,7 @@ export class Eventual<T> implements PromiseLike<T>, Listener<T> {
     this.#others = undefined;
   }
 
-  /** One that throws must not keep others from hearing; it is told of as if a promise had called it. */
+  /** One that throws must not keep others from hearing. It is a mistake of ours, and known as one that nobody has caught. */
   #tell(listener: Listener<T>): void {
     try {
       if (this.#state === "came") listener.came(this.#value as T);
