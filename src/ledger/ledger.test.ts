@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
+import { hear } from "../lib/threads/eventual.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { Credit } from "./books.ts";
@@ -106,12 +107,29 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+/** What whoever waits for an end is told in its place. */
+function thrownBy(end: PromiseLike<void>): PromiseLike<unknown> {
+  return end.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+}
+
 describe("settle", () => {
   test("writes once and tells in which scopes money came free", async () => {
     const { ledger, tried, released } = setUp(0);
     await ledger.settle(POST);
     expect(tried).toEqual([POST]);
     expect(released).toEqual(["acct_1", "key_1"]);
+  });
+
+  test("those in line for the money hear of it before whoever waits for the end", async () => {
+    const { ledger } = setUp(0);
+    const order: string[] = [];
+    ledger.onRelease = () => void order.push("in line");
+    hear(ledger.settle(POST), { came: () => order.push("answered"), failed: () => {} });
+    await pass(20);
+    expect(order).toEqual(["in line", "answered"]);
   });
 
   test("a settlement that was written before is as good as done", async () => {
@@ -123,7 +141,7 @@ describe("settle", () => {
   test("an answer whose hold was voided by others is not given away", async () => {
     const interrupted = { ...RECEIPT, charge: { lines: [], amount: 0n } };
     const { ledger } = setUp(0, "already", interrupted);
-    const fault = await ledger.settle(POST).catch((thrown) => thrown);
+    const fault = await thrownBy(ledger.settle(POST));
     expect(fault).toMatchObject({ fault: "storage_unavailable" });
   });
 
@@ -145,7 +163,7 @@ describe("settle", () => {
     store.settle = () => {
       throw new TypeError("a mistake of ours");
     };
-    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    const end = thrownBy(ledger.settle(POST));
     store.settle = settle;
     expect(await end).toMatchObject({ fault: "storage_unavailable" });
     expect([denied, released]).toEqual([["req_1"], ["acct_1", "key_1"]]);
@@ -156,7 +174,7 @@ describe("settle", () => {
 
   test("pauses longer each time, so that an outage is not made worse", async () => {
     const { ledger, tried } = setUp(Number.POSITIVE_INFINITY);
-    ledger.settle(POST).catch(() => {});
+    void ledger.settle(POST);
     await pass(25_000);
     expect(tried.length).toBeGreaterThan(5);
     expect(tried.length).toBeLessThan(30);
@@ -164,7 +182,7 @@ describe("settle", () => {
 
   test("gives up after its time with a 503, and voids as soon as storage is back", async () => {
     const { ledger, tasks, tried, released, outage } = setUp(Number.POSITIVE_INFINITY);
-    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    const end = thrownBy(ledger.settle(POST));
     await pass(27_000);
     expect(tasks.size).toBe(0);
     await pass(4_000);
@@ -195,7 +213,7 @@ describe("settle", () => {
     const all = setUp(Number.POSITIVE_INFINITY, "already", RECEIPT);
     const { ledger, tasks, credited, denied, outage } = all;
     const beganMs = CLOCKS.clock();
-    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    const end = thrownBy(ledger.settle(POST));
     await pass(25_000);
     expect(denied).toEqual([]);
     await pass(6_000);
@@ -231,7 +249,7 @@ describe("settle", () => {
   test("what cannot be preceded by what must be on disk is voided, and the client hears so", async () => {
     for (const thrown of [new Error("disk full"), new Fault("storage_unavailable", "Lost.")]) {
       const { ledger, tried, released } = setUp(0);
-      const end = ledger.settle(POST, () => Promise.reject(thrown)).catch((told) => told);
+      const end = thrownBy(ledger.settle(POST, () => Promise.reject(thrown)));
       await pass(31_000);
       expect(await end).toMatchObject({ fault: "storage_unavailable", status: 503 });
       expect(tried.map(({ kind }) => kind)).toEqual(["void"]);
@@ -247,7 +265,7 @@ describe("settle", () => {
       tokensBeyondEstimate: 0,
       receipt: { ...RECEIPT, charge: { lines: [], amount: 0n }, loss: 7n, status: 503 },
     };
-    ledger.settle(failed).catch(() => {});
+    void ledger.settle(failed);
     await pass(31_000);
     outage.left = 0;
     await pass(3_000);

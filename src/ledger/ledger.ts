@@ -4,7 +4,7 @@ import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { insist, insistAgain } from "../lib/insist.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
-import { hear, type Listener } from "../lib/threads/eventual.ts";
+import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
@@ -55,30 +55,29 @@ class Settling implements Listener<Written> {
   readonly #ways: Ways;
   readonly #settlement: Settlement;
   readonly #giveUpAtMs: number;
-  #resolve: ((over?: Promise<void>) => void) | undefined;
-  readonly over: Promise<void>;
+  readonly over = new Eventual<void>();
 
   constructor(ways: Ways, settlement: Settlement, giveUpAtMs: number) {
     this.#ways = ways;
     this.#settlement = settlement;
     this.#giveUpAtMs = giveUpAtMs;
-    this.over = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
   }
 
   came(written: Written): void {
     if (written === "already") {
-      this.#resolve?.(this.#ways.beforehand(this.#settlement, this.#giveUpAtMs));
+      hear(this.#ways.beforehand(this.#settlement, this.#giveUpAtMs), this.over);
       return;
     }
-    // First whoever waits for it, in a turn of their own: nothing that follows may keep that from them.
-    this.#resolve?.();
-    this.#ways.written(this.#settlement);
+    try {
+      // First those in line for the money: what the answer sets off must not come before them.
+      this.#ways.written(this.#settlement);
+    } finally {
+      this.over.came();
+    }
   }
 
   failed(thrown: unknown): void {
-    this.#resolve?.(this.#ways.refused(this.#settlement, this.#giveUpAtMs, thrown));
+    hear(this.#ways.refused(this.#settlement, this.#giveUpAtMs, thrown), this.over);
   }
 }
 
@@ -119,12 +118,12 @@ export class Ledger {
     settlement: Settlement,
     first?: () => Promise<void>,
     allowance = new Allowance(this.#limits.settle_wait_ms),
-  ): Promise<void> {
+  ): PromiseLike<void> {
     if (first) return this.#settleBehind(first, settlement, allowance);
     return this.#settleNow(settlement, allowance);
   }
 
-  #settleNow(settlement: Settlement, { leftMs }: Allowance): Promise<void> {
+  #settleNow(settlement: Settlement, { leftMs }: Allowance): PromiseLike<void> {
     const settling = new Settling(this.#ways, settlement, this.#steady() + leftMs);
     try {
       hear(this.#store.settle(settlement, leftMs), settling);

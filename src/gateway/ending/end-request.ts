@@ -95,7 +95,7 @@ export async function endRequest(services: Services, ended: Ended, cause: Cause)
 }
 
 /** A settlement on its way to the disk, with which the request's trace ends where it has one. */
-export function traced({ caller }: AdmittedRequest, written: Promise<void>): Promise<void> {
+export function traced({ caller }: AdmittedRequest, written: PromiseLike<void>): PromiseLike<void> {
   return caller.trace ? caller.trace.settled(written) : written;
 }
 

@@ -139,8 +139,8 @@ export class RequestTrace {
     this.#settlement ??= this.#open("settlement", "internal", {});
   }
 
-  /** The end is on disk, or could not be brought there. The same promise, with the trace's end before it. */
-  settled(written: Promise<void>): Promise<void> {
+  /** The end is on disk, or could not be brought there. Told behind the end of the trace. */
+  settled(written: PromiseLike<void>): PromiseLike<void> {
     return written.then(
       () => this.#end(undefined),
       (thrown: unknown) => {
