@@ -1,5 +1,6 @@
+import type { Dispatch } from "./asking/dispatch.ts";
+import type { Answered } from "./asking/vendor-calls.ts";
 import { droppedHeader } from "./dropped-header.ts";
-import type { Answered, Dispatch } from "./vendor-calls.ts";
 
 /** Vendor headers that may reach the client. */
 const PASSED_HEADERS = ["openai-processing-ms", "openai-version"];

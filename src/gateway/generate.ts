@@ -2,11 +2,11 @@ import { Answer } from "../lib/net/answer.ts";
 import type { Incoming, Sent } from "../lib/route.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import { Arrival, type Particular, type Prepared } from "./arriving/arrival.ts";
+import type { Dispatch } from "./asking/dispatch.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
-import type { Dispatch } from "./vendor-calls.ts";
 
 const NOTHING_PARTICULAR: Particular = {};
 
@@ -16,7 +16,7 @@ export function generate(
   wire: PassWire,
   incoming: Incoming<Sent>,
   particular: Particular = NOTHING_PARTICULAR,
-): Promise<Answer> {
+): PromiseLike<Answer> {
   const trace = services.traces?.begin(wire.endpoint, incoming);
   const answer = answerTo(services, wire, incoming, particular, trace);
   return trace ? trace.around(answer) : answer;
@@ -29,7 +29,7 @@ function answerTo(
   incoming: Incoming<Sent>,
   particular: Particular,
   trace: RequestTrace | undefined,
-): Promise<Answer> {
+): PromiseLike<Answer> {
   try {
     const prepared = new Arrival(services, wire, incoming, particular, trace).prepared();
     return prepared instanceof Promise
@@ -44,9 +44,9 @@ async function answeredLater(services: Services, prepared: Promise<Prepared>): P
   return answered(services, await prepared);
 }
 
-function answered(services: Services, prepared: Prepared): Promise<Answer> {
+function answered(services: Services, prepared: Prepared): PromiseLike<Answer> {
   if (prepared instanceof Answer) return Promise.resolve(prepared);
-  const { answer } = relay(services, prepared);
+  const answer = relay(services, prepared);
   const { keeper } = prepared;
   return keeper ? once(services, prepared, keeper, answer) : answer;
 }
@@ -56,7 +56,7 @@ async function once(
   services: Services,
   dispatch: Dispatch,
   keeper: AnswerKeeper,
-  answer: Promise<Answer>,
+  answer: PromiseLike<Answer>,
 ): Promise<Answer> {
   const { request, signal } = dispatch;
   const left = () => services.tasks.run(keeper.free());

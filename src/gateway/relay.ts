@@ -1,9 +1,8 @@
-import type { Settlement } from "../ledger/receipt.ts";
 import { isLarge } from "../lib/breath.ts";
-import { asFault, type Fault } from "../lib/faults.ts";
+import type { Fault } from "../lib/faults.ts";
 import { Answer } from "../lib/net/answer.ts";
 import type { LeaveSignal } from "../lib/route.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
 import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";
 import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translation/translate.ts";
@@ -13,121 +12,21 @@ import { VendorRefusal } from "../upstream/refusal.ts";
 import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { BegunRead } from "./answering/begun-read.ts";
-import { releaseWhenTaken } from "./answering/taken.ts";
+import { answerOptions, readWhole } from "./answering/whole-answer.ts";
+import { WholeRelay } from "./answering/whole-relay.ts";
+import type { Dispatch } from "./asking/dispatch.ts";
 import {
-  answerOptions,
-  bodyOf,
-  keptOf,
-  readWhole,
-  type WholeBody,
-} from "./answering/whole-answer.ts";
-import {
-  CLIENT_LEFT,
-  COMPLETED,
-  causeUnsent,
-  FINISHED_ALONE,
-  LEFT_UNASKED,
-} from "./ending/cause.ts";
-import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end-request.ts";
-import { endingOf } from "./ending/endings.ts";
-import { takeBack } from "./ending/take-back.ts";
-import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
+  type Answered,
+  type Reading,
+  type Unanswered,
+  VendorCalls,
+} from "./asking/vendor-calls.ts";
+import { LEFT_UNASKED } from "./ending/cause.ts";
+import { type Ended, endRequest } from "./ending/end-request.ts";
+import { endUnsent } from "./ending/end-unsent.ts";
 import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
-import {
-  type Answered,
-  type Dispatch,
-  type Reading,
-  rememberPlace,
-  type Unanswered,
-  VendorCalls,
-} from "./vendor-calls.ts";
-
-/** Ends a request of which nothing has gone to the client, and gives back what there is to hear. */
-async function endUnsent(
-  services: Services,
-  ended: Ended,
-  left: boolean,
-  thrown: unknown,
-): Promise<Fault> {
-  const asked = ended.exchange ? CLIENT_LEFT : LEFT_UNASKED;
-  const cause = left ? asked : causeUnsent(thrown, ended.exchange);
-  const end = endRequest(services, ended, cause);
-  if (endingOf(cause).books === "eventually") services.tasks.run(end);
-  else await end;
-  return asFault(thrown);
-}
-
-/** A whole answer: read, settled, then sent. It is finished even if nobody waits for it any more. */
-async function relayWhole(
-  services: Services,
-  dispatch: Dispatch,
-  calls: VendorCalls,
-  relaying: Relaying,
-): Promise<Answer> {
-  const { admitted, turn, keeper, signal } = dispatch;
-  try {
-    const called = await calls.ask(readWhole);
-    const { exchange, answer } = called;
-    const ended: Ended = { admitted, exchange, answer };
-    if (!called.answered) throw await endWhole(services, ended, signal, called.thrown);
-    const tally = tallyOf(services, ended);
-    // For all that an end has to write.
-    const allowance = new Allowance(services.limits.settle_wait_ms);
-    let settlement: Settlement;
-    let headers: Record<string, string>;
-    let body: WholeBody;
-    try {
-      const result = called.answer;
-      const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
-      settlement = admitted.settle(cause, tally);
-      const options = answerOptions(dispatch);
-      const kept = turn.keep(result.body, options, answerEnd(admitted, settlement), allowance);
-      const end = kept instanceof Promise ? await kept : kept;
-      if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
-      // Written before it is charged: what cannot be sent must not cost anything.
-      const written = bodyOf(services, called.exchange, result.write(options, end));
-      body = written instanceof Promise ? await written : written;
-      headers = answerHeaders(dispatch, called);
-      headers["content-type"] = "application/json";
-      if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
-    } catch (thrown) {
-      takeBack(services, dispatch);
-      throw await endWhole(services, ended, signal, thrown);
-    }
-    // One that cannot be recorded is voided by the ledger, and the client hears so.
-    keeper?.begin(headers);
-    const keep = keeper && keeping(keeper, body, allowance);
-    try {
-      await traced(admitted, services.ledger.settle(settlement, keep, allowance));
-    } catch (thrown) {
-      called.exchange.release();
-      takeBack(services, dispatch);
-      throw thrown;
-    }
-    if (called.exchange.isHeld) releaseWhenTaken(services, dispatch.client, called.exchange);
-    return new Answer(body, headers);
-  } finally {
-    relaying.over();
-  }
-}
-
-/** By itself: a function within another makes room for both, with each request that keeps nothing. */
-function keeping(keeper: AnswerKeeper, body: WholeBody, allowance: Allowance): () => Promise<void> {
-  return () => keeper.keep(keptOf(body), allowance);
-}
-
-/** One that is finished alone may still fail: it was left only where its vendor was hung up on, or none was asked. */
-function endWhole(
-  services: Services,
-  ended: Ended,
-  { aborted }: LeaveSignal,
-  thrown: unknown,
-): Promise<Fault> {
-  ended.exchange?.release();
-  return endUnsent(services, ended, ended.exchange ? ended.exchange.hungUp : aborted, thrown);
-}
 
 /** A stream as far as it had to be read to tell success from failure. */
 interface Opened {
@@ -255,29 +154,25 @@ function wasLeft(
 async function relayStream(
   services: Services,
   dispatch: Dispatch,
-  calls: VendorCalls,
-  relaying: Relaying,
+  calls: VendorCalls<Opened>,
 ): Promise<Answer> {
   const { admitted, turn, keeper, signal } = dispatch;
-  try {
-    const called = await calls.ask(peek);
-    if (!called.answered) {
-      const { exchange, answer, thrown } = called;
-      const ended: Ended = { admitted, exchange, answer: answer && countedOf(answer.filter) };
-      throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
-    }
-    const { attempt, exchange, response, answer } = called;
-    const headers = streamHeaders(dispatch, called);
-    keeper?.begin(headers);
-    const served = { attempt, exchange, response, ...answer };
-    const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
-    if (!signal.aborted) return new Answer(relayed, headers);
-    // The first word came when nobody waited for it any more.
-    await relayed.endAlone();
-    throw upstreamUnavailable(new Error("the client left"));
-  } finally {
-    relaying.over();
+  calls.ask();
+  const called = await calls.called;
+  if (!called.answered) {
+    const { exchange, answer, thrown } = called;
+    const ended: Ended = { admitted, exchange, answer: answer && countedOf(answer.filter) };
+    throw await endUnsent(services, ended, wasLeft(called, signal), thrown);
   }
+  const { attempt, exchange, response, answer } = called;
+  const headers = streamHeaders(dispatch, called);
+  keeper?.begin(headers);
+  const served = { attempt, exchange, response, ...answer };
+  const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
+  if (!signal.aborted) return new Answer(relayed, headers);
+  // The first word came when nobody waited for it any more.
+  await relayed.endAlone();
+  throw upstreamUnavailable(new Error("the client left"));
 }
 
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
@@ -287,54 +182,76 @@ function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<str
   return headers;
 }
 
-/** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
-function goOnAlone({ tasks }: Services, calls: VendorCalls, answer: Promise<Answer>): void {
-  const leave = calls.left();
-  const over = answer.then(
-    () => {},
-    () => {},
-  );
-  // A shutdown has to wait for it.
-  tasks.run(leave ? over.then(leave) : over);
-}
-
-async function leftUnasked(
-  services: Services,
-  { admitted }: Dispatch,
-  _calls: VendorCalls,
-  relaying: Relaying,
-): Promise<never> {
-  try {
-    await endRequest(services, { admitted }, LEFT_UNASKED);
-    throw upstreamUnavailable(new Error("the client left before the vendor was called"));
-  } finally {
-    relaying.over();
-  }
+async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<never> {
+  await endRequest(services, { admitted }, LEFT_UNASKED);
+  throw upstreamUnavailable(new Error("the client left before the vendor was called"));
 }
 
 /** An answer on its way, which hears that its client leaves for as long as it has not begun. */
-class Relaying {
+class Relaying implements Listener<Answer> {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
-  readonly #calls: VendorCalls;
-  readonly answer: Promise<Answer>;
+  #calls: Pick<VendorCalls<unknown>, "left"> | undefined;
+  readonly answer = new Eventual<Answer>();
 
   constructor(services: Services, dispatch: Dispatch) {
-    const { request, signal } = dispatch;
     this.#services = services;
     this.#dispatch = dispatch;
-    this.#calls = new VendorCalls(services, dispatch);
-    const relayed = signal.aborted ? leftUnasked : request.stream ? relayStream : relayWhole;
-    // Nothing of it is over before the first turn.
-    this.answer = relayed(services, dispatch, this.#calls, this);
     // It happens once: to say so costs more than to listen.
-    signal.addEventListener("abort", this.#left);
+    dispatch.signal.addEventListener("abort", this.#left);
   }
 
-  readonly #left = (): void => goOnAlone(this.#services, this.#calls, this.answer);
+  begin(): void {
+    const { signal, request } = this.#dispatch;
+    if (signal.aborted) hear(leftUnasked(this.#services, this.#dispatch), this);
+    else if (request.stream) this.#relayStream();
+    else this.#relayWhole();
+  }
+
+  #relayWhole(): void {
+    const calls = new VendorCalls(this.#services, this.#dispatch, readWhole);
+    this.#calls = calls;
+    calls.called.hear(new WholeRelay(this.#services, this.#dispatch, this));
+    calls.ask();
+  }
+
+  #relayStream(): void {
+    const calls = new VendorCalls(this.#services, this.#dispatch, peek);
+    this.#calls = calls;
+    hear(relayStream(this.#services, this.#dispatch, calls), this);
+  }
+
+  /** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
+  readonly #left = (): void => {
+    const { tasks } = this.#services;
+    const leave = this.#calls?.left();
+    const over = this.answer.then(
+      () => {},
+      () => {},
+    );
+    // A shutdown has to wait for it.
+    tasks.run(leave ? over.then(leave) : over);
+  };
+
+  came(answer: Answer): void {
+    try {
+      this.#over();
+      this.answer.came(answer);
+    } catch (thrown) {
+      this.answer.failed(thrown);
+    }
+  }
+
+  failed(thrown: unknown): void {
+    try {
+      this.#over();
+    } finally {
+      this.answer.failed(thrown);
+    }
+  }
 
   /** The answer is there, or none: from then on a stream hears by itself that its client has left. */
-  over(): void {
+  #over(): void {
     const { signal, body } = this.#dispatch;
     signal.removeEventListener("abort", this.#left);
     body.release();
@@ -342,6 +259,8 @@ class Relaying {
 }
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
-export function relay(services: Services, dispatch: Dispatch): Relaying {
-  return new Relaying(services, dispatch);
+export function relay(services: Services, dispatch: Dispatch): Eventual<Answer> {
+  const relaying = new Relaying(services, dispatch);
+  relaying.begin();
+  return relaying.answer;
 }

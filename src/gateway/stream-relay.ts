@@ -11,6 +11,7 @@ import type { Attempt } from "../upstream/plans/attempt.ts";
 import type { ChunkTaker, VendorAnswer } from "../upstream/transport/vendor-answer.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { BegunRead } from "./answering/begun-read.ts";
+import { rememberPlace } from "./asking/vendor-calls.ts";
 import {
   BUDGET_ENDED,
   type Cause,
@@ -30,7 +31,6 @@ import type { MeteredStream } from "./money/metered-stream.ts";
 import { MoreRoom } from "./money/more-room.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
-import { rememberPlace } from "./vendor-calls.ts";
 
 interface Stream {
   readonly admitted: AdmittedRequest;

@@ -10,8 +10,9 @@ import type { Translation } from "../../protocols/translation/translate.ts";
 import type { AnswerOptions, VendorResult } from "../../protocols/wire.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
 import type { VendorAnswer } from "../../upstream/transport/vendor-answer.ts";
+import type { Dispatch } from "../asking/dispatch.ts";
+import type { Reading } from "../asking/vendor-calls.ts";
 import type { Services } from "../services.ts";
-import type { Dispatch, Reading } from "../vendor-calls.ts";
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
 export function answerOptions(dispatch: Dispatch): AnswerOptions {

@@ -156,7 +156,7 @@ export class RequestTrace {
   }
 
   /** Answers that come later than their headers end with their settlement. */
-  around(answer: Promise<Answer>): Promise<Answer> {
+  around(answer: PromiseLike<Answer>): PromiseLike<Answer> {
     return answer.then(
       (given) => {
         this.#add({ "http.response.status_code": given.status });

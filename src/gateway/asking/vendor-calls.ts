@@ -1,63 +1,24 @@
-import type { Model } from "../catalogue/models.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
-import { breath, isLarge } from "../lib/breath.ts";
-import { Fault } from "../lib/faults.ts";
-import type { Incoming, LeaveSignal, Sent, SentHeaders } from "../lib/route.ts";
-import type { Soon } from "../lib/soon.ts";
-import { type ChunkedText, encodeInSteps } from "../lib/text/chunked-text.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
-import {
-  openTranslation,
-  outputMaximumName,
-  type Translation,
-} from "../protocols/translation/translate.ts";
-import { awkwardWire, detourFor } from "../protocols/translation/wire-choice.ts";
-import type {
-  ClientRequest,
-  PassWire,
-  UpstreamBody,
-  UpstreamOptions,
-  VendorResult,
-} from "../protocols/wire.ts";
-import type { UpstreamCall } from "../upstream/channels/channels.ts";
-import { Exchange } from "../upstream/exchange.ts";
-import type { Attempt } from "../upstream/plans/attempt.ts";
-import type { Plan, PlanOptions } from "../upstream/plans/plan.ts";
-import { refusalOf, type VendorRefusal } from "../upstream/refusal.ts";
-import { passedHeaders } from "../upstream/request-headers.ts";
-import type { VendorAnswer } from "../upstream/transport/vendor-answer.ts";
-import type { AdmittedRequest } from "./admitted-request.ts";
-import type { Body } from "./arriving/body.ts";
-import type { Candidate } from "./arriving/find-model.ts";
-import { readsOn } from "./ending/leaving.ts";
-import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
-import { isMetered } from "./money/metering.ts";
-import type { Services } from "./services.ts";
-import type { StoredTurn } from "./stored-turn.ts";
-
-export type Reshape = (result: VendorResult, request: ClientRequest) => VendorResult;
-
-/** Everything an admitted request needs on its way to a vendor and back. */
-export interface Dispatch {
-  readonly wire: PassWire;
-  readonly admitted: AdmittedRequest;
-  readonly request: ClientRequest;
-  readonly turn: StoredTurn;
-  /** Where the answer may be asked for again. */
-  readonly keeper: AnswerKeeper | undefined;
-  /** Another form for the answer, where the client asked for something that is made of one. */
-  readonly reshape: Reshape | undefined;
-  /** What it holds of the room for bodies, until its answer begins. */
-  readonly body: Pick<Body, "release">;
-  /** Headers that the answer has, whoever gives it. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Headers of the client's request. */
-  readonly asked: SentHeaders;
-  /** Fires when the client has left. */
-  readonly signal: LeaveSignal;
-  /** Who waits for the answer. */
-  readonly client: Pick<Incoming<Sent>, "isBeingAnswered">;
-}
+import { breath, isLarge } from "../../lib/breath.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Soon } from "../../lib/soon.ts";
+import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
+import { Eventual, hear, type Listener } from "../../lib/threads/eventual.ts";
+import { upstreamUnavailable } from "../../protocols/faults.ts";
+import { openTranslation, type Translation } from "../../protocols/translation/translate.ts";
+import { awkwardWire, detourFor } from "../../protocols/translation/wire-choice.ts";
+import type { UpstreamBody, UpstreamOptions } from "../../protocols/wire.ts";
+import type { UpstreamCall } from "../../upstream/channels/channels.ts";
+import { Exchange } from "../../upstream/exchange.ts";
+import type { Attempt } from "../../upstream/plans/attempt.ts";
+import type { Plan, PlanOptions } from "../../upstream/plans/plan.ts";
+import { refusalOf, type VendorRefusal } from "../../upstream/refusal.ts";
+import type { VendorAnswer } from "../../upstream/transport/vendor-answer.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import type { Candidate } from "../arriving/find-model.ts";
+import { readsOn } from "../ending/leaving.ts";
+import type { Services } from "../services.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { callOf, clampOf, droppedOf, feeOf, optionsOf } from "./vendor-request.ts";
 
 /** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */
 function heardOf(thrown: unknown, { credential }: Attempt): unknown {
@@ -83,11 +44,6 @@ export function rememberPlace(
   responseId: string | undefined,
 ): void {
   if (responseId !== undefined) attempt.rememberAs(stickyName(admitted, responseId));
-}
-
-/** A client that wants more than a model can write gets what it can. */
-function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
-  return maxOutput > model.maxOutput ? model.maxOutput : undefined;
 }
 
 /** How the last vendor that was asked did not answer. */
@@ -136,73 +92,177 @@ export interface Unanswered<T> {
   readonly thrown: unknown;
 }
 
-/** Asks one vendor after another until one answers, while nothing has gone to the client. */
-export class VendorCalls {
+/**
+ * Asks one vendor after another until one answers, while nothing has gone to the client. It is told of each answer where
+ * that comes, and tells whoever waits for it: with a promise for each step the loop would turn in between.
+ */
+export class VendorCalls<T> implements Listener<VendorAnswer> {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
+  readonly #readAnswer: ReadAnswer<T>;
   /** The models that are left, the one that is asked first. */
   #candidates: readonly Candidate[];
   #plan: Plan | undefined;
-  /** The attempt whose vendor is being asked, or was last. */
+  /** Who is to be asked next, or is being asked, and how. */
+  #attempt: Attempt | undefined;
+  #translation: Translation | undefined;
+  #clamp: number | undefined;
+  #dropped: readonly string[] = [];
+  /** The last one whose vendor was really asked: some cannot be, since the request cannot be said to them. */
   #asked: Attempt | undefined;
   #exchange: Exchange | undefined;
+  #response: VendorAnswer | undefined;
+  /** What a failed answer says it has used is charged, unless another vendor is asked. */
+  #answer: T | undefined;
   #dispatchedAtMs: number | undefined;
   #refused: Refused | undefined;
   #unsaid = false;
 
-  constructor(services: Services, dispatch: Dispatch) {
+  /**
+   * The first vendor's answer that can be used; once there is nobody else to ask, what the last one said. It never
+   * fails.
+   */
+  readonly called = new Eventual<Answered<T> | Unanswered<T>>();
+
+  constructor(services: Services, dispatch: Dispatch, readAnswer: ReadAnswer<T>) {
     this.#services = services;
     this.#dispatch = dispatch;
+    this.#readAnswer = readAnswer;
     this.#candidates = dispatch.admitted.candidates;
   }
 
-  /**
-   * Resolves with the first vendor's answer that can be used; once there is nobody else to ask, with
-   * what the last one said. Never rejects.
-   */
-  async ask<T>(readAnswer: ReadAnswer<T>): Promise<Answered<T> | Unanswered<T>> {
-    const { wire, request } = this.#dispatch;
-    const isLong = isLarge(request.json.text);
-    let answer: T | undefined;
+  ask(): void {
     try {
-      let attempt = this.#take();
-      for (;;) {
-        try {
-          // It was just measured, or refused elsewhere; to translate it is a step of its own.
-          if (isLong) await breath();
-          const vendor = this.#services.wires[attempt.endpoint];
-          const translation = openTranslation(wire, vendor, request, attempt.dialect);
-          const clamp = this.#clampOf(attempt);
-          const options = this.#optionsOf(attempt, clamp);
-          const sent = isLong
-            ? await translation.writeLongRequest(options)
-            : translation.writeRequest(options);
-          const call = this.#callOf(attempt, isLong ? await this.#encoded(sent) : sent.text);
-          const exchange = this.#begin(attempt, clamp, sent);
-          // What a failed answer says it has used is charged, unless another vendor is asked.
-          answer = undefined;
-          let response: VendorAnswer;
-          try {
-            response = await exchange.send(call);
-          } catch (thrown) {
-            throw exchange.unheard(thrown);
-          }
-          const refused = exchange.heard(response, vendor.readFault);
-          if (refused) await refused;
-          const read = readAnswer(this.#services, this.#dispatch, exchange, response, translation);
-          const reading = read instanceof Promise ? await read : read;
-          answer = reading.answer;
-          if (reading.failure) throw reading.failure;
-          attempt.succeeded();
-          const dropped = this.#droppedOf(sent);
-          return { answered: true, attempt, exchange, response, dropped, clamp, answer };
-        } catch (thrown) {
-          attempt = this.#instead(thrown, attempt);
-        }
-      }
+      this.#call(this.#take());
     } catch (thrown) {
-      return { answered: false, exchange: this.#exchange, unsaid: this.#unsaid, answer, thrown };
+      this.#giveUp(thrown);
     }
+  }
+
+  /** Whatever goes wrong on the way to this vendor is as if it had not answered. */
+  #call(attempt: Attempt): void {
+    this.#attempt = attempt;
+    const { request } = this.#dispatch;
+    if (isLarge(request.json.text)) {
+      this.#callLater(attempt);
+      return;
+    }
+    try {
+      const sent = this.#openTranslation(attempt).writeRequest(this.#clampedOptions(attempt));
+      this.#send(attempt, sent, sent.text);
+    } catch (thrown) {
+      this.#callNext(thrown);
+    }
+  }
+
+  // What has to be waited for has functions of its own: another within one would cost those who need not wait.
+
+  #callLater(attempt: Attempt): void {
+    this.#callWithLong(attempt).catch((thrown) => this.#callNext(thrown));
+  }
+
+  #wait(reading: Promise<Reading<T>>): void {
+    reading.then((read) => this.#judge(read)).catch((thrown) => this.#callNext(thrown));
+  }
+
+  async #callWithLong(attempt: Attempt): Promise<void> {
+    // It was just measured, or refused elsewhere; to translate it is a step of its own.
+    await breath();
+    const sent = await this.#openTranslation(attempt).writeLongRequest(
+      this.#clampedOptions(attempt),
+    );
+    this.#send(attempt, sent, await this.#encoded(sent));
+  }
+
+  #openTranslation({ endpoint, dialect }: Attempt): Translation {
+    const { wire, request } = this.#dispatch;
+    this.#translation = openTranslation(wire, this.#services.wires[endpoint], request, dialect);
+    return this.#translation;
+  }
+
+  #clampedOptions(attempt: Attempt): UpstreamOptions {
+    const { model } = this.#candidate;
+    this.#clamp = clampOf(this.#dispatch, model, attempt);
+    return optionsOf(this.#dispatch, model, attempt, this.#clamp);
+  }
+
+  #send(attempt: Attempt, sent: UpstreamBody, body: UpstreamCall["body"]): void {
+    const call = callOf(this.#services, this.#dispatch, attempt, body);
+    this.#dropped = droppedOf(this.#dispatch, this.#candidate.model, sent);
+    const exchange = this.#begin(attempt, sent);
+    this.#answer = undefined;
+    let answered: PromiseLike<VendorAnswer>;
+    try {
+      answered = exchange.send(call);
+    } catch (thrown) {
+      throw exchange.unheard(thrown);
+    }
+    hear(answered, this);
+  }
+
+  /** The head of an answer is there. */
+  came(response: VendorAnswer): void {
+    this.#response = response;
+    const { readFault } = this.#services.wires[this.#tried.endpoint];
+    try {
+      const refused = this.#exchanged.heard(response, readFault);
+      if (refused) this.#wait(refused);
+      else this.#read(response);
+    } catch (thrown) {
+      this.#callNext(thrown);
+    }
+  }
+
+  failed(thrown: unknown): void {
+    this.#callNext(this.#exchanged.unheard(thrown));
+  }
+
+  #read(response: VendorAnswer): void {
+    const translation = this.#translation as Translation;
+    const [services, dispatch] = [this.#services, this.#dispatch];
+    const read = this.#readAnswer(services, dispatch, this.#exchanged, response, translation);
+    if (read instanceof Promise) this.#wait(read);
+    else this.#judge(read);
+  }
+
+  #judge({ answer, failure }: Reading<T>): void {
+    this.#answer = answer;
+    if (failure) throw failure;
+    const attempt = this.#tried;
+    attempt.succeeded();
+    this.called.came({
+      answered: true,
+      attempt,
+      exchange: this.#exchanged,
+      response: this.#response as VendorAnswer,
+      dropped: this.#dropped,
+      clamp: this.#clamp,
+      answer,
+    });
+  }
+
+  #callNext(thrown: unknown): void {
+    let next: Attempt;
+    try {
+      next = this.#instead(thrown);
+    } catch (heard) {
+      this.#giveUp(heard);
+      return;
+    }
+    this.#call(next);
+  }
+
+  #giveUp(thrown: unknown): void {
+    const [exchange, unsaid, answer] = [this.#exchange, this.#unsaid, this.#answer];
+    this.called.came({ answered: false, exchange, unsaid, answer, thrown });
+  }
+
+  get #tried(): Attempt {
+    return this.#attempt as Attempt;
+  }
+
+  get #exchanged(): Exchange {
+    return this.#exchange as Exchange;
   }
 
   /** Whoever asks again is to get this answer: it goes on as if its client still waited. */
@@ -226,7 +286,7 @@ export class VendorCalls {
   }
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
-  #begin(attempt: Attempt, clamp: number | undefined, sent: UpstreamBody): Exchange {
+  #begin(attempt: Attempt, sent: UpstreamBody): Exchange {
     const { admitted, request } = this.#dispatch;
     const nowMs = this.#services.watchdog.now();
     if (this.#exchange) {
@@ -234,8 +294,8 @@ export class VendorCalls {
       this.#exchange.release();
       admitted.gaveUp(this.#exchange.status, this.#refused?.fault, nowMs);
     }
-    const fee = this.#feeOf(attempt, sent);
-    admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: clamp, fee });
+    const fee = feeOf(this.#dispatch, this.#candidate.model, attempt, sent);
+    admitted.begin(this.#candidate, attempt, nowMs, { outputClamp: this.#clamp, fee });
     this.#asked = attempt;
     const { stream } = request;
     const { accountId } = admitted.caller.key;
@@ -246,7 +306,8 @@ export class VendorCalls {
   }
 
   /** Whom to ask instead of a vendor that did not answer; throws where that is nobody. */
-  #instead(thrown: unknown, attempt: Attempt): Attempt {
+  #instead(thrown: unknown): Attempt {
+    const attempt = this.#tried;
     const heard = heardOf(thrown, attempt);
     // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
     const unsaid = this.#asked !== attempt;
@@ -322,68 +383,10 @@ export class VendorCalls {
     });
   }
 
-  /**
-   * What cannot be ended where the money ends is asked for no more than it buys: whole answers, those
-   * whose tokens are not seen, and those that are billed to their end anyway.
-   */
-  #clampOf({ channel }: Attempt): number | undefined {
-    const { admitted, request } = this.#dispatch;
-    const { model } = this.#candidate;
-    const ends = isMetered(request, model) && channel.onDisconnect === "abort";
-    return ends ? undefined : admitted.room.clampOf(model);
-  }
-
-  /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
-  #feeOf({ channel: { allows } }: Attempt, sent: UpstreamBody): NanoUsd {
-    if (!allows.hasFees) return 0n;
-    const fee = allows.fee(sent.value);
-    const { fee: held } = this.#dispatch.admitted.room.sizeOf(this.#candidate.model);
-    return fee < held ? fee : held;
-  }
-
-  /** What the vendor's wire is to know of the request. */
-  #optionsOf(attempt: Attempt, clamp: number | undefined): UpstreamOptions {
-    const { admitted, request, turn } = this.#dispatch;
-    const { model } = this.#candidate;
-    return {
-      model: attempt.upstreamModel,
-      outputClamp: clamp ?? ownMaximum(request, model),
-      keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
-      maxOutput: model.maxOutput,
-      rules: model.rules,
-      dialect: attempt.dialect,
-      allows: attempt.channel.allows,
-      webSearch: attempt.runsSearches && model.webSearch,
-      searchesMax: admitted.room.sizeOf(model).searches,
-    };
-  }
-
-  /** What could not be said to the vendor. */
-  #droppedOf({ dropped }: UpstreamBody): readonly string[] {
-    const { wire, request } = this.#dispatch;
-    const isLowered = ownMaximum(request, this.#candidate.model) !== undefined;
-    return isLowered ? [...dropped, outputMaximumName(wire, request)] : dropped;
-  }
-
   /** A long body, in steps. The client may leave meanwhile, and then nobody is asked. */
   async #encoded(sent: UpstreamBody): Promise<ChunkedText> {
     const body = await encodeInSteps(sent.pieces());
     if (!this.#isUnwanted) return body;
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
-  }
-
-  #callOf({ endpoint, upstreamModel }: Attempt, body: UpstreamCall["body"]): UpstreamCall {
-    const { admitted, request, asked } = this.#dispatch;
-    const { requestId, trace } = admitted.caller;
-    const passed = passedHeaders(endpoint, asked);
-    return {
-      endpoint,
-      path: this.#services.wires[endpoint].path(upstreamModel, request.stream),
-      body,
-      stream: request.stream,
-      requestId,
-      headers: trace ? trace.headersWith(passed) : passed,
-      sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
-    };
   }
 }

@@ -1,0 +1,91 @@
+// What a vendor is asked of a request: no more than it can write, and than there is money for.
+import type { Model } from "../../catalogue/models.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { outputMaximumName } from "../../protocols/translation/translate.ts";
+import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../protocols/wire.ts";
+import type { UpstreamCall } from "../../upstream/channels/channels.ts";
+import type { Attempt } from "../../upstream/plans/attempt.ts";
+import { passedHeaders } from "../../upstream/request-headers.ts";
+import { isMetered } from "../money/metering.ts";
+import type { Services } from "../services.ts";
+import type { Dispatch } from "./dispatch.ts";
+
+/** A client that wants more than a model can write gets what it can. */
+function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
+  return maxOutput > model.maxOutput ? model.maxOutput : undefined;
+}
+
+/**
+ * What cannot be ended where the money ends is asked for no more than it buys: whole answers, those
+ * whose tokens are not seen, and those that are billed to their end anyway.
+ */
+export function clampOf(
+  { admitted, request }: Dispatch,
+  model: Model,
+  { channel }: Attempt,
+): number | undefined {
+  const ends = isMetered(request, model) && channel.onDisconnect === "abort";
+  return ends ? undefined : admitted.room.clampOf(model);
+}
+
+/** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
+export function feeOf(
+  { admitted }: Dispatch,
+  model: Model,
+  { channel: { allows } }: Attempt,
+  sent: UpstreamBody,
+): NanoUsd {
+  if (!allows.hasFees) return 0n;
+  const fee = allows.fee(sent.value);
+  const { fee: held } = admitted.room.sizeOf(model);
+  return fee < held ? fee : held;
+}
+
+/** What the vendor's wire is to know of the request. */
+export function optionsOf(
+  { admitted, request, turn }: Dispatch,
+  model: Model,
+  attempt: Attempt,
+  clamp: number | undefined,
+): UpstreamOptions {
+  return {
+    model: attempt.upstreamModel,
+    outputClamp: clamp ?? ownMaximum(request, model),
+    keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
+    maxOutput: model.maxOutput,
+    rules: model.rules,
+    dialect: attempt.dialect,
+    allows: attempt.channel.allows,
+    webSearch: attempt.runsSearches && model.webSearch,
+    searchesMax: admitted.room.sizeOf(model).searches,
+  };
+}
+
+/** What could not be said to the vendor, named for the client. */
+export function droppedOf(
+  { wire, request }: Dispatch,
+  model: Model,
+  { dropped }: UpstreamBody,
+): readonly string[] {
+  const isLowered = ownMaximum(request, model) !== undefined;
+  return isLowered ? [...dropped, outputMaximumName(wire, request)] : dropped;
+}
+
+export function callOf(
+  { wires }: Pick<Services, "wires">,
+  { admitted, request, asked }: Dispatch,
+  { endpoint, upstreamModel }: Attempt,
+  body: UpstreamCall["body"],
+): UpstreamCall {
+  const { requestId, trace } = admitted.caller;
+  const passed = passedHeaders(endpoint, asked);
+  return {
+    endpoint,
+    path: wires[endpoint].path(upstreamModel, request.stream),
+    body,
+    stream: request.stream,
+    requestId,
+    headers: trace ? trace.headersWith(passed) : passed,
+    sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
+  };
+}
