@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Subprocess } from "bun";
+import { RUNTIME } from "../bin/runtime.mjs";
 import { openFilesLimit, treeOf } from "./process-cost.ts";
 
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
@@ -125,8 +126,7 @@ function plainEnvironment(): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
-    // Read by Bun before it starts: the default would let only 256 calls out at once.
-    BUN_CONFIG_MAX_HTTP_REQUESTS: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? "65336",
+    ...RUNTIME,
   };
 }
 

@@ -1,6 +1,7 @@
 // The gateway under test: started as an operator starts it, and its ledger read as anyone can.
 import { join } from "node:path";
 import { pack } from "../bin/packed.mjs";
+import { GATE_RUNTIME } from "../bin/runtime.mjs";
 import { PROMPT_TOKENS } from "./answer.ts";
 import { type Child, type Children, freePort, runCommand } from "./children.ts";
 
@@ -46,6 +47,7 @@ export function startGateway(
 ): Promise<Child> {
   const port = freePort();
   const env = {
+    ...GATE_RUNTIME,
     ...settings(children, house),
     FAREGATE_PORT: String(port),
     FAREGATE_SANDBOX: "off",

@@ -8,12 +8,10 @@ import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RUNTIME } from "./runtime.mjs";
 
 const require = createRequire(import.meta.url);
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
-
-/** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */
-const MAX_HTTP_REQUESTS = "65336";
 
 export function findBun() {
   for (const modules of require.resolve.paths("bun") ?? []) {
@@ -32,8 +30,8 @@ export function findBun() {
 }
 
 /** Runs `script` (relative to the project) under Bun with this process's standard streams and ends as it ends. */
-export function runUnderBun(script, args) {
-  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS, ...process.env };
+export function runUnderBun(script, args, runtime = RUNTIME) {
+  const env = { ...runtime, ...process.env };
   const bun = findBun();
   const path = resolve(projectDir, script);
   // Where Node can become another program, it does: one process, one pid, no signal to pass on.

@@ -9,6 +9,7 @@ import { createReadStream } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { pack } from "../bin/packed.mjs";
+import { RUNTIME } from "../bin/runtime.mjs";
 import { onSave } from "../dev/on-save.ts";
 import { ENTRY_VARIABLE } from "./cli/commands.ts";
 import { DISK_VARIABLE, openRunFolder } from "./runner/folder.ts";
@@ -19,8 +20,6 @@ import { endSteps, runStep, type Step } from "./runner/step.ts";
 import { CONSOLE, checks, record, suites, wordsNear } from "./runner/suites.ts";
 import { describe, NOTHING, plus, type Tally } from "./runner/tally.ts";
 import { HURRY_VARIABLE } from "./support/counts.ts";
-
-const MAX_HTTP_REQUESTS = "65336";
 
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
 const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("-")));
@@ -54,7 +53,7 @@ function cleanEnvironment(): Record<string, string | undefined> {
     [ENTRY_VARIABLE]: packedProgram(),
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
-    BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
+    ...RUNTIME,
     // The compiler's last tier pays for itself in minutes, which few processes of a short run live, the one before it
     // in seconds, and the first one only for what is not done with after a few calls.
     ...(!full && {
