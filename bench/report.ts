@@ -25,14 +25,26 @@ interface Column {
   title: string;
   value: (row: Row) => number;
   digits: number;
+  /** To the relay, where that is not the ratio of the two values. */
+  ratio?: (row: Row) => number;
 }
 
 const COLUMNS: Column[] = [
-  { title: "CPU µs / request", value: (row) => row.whole.cpuUs, digits: 0 },
+  {
+    title: "CPU µs / request",
+    value: (row) => row.whole.cpuUs,
+    digits: 0,
+    ratio: (row) => row.whole.cpuRatio,
+  },
   { title: "requests / s", value: (row) => row.whole.perSecond, digits: 0 },
   { title: "added p50 ms", value: (row) => row.whole.addedP50Ms, digits: 3 },
   { title: "added p99 ms", value: (row) => row.whole.addedP99Ms, digits: 3 },
-  { title: "stream: CPU µs / stream", value: (row) => row.stream.cpuUs, digits: 0 },
+  {
+    title: "stream: CPU µs / stream",
+    value: (row) => row.stream.cpuUs,
+    digits: 0,
+    ratio: (row) => row.stream.cpuRatio,
+  },
   { title: "stream: streams / s", value: (row) => row.stream.perSecond, digits: 0 },
   {
     title: "stream: added first byte p50 ms",
@@ -64,6 +76,7 @@ export function mainTable(measured: Measured): string {
     `| ${[name, ...COLUMNS.map(cell)].join(" | ")} |`;
   const plain = (row: Row) => (column: Column) => column.value(row).toFixed(column.digits);
   const ratio = (row: Row) => (column: Column) => {
+    if (column.ratio) return `${column.ratio(row).toFixed(2)} ×`;
     const [above, below] = [column.value(row), column.value(relay)];
     // Where the relay adds nothing that can be measured, a ratio would be noise.
     return below > 0 && above > 0 ? `${(above / below).toFixed(2)} ×` : "–";
@@ -85,14 +98,14 @@ function held(value: number, limit: number): string {
 }
 
 export function cpuVerdict(measured: Measured): string {
-  const ratio = rowOf(measured, "gateway").whole.cpuUs / rowOf(measured, "relay").whole.cpuUs;
+  const ratio = rowOf(measured, "gateway").whole.cpuRatio;
   return `CPU per request, gateway / relay: ${ratio.toFixed(2)} × ${held(ratio, CPU_RATIO_MAX)}`;
 }
 
 /** What a request costs on PostgreSQL: the gateway's own part, and beside it the database's. */
 export function postgresVerdict(measured: Measured): string {
   const { whole, stream } = rowOf(measured, "postgresql");
-  const ratio = whole.cpuUs / rowOf(measured, "relay").whole.cpuUs;
+  const ratio = whole.cpuRatio;
   return (
     `PostgreSQL: CPU per request, gateway ${whole.cpuUs.toFixed(0)} µs = ${ratio.toFixed(2)} × the relay ` +
     `${held(ratio, POSTGRES_CPU_RATIO_MAX)}, database ${whole.databaseUs.toFixed(0)} µs; per stream ` +

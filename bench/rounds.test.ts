@@ -44,6 +44,19 @@ test("added latency is the median of the differences within each set", () => {
   expect(summary.perSecond).toBe(120);
 });
 
+test("the ratio to the relay is the median of those within each set, whatever the machine's speed becomes", () => {
+  const sets = [
+    { relayUs: 50, times: 2 },
+    { relayUs: 500, times: 3 },
+    { relayUs: 60, times: 4 },
+  ];
+  const rounds = sets.flatMap(({ relayUs, times }) => [
+    round("relay", 64, 1, relayUs),
+    round("gateway", 64, 1, relayUs * times),
+  ]);
+  expect(summarise(rounds, "gateway", "whole").cpuRatio).toBe(3);
+});
+
 test("rounds of another kind do not count", () => {
   const rounds = [
     round("relay", 64, 1, 10),

@@ -107,6 +107,8 @@ export function percentile(values: readonly number[], share: number): number {
 
 export interface Summary {
   cpuUs: number;
+  /** Against the bare relay's. */
+  cpuRatio: number;
   databaseUs: number;
   perSecond: number;
   addedP50Ms: number;
@@ -116,7 +118,8 @@ export interface Summary {
 
 /**
  * Takes the median round of each measure, so that one disturbed round does not count. What is added
- * at one connection is taken within each interleaved set of rounds, against its own direct round.
+ * at one connection is taken within each interleaved set of rounds, against its own direct round, and so is the ratio
+ * to the relay: the speed of a shared machine may change for good in the middle of a run.
  */
 export function summarise(rounds: readonly Round[], server: ServerName, kind: AnswerKind): Summary {
   const pick = (name: ServerName, one: boolean) =>
@@ -124,11 +127,13 @@ export function summarise(rounds: readonly Round[], server: ServerName, kind: An
   const busy = pick(server, false);
   const alone = pick(server, true);
   const direct = pick("direct", true);
+  const relay = pick("relay", false);
   const median = (values: number[]) => percentile(values, 0.5);
   const added = (measure: (round: Round) => number) =>
     median(alone.map((round, set) => measure(round) - measure(direct[set] ?? round)));
   return {
     cpuUs: median(busy.map((round) => round.cpuUs)),
+    cpuRatio: median(busy.map((round, set) => round.cpuUs / (relay[set]?.cpuUs ?? Number.NaN))),
     databaseUs: median(busy.map((round) => round.databaseUs)),
     perSecond: median(busy.map((round) => round.perSecond)),
     addedP50Ms: added((round) => round.p50Ms),
