@@ -1,6 +1,11 @@
 import type { Socket, TCPSocketListener } from "bun";
 
-type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[] };
+type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[]; hasWritten?: boolean };
+
+/** What a batch of money says along with what it writes. */
+const BATCH = "moved ";
+/** Of an answer behind which no transaction is open. */
+const READY = Buffer.from([...Buffer.from("Z"), 0, 0, 0, 5, ...Buffer.from("I")]);
 
 /** A network between somebody and a database that can be cut. */
 export class CuttableWire {
@@ -8,7 +13,7 @@ export class CuttableWire {
   readonly #sockets = new Set<Socket<Pipe>>();
   #listener: TCPSocketListener<Pipe> | undefined;
   #port = 0;
-  /** Cuts all connections when the next commit has happened, in the place of its answer. */
+  /** Cuts all connections when the next commit has happened, said or by a batch alone, in the place of its answer. */
   loseNextCommitAnswer = false;
   /** What was sent to the database, in pieces as they came. */
   packets = 0;
@@ -56,12 +61,16 @@ export class CuttableWire {
   #forward(client: Socket<Pipe>, bytes: Uint8Array): void {
     if (this.#silent.has(client)) return;
     this.packets += 1;
+    if (Buffer.from(bytes).includes(BATCH)) client.data.hasWritten = true;
     if (client.data.other) client.data.other.write(bytes);
     else client.data.waiting.push(bytes.slice());
   }
 
-  #loses(answer: Uint8Array): boolean {
-    if (!this.loseNextCommitAnswer || !Buffer.from(answer).includes("COMMIT")) return false;
+  #loses(answer: Uint8Array, client: Socket<Pipe>): boolean {
+    const bytes = Buffer.from(answer);
+    const isOfBatch = client.data.hasWritten === true && bytes.includes(READY);
+    if (isOfBatch) client.data.hasWritten = false;
+    if (!this.loseNextCommitAnswer || !(isOfBatch || bytes.includes("COMMIT"))) return false;
     this.loseNextCommitAnswer = false;
     return true;
   }
@@ -73,7 +82,7 @@ export class CuttableWire {
       data: { other: client, waiting: [] },
       socket: {
         data(_, bytes) {
-          if (wire.#loses(bytes)) wire.cut();
+          if (wire.#loses(bytes, client)) wire.cut();
           else client.write(bytes);
         },
         close() {

@@ -5,12 +5,19 @@ interface Made {
   readonly names: Set<string>;
   /** Constraints that it drops, to put others in their places. */
   readonly dropped: Set<string>;
+  /** The versions before it. */
+  readonly before: string;
 }
 
 /** Each way to add something, and whether a statement that looks like it does no more than that. */
 const ADDITIONS: readonly (readonly [RegExp, (found: string[], made: Made) => boolean])[] = [
   [/^create table (?:if not exists )?(\w+)/, ([table = ""], { names }) => !!names.add(table)],
   [/^create index \w+ on \w+/, () => true],
+  // Of a name that nobody calls yet; what it does is no statement of the version, and taken out.
+  [
+    /^create function (\w+)\([^()]*\) returns \w+ language \w+$/,
+    ([name = ""], { before }) => !before.includes(`function ${name}(`),
+  ],
   // Older programs know nothing of it, and may write what it refuses.
   [/^create unique index \w+ on (\w+)/, ([table = ""], { names }) => names.has(table)],
   [
@@ -41,10 +48,19 @@ function isAddition(statement: string, made: Made): boolean {
 /** Where its author says in a comment what older programs make of it. */
 const JUDGED = /--[^\n]*\bolder programs\b/i;
 
-/** The statements of a version that do more than add something. */
-export function unlikeAdditions(text: string): string[] {
-  const made: Made = { names: new Set(), dropped: new Set() };
-  const pieces = text.split(/;\s*(?:\n|$)/).filter((piece) => !JUDGED.test(piece));
+/** A comment, which stays, or what a function does: a comment may speak of the sign that such a body begins with. */
+const COMMENT_OR_BODY = /--[^\n]*|\bas \$body\$.*?\$body\$/gs;
+
+function withoutBodies(text: string): string {
+  return text.replaceAll(COMMENT_OR_BODY, (found) => (found.startsWith("--") ? found : ""));
+}
+
+/** The statements of a version that do more than add something to the versions before it. */
+export function unlikeAdditions(text: string, before: readonly string[] = []): string[] {
+  const made: Made = { names: new Set(), dropped: new Set(), before: before.join("\n") };
+  const pieces = withoutBodies(text)
+    .split(/;\s*(?:\n|$)/)
+    .filter((piece) => !JUDGED.test(piece));
   const statements = pieces.map((piece) =>
     piece
       .replaceAll(/--[^\n]*/g, "")

@@ -32,7 +32,10 @@ describe.each([
   });
 
   test("are only added to after the version that programs must know", () => {
-    expect(versions.slice(least).flatMap(unlikeAdditions)).toEqual([]);
+    const unlike = versions.flatMap((text, at) =>
+      at < least ? [] : unlikeAdditions(text, versions.slice(0, at)),
+    );
+    expect(unlike).toEqual([]);
   });
 });
 
@@ -51,6 +54,11 @@ describe("the rule of what only adds", () => {
       alter table keys add column label text;
       update keys set label = name;
       alter table keys add column weight bigint not null default 1;
+      create function keys_of(name text) returns bigint language plpgsql as $body$
+      begin
+        delete from keys where keys.name = name;
+        return 1;
+      end $body$;
       alter table entries drop constraint entries_kind_check;
       alter table entries add constraint entries_kind_check check (kind in ('post', 'void', 'more'));
       -- Older programs never write such an entry.
@@ -67,12 +75,21 @@ describe("the rule of what only adds", () => {
       "alter table keys alter column name type bigint",
       "create unique index keys_by_name on keys (name)",
       "create trigger key_added after insert on keys execute function f()",
+      "create or replace function f() returns trigger language plpgsql",
       "update keys set name = ''",
       "insert into keys values ('a')",
       "delete from keys",
       "alter table entries add constraint entries_small check (amount < 5)",
     ];
     expect(unlikeAdditions(statements.join(";\n"))).toEqual(statements);
+    const body = "as $body$ begin return null; end $body$";
+    const made = `create function f() returns trigger language plpgsql ${body}`;
+    expect(unlikeAdditions(`${made};`)).toEqual([]);
+    expect(unlikeAdditions(`${made};`, [`${made};`])).toHaveLength(1);
+    expect(unlikeAdditions(`${made}; drop table keys;`)).toHaveLength(1);
+    expect(unlikeAdditions(`-- Behind $body$ as it is.\ndrop table keys;\n${made};`)).toEqual([
+      "drop table keys",
+    ]);
     const dropped = "alter table entries drop constraint entries_kind_check";
     expect(unlikeAdditions(dropped)).toEqual(["drop constraint entries_kind_check"]);
   });

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
 import { storable } from "../rows.ts";
-import { Pool, READ_COMMITTED } from "./pooling/pool.ts";
+import { Pool, READ_COMMITTED, WHERE_BEGUN } from "./pooling/pool.ts";
 import { mustKeepSessions } from "./pooling/sessions.ts";
 
 type Param = string | number | bigint | Uint8Array | null;
@@ -24,6 +24,8 @@ const SETTINGS = {
  */
 const MONEY_SETTINGS = {
   ...SETTINGS,
+  /** Also of a statement by itself: behind its locks it must see what others have written while it waited. */
+  default_transaction_isolation: "read committed",
   /** Of the rows of a batch: shorter than others wait for an account that is locked. */
   idle_in_transaction_session_timeout: "3s",
   statement_timeout: "30s",
@@ -81,7 +83,12 @@ export function isLockTimeout(thrown: unknown): boolean {
 /** A statement that waits to be sent with others. */
 export interface Statement {
   readonly text: string;
-  readonly params: readonly string[];
+  readonly params: readonly (string | null)[];
+}
+
+function oneRow<Row>([row]: readonly unknown[]): Row {
+  if (row === undefined) throw new Error("the database returned no row");
+  return row as Row;
 }
 
 /** Asks one more statement within the same transaction. */
@@ -150,7 +157,8 @@ export class Connections {
   /** Throws where something in between does not keep connections as they were made, and nobody said so. */
   async mustKeepSessions(): Promise<void> {
     if (this.#money.isPooled) return;
-    const set = { name: "plan_cache_mode", value: MONEY_SETTINGS.plan_cache_mode };
+    const { plan_cache_mode, default_transaction_isolation } = MONEY_SETTINGS;
+    const set = { plan_cache_mode, default_transaction_isolation };
     await mustKeepSessions(this.#money.sql, this.#others.sql, set);
   }
 
@@ -199,7 +207,7 @@ export class Connections {
     write: (found: Found, ask: Ask) => Statement | undefined | Promise<Statement | undefined>,
     lockMs?: number,
   ): Promise<void> {
-    await this.#onMoney(async (connection) => {
+    await this.#inMoney(async (connection) => {
       const send = ({ text, params }: Statement) => connection.unsafe(text, [...params]);
       const begun = this.#beginning(connection, lockMs);
       const [, ...found] = await Promise.all([begun, ...reads.map(send)]);
@@ -211,31 +219,45 @@ export class Connections {
   }
 
   /**
-   * A transaction whose statements are all known beforehand, in one journey with its beginning and its end. The
-   * parameters must be storable already. `onSent` is called when there is a connection to send them by.
+   * A transaction of one statement that gives one row, in one journey. It has no condition of its own, and its parameters
+   * must be storable already. `onSent` is called when there is a connection to send it by.
    */
-  async moneyJourney<Found extends readonly unknown[]>(
-    statements: readonly Statement[],
-    onSent: () => void,
-  ): Promise<Found> {
-    return this.#onMoney(async (connection) => {
+  async moneyJourney<Row>({ text, params }: Statement, onSent: () => void): Promise<Row> {
+    // By itself it is a transaction with the settings of its connection, which a pooler does not keep.
+    if (!this.#money.isPooled) {
+      return this.#onMoney(async (connection) => {
+        onSent();
+        return oneRow<Row>(await connection.unsafe(text, [...params]));
+      });
+    }
+    return this.#inMoney(async (connection) => {
       onSent();
       const begun = this.#beginning(connection);
-      const sent = statements.map(({ text, params }) => connection.unsafe(text, [...params]));
-      const [, ...found] = await Promise.all([begun, ...sent, connection`commit`]);
-      return found as unknown as Found;
+      const sent = connection.unsafe(text + WHERE_BEGUN, [...params]);
+      const [, rows] = await Promise.all([begun, sent, connection`commit`]);
+      return oneRow<Row>(rows);
     });
   }
 
-  /** A transaction on that connection, which is undone where it fails. */
-  async #onMoney<T>(transaction: (connection: SQL) => Promise<T>): Promise<T> {
+  /** A transaction on the connection of money, which is undone where it fails. */
+  #inMoney<T>(transaction: (connection: SQL) => Promise<T>): Promise<T> {
+    return this.#onMoney(async (connection) => {
+      try {
+        return await transaction(connection);
+      } catch (thrown) {
+        // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
+        await connection`rollback`.catch(() => {});
+        throw thrown;
+      }
+    });
+  }
+
+  async #onMoney<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
     const connection = await this.#money.sql.reserve();
     try {
-      return await transaction(connection);
+      return await work(connection);
     } catch (thrown) {
       this.#heed(thrown);
-      // Behind all that is still on its way. Where the transaction is over already, it changes nothing.
-      await connection`rollback`.catch(() => {});
       throw thrown;
     } finally {
       connection.release();

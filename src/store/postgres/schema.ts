@@ -1,5 +1,6 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
+import { WRITE_BATCH_TABLES } from "./batches/write-batch.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -299,6 +300,7 @@ export const VERSIONS: readonly string[] = [
   -- How often a process may have lost what it had sent: what was sent before is not written any more.
   alter table owners add column epoch bigint not null default 0;
   `,
+  WRITE_BATCH_TABLES,
 ];
 
 /**

@@ -15,8 +15,8 @@ import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../../rows.ts";
 import type { Statement } from "../connections.ts";
 import { type Facts, mayHaveUsed, windowName } from "./facts.ts";
-import { isFound, type Write, writeSql } from "./money-sql.ts";
 import type { Proof } from "./proof.ts";
+import { isFound, type Write, writeBatch } from "./write-batch.ts";
 
 /** Big integers go as text, since JSON numbers end at 53 bits. */
 function jsonCell(cell: Cell | undefined): string | number | null {
@@ -223,24 +223,21 @@ export class BatchRows implements MoneyRows {
   }
 
   /**
-   * The statement that writes what the batch came to; undefined where that is nothing. With a proof it writes only
-   * where all is as it was foreseen.
+   * The statement that writes what the batch came to; undefined where that is nothing. With a proof it takes the locks, and
+   * writes only where all is as it was foreseen.
    */
   writing(proof?: Proof): Statement | undefined {
     const raised = [...this.#raised].map(([id, more]) => ({ id, more: more.toString() }));
     this.#written.raised.push(...raised);
-    const parts: Write[] = [];
-    const params: string[] = [];
+    const parts: Partial<Record<Write, string>> = {};
     const expected: string[] = [];
     for (const [name, rows] of Object.entries(this.#written)) {
       if (rows.length === 0) continue;
       const part = name as Write;
-      parts.push(part);
-      params.push(jsonParam(rows));
+      parts[part] = jsonParam(rows);
       if (isFound(part)) expected.push(`${part} ${rows.length}`);
     }
-    if (parts.length === 0) return undefined;
-    params.push(expected.join(", "), ...(proof?.params ?? []));
-    return { text: writeSql(parts, proof?.parts), params };
+    if (Object.keys(parts).length === 0) return undefined;
+    return writeBatch(parts, expected.join(", "), proof);
   }
 }

@@ -1,3 +1,4 @@
+import { NOW_MS_SQL } from "../connections.ts";
 import { type Facts, secondsAfter } from "./facts.ts";
 
 /** Rows that a decision went by: where they lie, what each is called, and what it holds. */
@@ -10,8 +11,10 @@ interface Seen {
 
 /** Amounts and times are texts, since JSON numbers end at 53 bits. */
 const SEEN = {
+  /** What is seen of them is what is there once they are locked, in the order in which all lock them. */
   scopes: {
-    from: (these) => `scopes where id ${these}`,
+    from: (these) => `(select id, kind, max, used, held, running from scopes
+        where id ${these} order by id for update) locked`,
     name: "id",
     cells: ["kind", "max::text", "used::text", "held::text", "running::text"],
   },
@@ -46,16 +49,14 @@ const SEEN = {
   },
 } as const satisfies Record<string, Seen>;
 
-export type SeenPart = keyof typeof SEEN;
+type SeenPart = keyof typeof SEEN;
+const SEEN_PARTS = Object.keys(SEEN) as SeenPart[];
 
-/**
- * What was foreseen, and of which parts: a parameter for each, behind the time, how far that may be from it, and who sends
- * it in which epoch.
- */
-export interface Proof {
-  readonly parts: readonly SeenPart[];
-  readonly params: readonly string[];
-}
+/** When it was foreseen, how far from that it may be, who sends it in which epoch, and what each part was. */
+export const PROOF_PARAMS = ["at_ms", "foreseen_ms", "sender", "epoch", ...SEEN_PARTS] as const;
+
+/** What was foreseen, by the names of these parameters; parts of which nothing was are missing. */
+export type Proof = Readonly<Partial<Record<(typeof PROOF_PARAMS)[number], string>>>;
 
 type Cells = readonly (string | null)[];
 
@@ -132,27 +133,43 @@ export function proofOf(facts: Facts, { owner, epoch }: Sender, foreseenMs: numb
     seconds: { of: [...facts.seconds.keys()], are: secondsOf(facts), after },
     open_holds: { of: [...facts.openHolds.keys()], are: openHoldsOf(facts) },
   };
-  const parts = (Object.keys(foreseen) as SeenPart[]).filter(
-    (part) => foreseen[part].of.length > 0,
-  );
-  const shown = parts.map((part) => JSON.stringify(foreseen[part]));
-  return { parts, params: [`${facts.nowMs}`, `${foreseenMs}`, owner, `${epoch}`, ...shown] };
+  const told = { at_ms: `${facts.nowMs}`, foreseen_ms: `${foreseenMs}` };
+  const parts = SEEN_PARTS.filter((part) => foreseen[part].of.length > 0);
+  const seen = parts.map((part) => [part, JSON.stringify(foreseen[part])] as const);
+  return { ...told, sender: owner, epoch: `${epoch}`, ...Object.fromEntries(seen) };
 }
 
-function isAsForeseen(part: SeenPart, param: number): string {
+function isAsForeseen(part: SeenPart, param: string): string {
   const { from, name, cells } = SEEN[part];
-  const asked = `($${param}::text)::jsonb`;
+  const asked = `(${param}::text)::jsonb`;
   const these = `= any (array(select jsonb_array_elements_text(${asked}->'of')))`;
-  return `coalesce((select jsonb_object_agg(${name}, jsonb_build_array(${cells.join(", ")}))
-    from ${from(these, asked)}), '{}') = ${asked}->'are'`;
+  return `coalesce((select jsonb_object_agg(${name},
+        jsonb_build_array(${cells.join(", ")})) from ${from(these, asked)}), '{}') = ${asked}->'are'`;
 }
 
-/** Whether all is as it was foreseen, in words of SQL, by the parameters of a proof from `first` on. */
-export function proofSql(parts: readonly SeenPart[], nowMs: string, first: number): string {
-  const [atMs, foreseenMs, owner, epoch] = [0, 1, 2, 3].map((i) => `$${first + i}::text`);
+/** A statement that fails unless it is so. */
+function provedSql(what: string, condition: string): string {
+  return `if (${condition}) is not true then
+        raise exception 'a batch has found other rows than it knew, and asks: %', '${what}';
+      end if;`;
+}
+
+/**
+ * Whether all is as it was foreseen, as statements of PL/pgSQL that fail where it is not, and lock the scopes first. `param`
+ * gives a parameter by its name.
+ */
+export function provingSql(param: (name: (typeof PROOF_PARAMS)[number]) => string): string {
+  const inTime = `abs(${NOW_MS_SQL} - ${param("at_ms")}::bigint) <= ${param("foreseen_ms")}::bigint`;
+  const epoch = `(select epoch from owners where id = ${param("sender")})`;
+  // Asked for apart, since to set a condition up costs more than to see that there is none.
+  const parts = SEEN_PARTS.map(
+    (part) => `if ${param(part)} is not null then
+      ${provedSql(part, isAsForeseen(part, param(part)))}
+      end if;`,
+  );
   return [
-    `abs(${nowMs} - (${atMs})::bigint) <= (${foreseenMs})::bigint`,
-    `(select epoch from owners where id = ${owner}) = (${epoch})::bigint`,
-    ...parts.map((part, i) => isAsForeseen(part, first + 4 + i)),
-  ].join("\n and ");
+    ...parts,
+    provedSql("time", inTime),
+    provedSql("epoch", `${epoch} = ${param("epoch")}::bigint`),
+  ].join("\n      ");
 }

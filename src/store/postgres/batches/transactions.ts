@@ -15,7 +15,7 @@ import { BatchRows, jsonParam } from "./batch-rows.ts";
 import { DOUBT_MS, DOUBT_POLL_MS, hasCommitted } from "./commit-fate.ts";
 import { type Facts, type LoadedRow, readFacts, turnings, type UsedRow } from "./facts.ts";
 import { Foresight } from "./foresight.ts";
-import { LOCK_KNOWN_SQL, LOCK_SQL, type Load, loadSql, USED_IN_WINDOWS_SQL } from "./money-sql.ts";
+import { LOCK_SQL, type Load, loadSql, USED_IN_WINDOWS_SQL } from "./money-sql.ts";
 import { proofOf } from "./proof.ts";
 import { type Subjects, subjectsOf } from "./subjects.ts";
 
@@ -42,18 +42,20 @@ interface ForeseenBatch {
   readonly facts: Facts;
   readonly rows: BatchRows;
   readonly results: OperationResult[];
-  readonly statements: readonly Statement[];
+  readonly written: Statement;
 }
 
-/** What a statement that writes with a proof returns. */
-type Proved = readonly [unknown, readonly [{ readonly now_ms: bigint }]];
+/** What a statement that writes says: the time. */
+interface WrittenRow {
+  readonly now_ms: bigint;
+}
 
 /** What can be asked for again where its answer is lost: it is found as it was left. */
 const FORESEEABLE: readonly Operation["kind"][] = ["admit", "settle", "cancel"];
 
 /**
  * Batches of operations, each a transaction of three statements in two journeys, and of a fourth in one more where a budget
- * turns; or, where this process knows what it would read, of two statements in one.
+ * turns; or, where this process knows what it would read, a single statement.
  */
 export class MoneyTransactions {
   readonly #connections: Connections;
@@ -106,15 +108,15 @@ export class MoneyTransactions {
   ): Promise<OperationResult[] | "lost" | undefined> {
     const batch = this.#foresee(operations);
     if (!batch) return undefined;
-    const { facts, rows, results, statements } = batch;
+    const { facts, rows, results, written } = batch;
     let isSent = false;
     const onSent = () => {
       isSent = true;
     };
     try {
-      const [, [proved]] = await this.#connections.moneyJourney<Proved>(statements, onSent);
+      const row = await this.#connections.moneyJourney<WrittenRow>(written, onSent);
       this.#foresight.wasRight();
-      this.#foresight.remember(facts, rows, Number(proved.now_ms));
+      this.#foresight.remember(facts, rows, Number(row.now_ms));
       return results;
     } catch (thrown) {
       if (isLockTimeout(thrown)) throw thrown;
@@ -151,8 +153,7 @@ export class MoneyTransactions {
     try {
       const results = new MoneyBatch(rows, this.#owner, facts.nowMs).run(operations);
       const written = rows.writing(proof);
-      if (!written) return undefined;
-      return { facts, rows, results, statements: [locking(LOCK_KNOWN_SQL, subjects), written] };
+      return written && { facts, rows, results, written };
     } catch {
       // Whoever asks first says it better.
       return undefined;
@@ -248,10 +249,6 @@ export class MoneyTransactions {
   }
 }
 
-function locking(text: string, { scopes }: Subjects): Statement {
-  return { text, params: [jsonParam([...scopes])] };
-}
-
 /** Where a budget turns with the batch, asks what was used in its new window, behind the lock; undefined where none does. */
 function askUsed(facts: Facts, ask: Ask): Promise<void> | undefined {
   const windows = turnings(facts);
@@ -272,5 +269,8 @@ function reads(subjects: Subjects): Statement[] {
     parts.push(part as Load);
     params.push(jsonParam([...ids]));
   }
-  return [locking(LOCK_SQL, subjects), { text: loadSql(parts), params }];
+  return [
+    { text: LOCK_SQL, params: [keys] },
+    { text: loadSql(parts), params },
+  ];
 }

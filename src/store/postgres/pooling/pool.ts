@@ -10,6 +10,15 @@ export type Settings = Readonly<Record<string, string | number>>;
  */
 export const READ_COMMITTED = "isolation level read committed";
 
+/** Said with the beginning of a transaction, and gone with its end. */
+const BEGUN = { name: "faregate.begun", value: "yes" };
+
+/**
+ * Of a statement that was sent along with the beginning: a pooler may refuse that, and go on with what stands behind it,
+ * which then would be a transaction by itself.
+ */
+export const WHERE_BEGUN = ` where current_setting('${BEGUN.name}', true) = '${BEGUN.value}'`;
+
 /** All that a pooler passes on with a connection, whatever it is told. */
 const ALWAYS_PASSED = "application_name";
 
@@ -60,7 +69,8 @@ export class Pool {
 
   /** The beginning of a transaction in one text, with settings for it alone. */
   beginning(settings: Settings = {}): string {
-    return `begin ${READ_COMMITTED}; ${this.#local}${setLocally(settings)}`;
+    const begun = { ...settings, [BEGUN.name]: BEGUN.value };
+    return `begin ${READ_COMMITTED}; ${this.#local}${setLocally(begun)}`;
   }
 }
 

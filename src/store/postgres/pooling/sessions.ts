@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { ConfigError } from "../../../config/config.ts";
+import type { Settings } from "./pool.ts";
 
 const POOLER =
   "DATABASE_URL leads to a pooler, such as PgBouncer, that does not keep connections as they were made. " +
@@ -13,28 +14,26 @@ interface SeatRow {
   readonly seat: string | null;
 }
 
-/** A setting that was to come with a connection. */
-interface SetWith {
-  readonly name: string;
-  readonly value: string;
-}
-
 /**
  * Throws where what stands between us and the database deals out its connections by the transaction, or
- * drops what they were opened with. That the database cannot be reached is for others to tell.
+ * drops what they were opened with. That the database cannot be reached is for others to tell. `set`: what one of them
+ * was opened with, as the database says it.
  */
-export async function mustKeepSessions(one: SQL, other: SQL, set: SetWith): Promise<void> {
+export async function mustKeepSessions(one: SQL, other: SQL, set: Settings): Promise<void> {
   if (await isShared(one, other, set)) throw new ConfigError(POOLER);
 }
 
-async function isShared(one: SQL, other: SQL, { name, value }: SetWith): Promise<boolean> {
+async function isShared(one: SQL, other: SQL, set: Settings): Promise<boolean> {
   const mark = crypto.randomUUID();
+  const isSet = Object.entries(set).map(
+    ([name, value]) => `current_setting('${name}') = '${value}'`,
+  );
   try {
     // Without parameters, since those would be prepared, which is what may not work.
-    const [found] = await one.unsafe<{ value: string }[]>(
-      `select current_setting('${name}') as value, set_config('${SEAT}', '${mark}', false)`,
+    const [found] = await one.unsafe<{ is_kept: boolean }[]>(
+      `select ${isSet.join(" and ")} as is_kept, set_config('${SEAT}', '${mark}', false)`,
     );
-    if (found?.value !== value) return true;
+    if (!found?.is_kept) return true;
     // Whoever begins a transaction now gets the session that has just become free, if it is not kept for us.
     return await other.begin(async (tx) => {
       const [theirs] = await tx.unsafe<SeatRow[]>(SEAT_SQL);
