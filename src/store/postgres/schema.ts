@@ -1,7 +1,7 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { WRITE_BATCH_TABLES } from "./batches/write-batch.ts";
-import { USAGE_TABLES } from "./usage-tables.ts";
+import { USAGE_BY_ROWS, USAGE_TABLES } from "./usage-tables.ts";
 
 /**
  * The tables, one text per version, with the names of the SQLite files so that reads are shared.
@@ -301,6 +301,7 @@ export const VERSIONS: readonly string[] = [
   alter table owners add column epoch bigint not null default 0;
   `,
   WRITE_BATCH_TABLES,
+  USAGE_BY_ROWS,
 ];
 
 /**
