@@ -36,6 +36,20 @@ const SERVING_SQL = `select 1 from owners where lease_until > ${NOW_MS_SQL} limi
 
 type RunText = Parameters<Parameters<Connections["script"]>[0]>[0];
 
+/** The tables put triggers in the places of others, which older ones do not know how to. */
+const LEAST_SERVER = 14;
+const SERVER_SQL = `select cast(current_setting('server_version_num') as integer) as number,
+  current_setting('server_version') as name`;
+
+/** Whoever is too old would say no more than where in a text it has stopped to understand. */
+export async function expectServer(ask: (text: string) => Promise<readonly unknown[]>) {
+  const [server] = (await ask(SERVER_SQL)) as readonly { number: number; name: string }[];
+  if (!server || server.number >= LEAST_SERVER * 10_000) return;
+  throw new UnfitDatabaseError(
+    `It is PostgreSQL ${server.name}, and Faregate needs ${LEAST_SERVER} or newer.`,
+  );
+}
+
 /** Whoever serves while something is to be taken away is of a version that needs it. */
 async function expectNobody(ask: (text: string) => Promise<readonly unknown[]>): Promise<void> {
   if ((await ask(SERVING_SQL)).length === 0) return;
@@ -122,7 +136,10 @@ export function migrate(
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
       const step = firstStepOf(upgrade, tables);
-      if (step.applied.length > 0) await upgradeBy(run, tables.room, step);
+      if (step.applied.length > 0) {
+        await expectServer(run);
+        await upgradeBy(run, tables.room, step);
+      }
       return step.texts.length < upgrade.texts.length;
     });
   return opening(async () => {

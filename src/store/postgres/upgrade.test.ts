@@ -7,7 +7,7 @@ import { perTest } from "../../../test/support/houses/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
-import { MINDING_OTHERS } from "./migrate.ts";
+import { expectServer, MINDING_OTHERS, opening } from "./migrate.ts";
 
 const WAITING_SQL = `select 1 from pg_locks l join pg_stat_activity a using (pid)
   where a.datname = current_database() and not l.granted and l.mode = 'AccessExclusiveLock'`;
@@ -75,4 +75,15 @@ describe("an upgrade beside an instance that serves", () => {
     await older.close();
     await contract();
   });
+});
+
+test("a server that is too old is named, with what is needed", async () => {
+  const server = (number: number, name: string) => expectServer(async () => [{ number, name }]);
+  await server(140_000, "14.0");
+  const failure = await failureOf(opening(() => server(130_022, "13.22 (Debian)")));
+  expect(failure.name).toBe("UnfitDatabaseError");
+  expect(failure.message).toBe(
+    "The database of DATABASE_URL cannot be opened: " +
+      "It is PostgreSQL 13.22 (Debian), and Faregate needs 14 or newer.",
+  );
 });
