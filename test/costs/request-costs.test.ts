@@ -12,7 +12,8 @@ import limits from "./limits.json";
 /**
  * Enough that what a server does by the clock weighs little in each. On SQLite that is most of it: lines of the journal
  * are applied every 250 ms, so statements and rows are about 3.4 and 4.1 where many requests come in that time, and 23 and
- * 12 where one does. Their limits are near the latter, since on a busy machine it may be so.
+ * 12 where one does. Their limits are near the latter, since on a busy machine it may be so. On PostgreSQL a batch is one
+ * statement, a call of a function: what that does more shows in the rows.
  */
 const REQUESTS = count(80, 200);
 const AT_ONCE = 32;
