@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { sharedPostgres } from "../../../test/engines/postgres.ts";
 import { POSTGRES } from "../../../test/store/engines.ts";
-import { perTest } from "../../../test/support/houses/house.ts";
+import { partsOfTest, perTest } from "../../../test/support/houses/house.ts";
 import { listed } from "../reads/usage-sums.ts";
+import { Connections } from "./connections.ts";
+import { migrate } from "./migrate.ts";
+import { TABLES } from "./schema.ts";
+import { USAGE_BY_ROWS } from "./usage-tables.ts";
 
 /** Whoever writes rows of rollups, of whatever version: many by one statement, new ones among those that are raised. */
 function written(rows: readonly string[]): string {
@@ -57,5 +63,33 @@ describe("sums of usage on PostgreSQL", () => {
         group by account_id, hour / 24, key_id, model order by ${names}`),
     );
     expect(ofDays).toHaveLength(5);
+  });
+});
+
+describe("an upgrade of the sums of usage", () => {
+  const parts = partsOfTest();
+
+  test("goes on from those that were kept before it, while somebody reads them", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const connections = parts.keep(new Connections(url, 2, 500));
+    const at = TABLES.versions.indexOf(USAGE_BY_ROWS);
+    await migrate(connections, true, { ...TABLES, versions: TABLES.versions.slice(0, at) });
+    const row = "'a', 'k', 'm', 23, 1, 0, 1, 2, 3, 4, 5, 6";
+    await connections.run(written([row]), []);
+    const reader = parts.adopt(new SQL(url, { max: 1 }), (opened) => opened.close({ timeout: 0 }));
+    await reader.begin(async (reading) => {
+      await reading.unsafe("select 1 from rollups");
+      await migrate(connections, true, TABLES, 0);
+    });
+    await connections.run(written([row]), []);
+    for (const table of ["usage_hours", "usage_days"]) {
+      const sums = await connections.run(`select ${CELLS} from ${table}`, []);
+      expect([...sums]).toEqual([
+        {
+          ...{ requests: "2", failures: "0", fresh: "2", cache_read: "4" },
+          ...{ cache_write: "6", cache_write_long: "8", output: "10", cost: "12" },
+        },
+      ]);
+    }
   });
 });
