@@ -77,12 +77,16 @@ export function isFound(part: Write): boolean {
 const EXPECTED = "expected";
 const PARAMS: readonly string[] = [...PROOF_PARAMS, ...PARTS, EXPECTED];
 
+function placeOf(name: string): number {
+  return PARAMS.indexOf(name) + 1;
+}
+
 function param(name: string): string {
-  return `$${PARAMS.indexOf(name) + 1}`;
+  return `$${placeOf(name)}`;
 }
 
 function writing(part: Write): string {
-  const write = `${WRITES[part](PARAMS.indexOf(part) + 1)};`;
+  const write = `${WRITES[part](placeOf(part))};`;
   const count = [
     "get diagnostics counted = row_count;",
     `met := concat_ws(', ', met, '${part} ' || counted);`,
