@@ -24,6 +24,8 @@ export interface InLine {
   readonly signal: LeaveSignal;
   /** Throws where it has no business there any more. */
   mayStay?(): Promise<void>;
+  /** What it asks for each time that it may be its turn: prices may have changed since `wish` was made. */
+  wishNow?(wish: AdmissionRequest): AdmissionRequest;
 }
 
 /** Somebody in line, with the question to put to the store. */
@@ -127,10 +129,12 @@ export class Admission {
     const place = this.#places.enter(accountId, 1);
     if (place === "share") throw busy(this.#places.shareOf(accountId).taken);
     if (place === "full") throw busy();
-    const counted = { ...request, countRate: false };
+    let wished = { ...request, countRate: false };
     const ask = async () => {
+      const now = who.wishNow?.(wished) ?? wished;
+      if (now !== wished) wished = { ...now, countRate: false };
       // In line it is money that is waited for: each question may take what was left for storage, and leaves it so.
-      const answer = await this.#store.admit(counted, new Allowance(storageMs));
+      const answer = await this.#store.admit(wished, new Allowance(storageMs));
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };

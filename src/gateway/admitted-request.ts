@@ -9,7 +9,7 @@ import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usa
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
 import { wordsOfVendor } from "../upstream/refusal.ts";
-import type { Candidate } from "./arriving/find-model.ts";
+import type { Candidate, Candidates } from "./arriving/find-model.ts";
 import { type Cause, faultOf } from "./ending/cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./ending/endings.ts";
 import { type Asked, believed, isCredible, type Most } from "./money/believed.ts";
@@ -73,7 +73,7 @@ export class AdmittedRequest implements Asked {
   readonly caller: Caller;
   readonly request: RequestFacts;
   /** The model that was asked for, then those that may stand in for it. */
-  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly candidates: Candidates;
   readonly inputTokens: number;
   readonly room: Room;
   /** The calls to vendors that came to nothing. */

@@ -2,6 +2,7 @@ import { isHard, type PresentedKey } from "../../accounts/account.ts";
 import type { Admitting, InLine } from "../../admission/admission.ts";
 import type { RateSnapshot } from "../../admission/rates.ts";
 import type { AdmissionRequest } from "../../admission/request.ts";
+import type { LeaveSignal } from "../../lib/route.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
@@ -9,7 +10,7 @@ import { Room } from "../money/room.ts";
 import { type Size, size } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
-import type { Candidate } from "./find-model.ts";
+import { atPricesOfNow, type Candidates } from "./find-model.ts";
 import { rateHeaders, rateLimited } from "./rate-words.ts";
 
 export interface Admitted {
@@ -23,63 +24,109 @@ export function admit(
   wire: PassWire,
   caller: Caller,
   request: ClientRequest,
-  candidates: readonly [Candidate, ...Candidate[]],
+  candidates: Candidates,
   who: InLine,
 ): Soon<Admitted> {
-  const { key } = caller;
-  const sizing = size(services, wire, request, candidates);
-  const { inputTokens, inputCost, sizes, worst, floor, least } = sizing;
-  const wish: AdmissionRequest = {
-    requestId: caller.requestId,
-    accountId: key.accountId,
-    keyId: key.id,
-    // Only what the store needs crosses to the writer.
-    limits: {
-      requestsPerMinute: key.requestsPerMinute,
-      tokensPerMinute: key.tokensPerMinute,
-      concurrency: key.concurrency,
-    },
-    inputTokens,
-    countRate: true,
-    behind: null,
-    worst,
-    floor,
-    least,
-    hard: isHard(key),
-    inputCost,
-    model: candidates[0].model.id,
-    endpoint: caller.endpoint,
-    channel: services.routes.find(candidates[0].model)?.channel.id ?? "",
-    stream: request.stream,
-  };
+  const asking = new Asking(services, wire, caller, request, candidates, who);
+  const wish = asking.wish();
   caller.trace?.admitting();
-  const outcome = services.admission.admit(wish, who, caller.allowance);
-  const asked = { caller, request, candidates, inputTokens };
-  if (!(outcome instanceof Promise)) return judged(services, asked, sizes, outcome);
-  return judgedLater(services, asked, sizes, outcome);
+  const outcome = services.admission.admit(wish, asking, caller.allowance);
+  if (!(outcome instanceof Promise)) return judged(services, asking, outcome);
+  return judgedLater(services, asking, outcome);
+}
+
+/** A request that asks for money. Its price is the one in force when it gets that, however long it waits in line. */
+class Asking implements InLine, AdmittedFacts {
+  readonly caller: Caller;
+  readonly request: ClientRequest;
+  candidates: Candidates;
+  inputTokens = 0;
+  sizes: readonly Size[] = [];
+  readonly #services: Services;
+  readonly #wire: PassWire;
+  readonly #who: InLine;
+
+  constructor(
+    services: Services,
+    wire: PassWire,
+    caller: Caller,
+    request: ClientRequest,
+    candidates: Candidates,
+    who: InLine,
+  ) {
+    this.#services = services;
+    this.#wire = wire;
+    this.caller = caller;
+    this.request = request;
+    this.candidates = candidates;
+    this.#who = who;
+  }
+
+  get signal(): LeaveSignal {
+    return this.#who.signal;
+  }
+
+  async mayStay(): Promise<void> {
+    await this.#who.mayStay?.();
+  }
+
+  /** Sized anew only where a price has changed since `wish` was made: that walks through the whole input. */
+  wishNow(wish: AdmissionRequest): AdmissionRequest {
+    const candidates = atPricesOfNow(this.#services, this.candidates);
+    if (candidates === this.candidates) return wish;
+    this.candidates = candidates;
+    return this.wish();
+  }
+
+  /** What it asks for at the prices of its candidates. */
+  wish(): AdmissionRequest {
+    const { caller, request, candidates } = this;
+    const { key } = caller;
+    const sizing = size(this.#services, this.#wire, request, candidates);
+    const { inputTokens, inputCost, sizes, worst, floor, least } = sizing;
+    this.inputTokens = inputTokens;
+    this.sizes = sizes;
+    return {
+      requestId: caller.requestId,
+      accountId: key.accountId,
+      keyId: key.id,
+      // Only what the store needs crosses to the writer.
+      limits: {
+        requestsPerMinute: key.requestsPerMinute,
+        tokensPerMinute: key.tokensPerMinute,
+        concurrency: key.concurrency,
+      },
+      inputTokens,
+      countRate: true,
+      behind: null,
+      worst,
+      floor,
+      least,
+      hard: isHard(key),
+      inputCost,
+      model: candidates[0].model.id,
+      endpoint: caller.endpoint,
+      channel: this.#services.routes.find(candidates[0].model)?.channel.id ?? "",
+      stream: request.stream,
+    };
+  }
 }
 
 async function judgedLater(
   services: Services,
-  asked: AdmittedFacts,
-  sizes: readonly Size[],
+  asking: Asking,
   outcome: Promise<Admitting>,
 ): Promise<Admitted> {
-  return judged(services, asked, sizes, await outcome);
+  return judged(services, asking, await outcome);
 }
 
 /** A request as it is, or throws what its client hears. */
-function judged(
-  services: Services,
-  asked: AdmittedFacts,
-  sizes: readonly Size[],
-  outcome: Admitting,
-): Soon<Admitted> {
-  const { caller } = asked;
+function judged(services: Services, asking: Asking, outcome: Admitting): Soon<Admitted> {
+  const { caller, sizes } = asking;
   if (outcome.kind !== "admitted") return refused(services, caller, outcome);
   caller.trace?.admitted(outcome.held);
   const room = new Room(outcome.held, sizes, outcome.byBalance);
-  const admitted = new AdmittedRequest(asked, room);
+  const admitted = new AdmittedRequest(asking, room);
   const rates = leastLeft(services, caller.key, outcome.rates);
   return { admitted, headers: rateHeaders(caller.key, rates) };
 }

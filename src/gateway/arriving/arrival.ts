@@ -14,7 +14,7 @@ import { NO_TURN, openStoredTurn, type StoredTurn } from "../stored-turn.ts";
 import type { RequestTrace } from "../tracing/request-trace.ts";
 import { type Admitted, admit } from "./admit.ts";
 import type { Body } from "./body.ts";
-import { findCandidates, withoutFallbacks } from "./find-model.ts";
+import { type Candidates, findCandidates, withoutFallbacks } from "./find-model.ts";
 import { CallerInLine, identify, identifyAgain, isLate } from "./identify.ts";
 import { readRequest } from "./read-request.ts";
 import { refuse } from "./refused.ts";
@@ -29,8 +29,6 @@ export interface Particular {
   /** Reads a body that does not come with the request itself. */
   readonly read?: () => Promise<Body>;
 }
-
-type Candidates = ReturnType<typeof findCandidates>;
 
 /** An admitted request, or the answer that was given to an earlier one of the same value. */
 export type Prepared = Dispatch | Answer;

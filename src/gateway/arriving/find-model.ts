@@ -99,6 +99,31 @@ function candidateOf(services: Pick<Services, "clock">, model: Model, param?: st
   return { model, priced };
 }
 
+/** The model that was asked for, then those that may stand in for it. */
+export type Candidates = readonly [Candidate, ...Candidate[]];
+
+/**
+ * The same models at the prices of now: the list itself where none has another. Throws where the model that was asked
+ * for is not served any more; a fallback that is not is left out.
+ */
+export function atPricesOfNow(
+  services: Pick<Services, "catalogue" | "clock">,
+  candidates: Candidates,
+): Candidates {
+  const now = candidates.flatMap(({ model: { id } }, i) => {
+    const model = services.catalogue.find(id);
+    const priced = model && priceAt(model, services.clock());
+    if (model && priced) return { model, priced };
+    if (i === 0) throw modelNotFound(id, []);
+    return [];
+  });
+  const isSame = candidates.every(
+    ({ model, priced }, i) => now[i]?.model === model && now[i]?.priced === priced,
+  );
+  const [first, ...others] = now;
+  return isSame || !first ? candidates : [first, ...others];
+}
+
 /** The models a client wants instead, should the first not answer, in its order. */
 function wantedFallbacks(body: JsonObject): readonly string[] | undefined {
   const { models } = body;
@@ -141,7 +166,7 @@ export function findCandidates(
   key: KeySettings,
   request: Pick<ClientRequest, "model" | "body">,
   endpoint: ClientEndpoint,
-): readonly [Candidate, ...Candidate[]] {
+): Candidates {
   const asked = findModel(services, key, request.model, endpoint);
   const first = candidateOf(services, asked);
   // Most models have nobody to stand in for them.
