@@ -78,6 +78,7 @@ describe("the shipped catalogue", () => {
 
   test("says where a model is offered", () => {
     expect(model("lantern-2.1").endpoints).toEqual(["chat"]);
+    expect(model("mistral-large-3").endpoints).toEqual(["chat"]);
     expect(model("gpt-5.3-codex").endpoints).toEqual(["responses"]);
     expect(model("text-embedding-3-small").endpoints).toEqual(["embeddings"]);
     expect(model("kimi-k2.6").endpoints).toEqual(["responses", "chat"]);

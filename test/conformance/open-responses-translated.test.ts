@@ -36,7 +36,7 @@ interface Foreign {
 const FOREIGN: readonly Foreign[] = [
   {
     wire: "chat",
-    model: "mistral-large-3",
+    model: "mistral-medium-3.5",
     path: "/v1/chat/completions",
     answer: answerAsChat,
     settings: ({ url }) => ({ MISTRAL_API_KEY: VENDOR_KEY, MISTRAL_BASE_URL: url }),
