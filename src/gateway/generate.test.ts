@@ -25,9 +25,14 @@ describe.each(["chat", "responses"] as const)("on the %s wire", (path) => {
     const receipt = await theOnly(it);
     expect(receipt.billingReason).toBe("completed");
     expect(receipt.charge.amount).toBeGreaterThan(0n);
-    const answer = (await response.json()) as { model: string; usage: { cost: string } };
+    const answer = (await response.json()) as {
+      model: string;
+      usage: { cost: number; cost_exact: string };
+    };
     expect(answer.model).toBe("sandbox-1.0");
-    expect(response.headers.get("x-faregate-cost")).toBe(answer.usage.cost);
+    const exact = answer.usage.cost_exact;
+    expect(response.headers.get("x-faregate-cost")).toBe(exact);
+    expect(answer.usage.cost).toBe(Number(exact));
     expect(it.calls[0]?.body.model).toBe("sandbox-1.0");
   });
 

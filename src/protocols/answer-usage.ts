@@ -7,6 +7,7 @@ import type { AnswerEnd } from "./wire.ts";
 const COSTS = {
   cost: undefined,
   cost_details: undefined,
+  cost_exact: undefined,
   cost_in_usd_ticks: undefined,
   estimated_cost: undefined,
 };
@@ -36,6 +37,11 @@ export function usageText(
   const told = (!end.mended && toldUsage(json, name)) || "";
   const counts = told.startsWith("{") && told !== "{}" ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;
-  // A decimal has no sign that JSON would write otherwise.
-  return withMember(counts, "cost", `"${end.cost}"`);
+  // Our decimals are JSON numbers as they stand: nothing is rounded here.
+  return withMember(withMember(counts, "cost", end.cost), "cost_exact", `"${end.cost}"`);
+}
+
+/** The same members for counts that are not text: the cost as a number, and the exact amount as a decimal. */
+export function withCost(counts: JsonObject, { cost }: Pick<AnswerEnd, "cost">): JsonObject {
+  return cost === undefined ? counts : { ...counts, cost: Number(cost), cost_exact: cost };
 }

@@ -208,11 +208,11 @@ describe.each(names)("the recorded stream %s", (name) => {
 
 test("usage goes to the client exactly where it was asked for", () => {
   const asked = recording("chat: usage asked");
-  expect(play(asked, [asked.bytes]).end).toContain('"cost":"0.25"');
+  expect(play(asked, [asked.bytes]).end).toContain('"cost":0.25,"cost_exact":"0.25"');
   const plain = recording("chat: text");
   expect(play(plain, [plain.bytes]).end).toBe("data: [DONE]\n\n");
   const response = recording("responses: text");
-  expect(play(response, [response.bytes]).end).toContain('"cost":"0.25"');
+  expect(play(response, [response.bytes]).end).toContain('"cost":0.25,"cost_exact":"0.25"');
 });
 
 test("every prefix of a stream that lacks its end is a failure, never an answer", () => {

@@ -2,14 +2,15 @@ import { z } from "zod";
 
 const count = z.int().min(0);
 
-/** Counts as the wire has them, and the charge as a decimal where the key shows it. */
+/** Counts as the wire has them, and the charge where the key shows it: a number, and the exact decimal. */
 export const usageShape = z.looseObject({
   input_tokens: count,
   input_tokens_details: z.looseObject({ cached_tokens: count }),
   output_tokens: count,
   output_tokens_details: z.looseObject({ reasoning_tokens: count }),
   total_tokens: count,
-  cost: z
+  cost: z.number().optional(),
+  cost_exact: z
     .string()
     .regex(/^\d+\.\d+$/)
     .optional(),

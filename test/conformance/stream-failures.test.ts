@@ -181,7 +181,7 @@ describe.each(PATHS)(`a vendor that counts badly, %s, seed ${chance.seed}`, (pat
     const last = stream ? (jsonOf(spokenIn(text)).at(-1) ?? {}) : (JSON.parse(text) as Json);
     const { usage } = (last.response ?? last) as Json;
     const counts = receipt.usage as Json;
-    expect(usage).toMatchObject({ total_tokens: counts.total_tokens, cost: receipt.cost });
+    expect(usage).toMatchObject({ total_tokens: counts.total_tokens, cost_exact: receipt.cost });
   });
 
   test("wrong counts are clamped and flagged, and cost no more than an answer can", async () => {

@@ -118,12 +118,12 @@ describe.each(Object.entries(KINDS))(`%s, seed ${chance.seed}`, (_, kind) => {
   test("ends with the counts and the cost of its receipt", async () => {
     const { frames, headers } = await stream("/responses", kind.body);
     const final = lastSnapshot(frames);
-    const usage = usageShape.required({ cost: true }).parse(final.usage);
+    const usage = usageShape.required({ cost_exact: true }).parse(final.usage);
     const receipt = await receiptOf(String(headers.get("x-request-id")));
     expect(receipt).toMatchObject({
       response_id: final.id,
       billing_reason: "completed",
-      cost: usage.cost,
+      cost: usage.cost_exact,
       usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
     });
     expect(await receiptOf(final.id)).toEqual(receipt);
@@ -231,7 +231,10 @@ function checkChat(frames: readonly Frame[], finish: string): Json[] {
 describe(`chat, seed ${chance.seed}`, () => {
   const asked = { stream_options: { include_usage: true } };
 
-  test("text ends with stop, then the counts and their cost", async () => {
+  test.each([
+    ["OpenAI's", asked],
+    ["OpenRouter's", { usage: { include: true } }],
+  ])("text ends with stop, then the counts and their cost, in %s words", async (_whose, asked) => {
     const messages = [{ role: "user", content: `Describe ${chance.name()}.` }];
     const { frames, headers } = await stream("/chat/completions", { messages, ...asked });
     const chunks = checkChat(frames, "stop");
@@ -242,8 +245,10 @@ describe(`chat, seed ${chance.seed}`, () => {
     expect(last.usage).toMatchObject({
       prompt_tokens: input_tokens,
       completion_tokens: output_tokens,
-      cost: receipt.cost,
+      cost: Number(receipt.cost),
+      cost_exact: receipt.cost,
     });
+    expect(headers.get("x-faregate-dropped")).toBeNull();
     const content = chunks.flatMap(choicesOf).map(({ delta }) => delta.content ?? "");
     const whole = await server.post("/chat/completions", server.firstKey, {
       model: MODEL,

@@ -103,6 +103,8 @@ const CHAT_CASES: readonly Case[] = [
   ["prediction", { prediction: 5 }],
   ["response_format.type", { response_format: {} }],
   ["modalities", { modalities: "text" }],
+  ["usage", { usage: true }],
+  ["usage.include", { usage: { include: "yes" } }],
   ["stream_options.include_usage", { stream: true, stream_options: { include_usage: "x" } }],
   [
     "tools[0].function.parameters",

@@ -115,7 +115,8 @@ describe("embeddings", () => {
       const value = { "idempotency-key": crypto.randomUUID() };
       const ask = () =>
         house.server.post("/embeddings", house.key, { model: MODEL, input: "x" }, value);
-      const told = written(MODEL, `,"cost":"${dollars(8n * INPUT_NANO)}"`);
+      const exact = dollars(8n * INPUT_NANO);
+      const told = written(MODEL, `,"cost":${exact},"cost_exact":"${exact}"`);
       const response = await ask();
       expect(response.headers.get("content-length")).toBe(String(told.length));
       expect((await response.text()) === told).toBe(true);

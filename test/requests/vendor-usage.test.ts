@@ -279,7 +279,7 @@ describe("counts that say nothing", () => {
     expect(receipt).toMatchObject({ billing_reason: "completed_estimated" });
     expect(nano(receipt.cost)).toBeGreaterThan(0n);
     const total = receipt.usage.total_tokens;
-    expect(usage).toMatchObject({ total_tokens: total, cost: receipt.cost });
+    expect(usage).toMatchObject({ total_tokens: total, cost_exact: receipt.cost });
   });
 
   test("of a turn on a WebSocket are estimated", async () => {
@@ -288,9 +288,9 @@ describe("counts that say nothing", () => {
     socket.send({ type: "response.create", model: slot.model, input: "Tell me about foxes." });
     const turn = await socket.take();
     expect(turn.status).toBe("completed");
-    const usage = turn.response.usage as { cost: string; input_tokens: number };
+    const usage = turn.response.usage as { cost_exact: string; input_tokens: number };
     expect(usage.input_tokens).toBeGreaterThan(0);
-    expect(nano(usage.cost)).toBeGreaterThan(0n);
+    expect(nano(usage.cost_exact)).toBeGreaterThan(0n);
     await socket.close();
   });
 });

@@ -229,13 +229,13 @@ describe("a WebSocket", () => {
     ]);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
     for (const turn of turns) {
-      const cost = (turn.response.usage as JsonObject).cost as string;
+      const cost = (turn.response.usage as JsonObject).cost_exact as string;
       const row = rows.find(({ responseId }) => responseId === turn.id);
       expect(row?.cost).toBe(nano(cost));
     }
     const whole = await house.server.post("/responses", house.key, ASK);
-    const { usage } = (await whole.json()) as { usage: { cost: string } };
-    expect(rows[0]?.cost).toBe(nano(usage.cost));
+    const { usage } = (await whole.json()) as { usage: { cost_exact: string } };
+    expect(rows[0]?.cost).toBe(nano(usage.cost_exact));
   });
 
   test("leaves a row also of a turn that was refused", async () => {

@@ -45,7 +45,10 @@ function open(...says: readonly (object | Fault)[]) {
     const headers = new Headers({ "x-request-id": `req_of_call_${gate.keys.length}` });
     headers.set(before ? "x-faregate-receipt" : "x-request-id", answer.id);
     gate.answered();
-    return Response.json({ model: "m-1", output, usage: { cost: "0.5" } }, { headers });
+    return Response.json(
+      { model: "m-1", output, usage: { cost: 0.5, cost_exact: "0.5" } },
+      { headers },
+    );
   };
   const who = async () => ({ name: "me" });
   const client = { accountId: house.accountId, by: "me", ask, who, note: async () => {} };

@@ -24,7 +24,10 @@ function open(charsMax?: number, ...says: readonly object[]) {
     await model.meanwhile();
     const output = [{ content: [{ type: "output_text", text: JSON.stringify(said) }] }];
     const headers = { "x-request-id": `req_${model.asked}` };
-    return Response.json({ model: "m-1", output, usage: { cost: "0.5" } }, { headers });
+    return Response.json(
+      { model: "m-1", output, usage: { cost: 0.5, cost_exact: "0.5" } },
+      { headers },
+    );
   };
   const removeAccount = async () => {
     const { id } = await box.publicAccounts.find(accountId, undefined);

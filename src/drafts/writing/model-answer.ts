@@ -31,7 +31,7 @@ const answerSchema = z.object({
       }),
     )
     .catch([]),
-  usage: z.object({ cost: z.string().optional() }).nullish().catch(null),
+  usage: z.object({ cost_exact: z.string().optional() }).nullish().catch(null),
 });
 
 type Answer = z.infer<typeof answerSchema>;
@@ -68,7 +68,7 @@ export async function readModelText(
   const { headers } = response;
   const requestId = headers.get("x-faregate-receipt") ?? headers.get("x-request-id") ?? "";
   const answer = answerSchema.parse(await response.json());
-  const call = { requestId, model: answer.model, cost: answer.usage?.cost ?? "", purpose };
+  const call = { requestId, model: answer.model, cost: answer.usage?.cost_exact ?? "", purpose };
   return { call, text: partsOf(answer, "output_text", "text"), trouble: troubleOf(answer) };
 }
 

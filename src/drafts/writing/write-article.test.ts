@@ -25,7 +25,12 @@ const LIMIT_MS = 10_000;
 
 function answer(text: string, id: number, more: object = {}): Response {
   const content = [{ type: "output_text", text }];
-  const body = { model: "m-1", status: "completed", output: [{ content }], usage: { cost: "0.5" } };
+  const body = {
+    model: "m-1",
+    status: "completed",
+    output: [{ content }],
+    usage: { cost: 0.5, cost_exact: "0.5" },
+  };
   const headers = { "x-request-id": `req_${id}` };
   return Response.json({ ...body, ...more }, { headers });
 }

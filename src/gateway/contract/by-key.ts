@@ -30,6 +30,12 @@ export const IDEMPOTENT = z.object({
 
 export const count = (description: string, example: number) => told(z.int(), description, example);
 
+/** What an answer cost, beside its counts. A key may hide it. */
+export const COST = {
+  cost: told(z.number(), "In dollars, as a number.", 0.000019).optional(),
+  cost_exact: told(z.string(), "The same, exact, as a decimal.", "0.000019").optional(),
+};
+
 export const temperature = told(z.number(), "How freely it is written.").optional();
 export const topP = told(z.number(), "From how much of what is likely it is chosen.").optional();
 

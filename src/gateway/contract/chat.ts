@@ -1,6 +1,7 @@
 import { post, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import {
+  COST,
   count,
   FALLBACKS,
   IDEMPOTENT,
@@ -30,6 +31,7 @@ const request = z
     ...FALLBACKS,
     stream: STREAM,
     stream_options: thing("`include_usage` sends the counts in a last chunk."),
+    usage: thing("`include: true` asks for the same; the last chunk then has the cost too."),
     max_completion_tokens: told(
       z.int().min(1),
       "The most that may be written. What is held for the call depends on it.",
@@ -62,6 +64,7 @@ const completion = z
       prompt_tokens: count("Cached ones included.", 11),
       completion_tokens: count("Reasoning included.", 2),
       total_tokens: count("Both.", 13),
+      ...COST,
     }),
   })
   .meta({ id: "ChatCompletion" });

@@ -1,6 +1,6 @@
 import { post, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
-import { count, FALLBACKS, IDEMPOTENT } from "./by-key.ts";
+import { COST, count, FALLBACKS, IDEMPOTENT } from "./by-key.ts";
 
 const input = z.union([z.string(), z.array(z.union([z.string(), z.int(), z.array(z.int())]))]);
 
@@ -23,7 +23,7 @@ export const CREATE_EMBEDDINGS = post(
         { object: "embedding", index: 0, embedding: [0.013, -0.021] },
       ]),
       model: told(z.string(), "The model that answered.", "sandbox-embedding-1.0"),
-      usage: z.looseObject({ prompt_tokens: count("What was charged.", 3) }),
+      usage: z.looseObject({ prompt_tokens: count("What was charged.", 3), ...COST }),
     }),
   },
 );

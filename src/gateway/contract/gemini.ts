@@ -1,6 +1,6 @@
 import { type Operation, post, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
-import { count, FALLBACKS, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
+import { COST, count, FALLBACKS, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
 
 const content = z
   .looseObject({
@@ -36,6 +36,7 @@ const answer = z
     usageMetadata: z.looseObject({
       promptTokenCount: count("Cached ones included.", 11),
       totalTokenCount: count("All of them.", 13),
+      ...COST,
     }),
     modelVersion: told(z.string(), "The model that answered.", "sandbox-1.0"),
     responseId: told(z.string(), "Of the answer; its receipt is found by it.", "req_01jc8z4v"),

@@ -2,6 +2,7 @@ import { post, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import {
   ANTHROPIC,
+  COST,
   count,
   FALLBACKS,
   IDEMPOTENT,
@@ -39,6 +40,7 @@ const message = z
     usage: z.looseObject({
       input_tokens: count("Without those that were cached.", 11),
       output_tokens: count("Thinking included.", 2),
+      ...COST,
     }),
   })
   .meta({ id: "Message" });

@@ -1,6 +1,7 @@
 import { get, post, remove, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import {
+  COST,
   count,
   FALLBACKS,
   IDEMPOTENT,
@@ -71,6 +72,7 @@ const response = z
         input_tokens: count("Cached ones included.", 11),
         output_tokens: count("Reasoning included.", 2),
         total_tokens: count("Both.", 13),
+        ...COST,
       })
       .nullable(),
   })

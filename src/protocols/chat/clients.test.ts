@@ -142,7 +142,8 @@ describe("the client of OpenAI", () => {
       completion_tokens: 5,
       prompt_tokens_details: { cached_tokens: 2 },
       completion_tokens_details: { reasoning_tokens: 2 },
-      cost: "0.5",
+      cost: 0.5,
+      cost_exact: "0.5",
     });
   });
 

@@ -123,7 +123,7 @@ describe.each(cases)("the documented stream of %s", (_, bytes) => {
     expect(usage?.fresh).toBe(9);
     expect(before + end).not.toContain("gemini-3.5-flash");
     expect(before).not.toContain("finishReason");
-    expect(end.match(/"cost":"0.25"/g)).toHaveLength(1);
+    expect(end.match(/"cost":0.25,"cost_exact":"0.25"/g)).toHaveLength(1);
   });
 
   test("has each item opened, filled and done before the next", () => {

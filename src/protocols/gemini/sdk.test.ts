@@ -119,7 +119,8 @@ test("the vendor's client reads text, our model, the usage and the cost", async 
       candidatesTokenCount: 4,
       thoughtsTokenCount: 2,
       totalTokenCount: 16,
-      cost: "0.01",
+      cost: 0.01,
+      cost_exact: "0.01",
     });
   }
 });

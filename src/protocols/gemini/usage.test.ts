@@ -68,7 +68,7 @@ test("what the vendor charged is for the house alone", () => {
   expect(JSON.parse(writeChunk(chunk, '"m"')).usageMetadata).toEqual(counts);
   const end = { usage: NO_USAGE, cost: "0.5", echo: {} };
   const last = JSON.parse(writeChunk(chunk, '"m"', end)).usageMetadata;
-  expect(last).toEqual({ ...counts, cost: "0.5" });
+  expect(last).toEqual({ ...counts, cost: 0.5, cost_exact: "0.5" });
 });
 
 test("the usage for the client keeps the vendor's own words and gets the cost", () => {
@@ -78,7 +78,7 @@ test("the usage for the client keeps the vendor's own words and gets the cost", 
   const usageMetadataText = (json: JsonText, end: AnswerEnd) =>
     usageText(json, end, writeGeminiUsage, "usageMetadata");
   expect(usageMetadataText(told, { usage, cost: "0.5", echo: {} })).toBe(
-    '{"promptTokenCount":1,"x":1.0,"cost":"0.5"}',
+    '{"promptTokenCount":1,"x":1.0,"cost":0.5,"cost_exact":"0.5"}',
   );
   expect(usageMetadataText(told, { usage, cost: undefined, echo: {} })).toBe(
     '{"promptTokenCount":1,"x":1.0}',

@@ -44,7 +44,7 @@ function countAt(value: unknown, name: string): number {
 
 function usageOf(usage: unknown, input: string, output: string): AnswerUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
-  const cost = member(usage, "cost");
+  const cost = member(usage, "cost_exact");
   return {
     input: countAt(usage, `${input}_tokens`),
     cached: countAt(member(usage, `${input}_tokens_details`), "cached_tokens"),

@@ -64,7 +64,8 @@ describe("an answer", () => {
       input_tokens: 12,
       input_tokens_details: { cached_tokens: 4 },
       output_tokens: 3,
-      cost: "0.000024",
+      cost: 0.000024,
+      cost_exact: "0.000024",
     };
     const answer = read(
       "responses",

@@ -16,7 +16,7 @@ function agent() {
   const ask = async () => {
     model.asked += 1;
     const output = [{ content: [{ type: "output_text", text: JSON.stringify(ARTICLE) }] }];
-    return Response.json({ model: "m-1", output, usage: { cost: "0.5" } });
+    return Response.json({ model: "m-1", output, usage: { cost: 0.5, cost_exact: "0.5" } });
   };
   const doer = { who: async () => ({ name: "agent" }), note: async () => {} };
   const client = {

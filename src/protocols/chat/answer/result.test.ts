@@ -13,7 +13,9 @@ describe("readChatResult", () => {
   test("writes our model and the cost, the rest to the byte", () => {
     expect(
       readText(readChatResult, TEXT).write(OPTIONS, { cost: "0.5", usage: NO_USAGE, echo: {} }),
-    ).toBe(TEXT.replace("vendor-x", "ours-1.0").replace('":2}', '":2,"cost":"0.5"}'));
+    ).toBe(
+      TEXT.replace("vendor-x", "ours-1.0").replace('":2}', '":2,"cost":0.5,"cost_exact":"0.5"}'),
+    );
   });
 
   test("reads id, usage and the text of every choice", () => {
@@ -38,7 +40,8 @@ describe("readChatResult", () => {
         prompt_tokens: 7,
         completion_tokens: 3,
         total_tokens: 10,
-        cost: "1",
+        cost: 1,
+        cost_exact: "1",
       });
     }
   });
@@ -53,13 +56,14 @@ describe("readChatResult", () => {
   });
 
   test("keeps the vendor's own price from the client", () => {
-    const text = '{"choices":[],"usage":{"prompt_tokens":1,"cost":0.7,"cost_details":{"a":1}}}';
+    const text =
+      '{"choices":[],"usage":{"prompt_tokens":1,"cost":0.7,"cost_exact":"0.7","cost_details":{"a":1}}}';
     const write = (cost: string | undefined) =>
       JSON.parse(
         textOf(readText(readChatResult, text).write(OPTIONS, { cost, usage: NO_USAGE, echo: {} })),
       ).usage;
     expect(write(undefined)).toEqual({ prompt_tokens: 1 });
-    expect(write("0.5")).toEqual({ prompt_tokens: 1, cost: "0.5" });
+    expect(write("0.5")).toEqual({ prompt_tokens: 1, cost: 0.5, cost_exact: "0.5" });
   });
 
   test("sources tell of a search", () => {

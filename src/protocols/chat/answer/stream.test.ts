@@ -60,7 +60,7 @@ describe("a chat stream that ends well", () => {
     expect(JSON.parse(usage?.slice(6) ?? "")).toMatchObject({
       model: "ours-1.0",
       choices: [],
-      usage: { ...USAGE, cost: "0.001" },
+      usage: { ...USAGE, cost: 0.001, cost_exact: "0.001" },
     });
     expect(done).toBe("data: [DONE]");
   });
@@ -178,7 +178,7 @@ describe("a chat stream of another vendor", () => {
     expect(usageOf(asked.stream)).toMatchObject({
       choices: [],
       model: "ours-1.0",
-      usage: { ...USAGE, cost: "0.001" },
+      usage: { ...USAGE, cost: 0.001, cost_exact: "0.001" },
     });
     const unasked = pass([FIRST + HELLO + counted]);
     expect(unasked.out).toBe(renamed(FIRST + HELLO + STOP));
@@ -194,7 +194,7 @@ describe("a chat stream of another vendor", () => {
     const usage = { ...USAGE, cost: 0.0123, cost_details: { upstream: 1 }, cost_in_usd_ticks: 9 };
     const counted = event({ ...delta({}), choices: [], usage });
     const { stream } = pass([FIRST + STOP + counted + event("[DONE]")], true);
-    expect(usageOf(stream).usage).toEqual({ ...USAGE, cost: "0.001" });
+    expect(usageOf(stream).usage).toEqual({ ...USAGE, cost: 0.001, cost_exact: "0.001" });
     const hidden = decoder.decode(stream.finish({ ...END, cost: undefined }));
     expect(hidden).not.toContain("cost");
   });

@@ -139,8 +139,15 @@ function checkSampling(body: JsonObject): void {
   checkBias(body);
 }
 
+/** OpenRouter's word for the counts: they are always told in a whole answer. */
+function checkUsage(body: JsonObject): void {
+  const usage = optionalObject(body, "usage");
+  if (usage) optionalBoolean(usage, "include", "usage");
+}
+
 function checkSettings(body: JsonObject): void {
   checkFormat(body);
+  checkUsage(body);
   checkNames(body);
   checkMetadata(body);
   optionalBoolean(body, "store");

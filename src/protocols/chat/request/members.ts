@@ -8,7 +8,7 @@ export const CHAT_PASSED: ReadonlySet<string> = new Set([
   ...["tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"],
   ...["response_format", "reasoning_effort", "verbosity", "prediction", "modalities"],
   ...["web_search_options", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"],
-  ...["metadata", "store", "service_tier"],
+  ...["metadata", "store", "service_tier", "usage"],
 ]);
 
 const CALLED = new Shape(["name", "arguments", "input"]);
@@ -36,6 +36,7 @@ export const CHAT_MEMBERS = new Shape(
   {
     messages: MESSAGE,
     stream_options: new Shape(["include_usage", "include_obfuscation"]),
+    usage: new Shape(["include"]),
     tools: TOOL,
     tool_choice: TOOL.with(["name"], { allowed_tools: new Shape(["mode"], { tools: TOOL }) }),
     functions: DECLARED,

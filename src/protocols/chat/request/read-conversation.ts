@@ -17,7 +17,7 @@ const KEPT = [
 ];
 
 /** Members that lose nothing by their absence: ours to obey, or for what a vendor would keep. */
-const SILENT = ["stream_options", "store", "metadata", "modalities", "service_tier"];
+const SILENT = ["stream_options", "usage", "store", "metadata", "modalities", "service_tier"];
 
 const KNOWN = new Set([...KEPT, ...SILENT]);
 

@@ -181,4 +181,6 @@ test("wantsUsage is the client's own wish", () => {
   const streams = { ...BASE, stream: true };
   expect(wantsUsage(read({ ...streams, stream_options: { include_usage: true } }))).toBe(true);
   expect(wantsUsage(read({ ...streams, stream_options: { include_usage: null } }))).toBe(false);
+  expect(wantsUsage(read({ ...streams, usage: { include: true } }))).toBe(true);
+  expect(wantsUsage(read({ ...streams, usage: { include: false } }))).toBe(false);
 });

@@ -55,8 +55,9 @@ function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
 }
 
-/** Whether the client itself asked for the usage chunk of a stream. */
-export function wantsUsage(request: ClientRequest): boolean {
-  const options = request.body.stream_options;
-  return isObject(options) && options.include_usage === true;
+/** Whether the client itself asked for the usage chunk of a stream: in OpenAI's words, or in OpenRouter's. */
+export function wantsUsage({ body }: ClientRequest): boolean {
+  const { stream_options: options, usage } = body;
+  if (isObject(options) && options.include_usage === true) return true;
+  return isObject(usage) && usage.include === true;
 }

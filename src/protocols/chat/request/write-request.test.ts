@@ -44,6 +44,18 @@ describe("writing a chat request for a vendor of the same wire", () => {
     expect(write(BASE).body).not.toHaveProperty("stream_options");
   });
 
+  test("keeps the client's wish for counts from a vendor that does not know the word", () => {
+    const asked = { ...BASE, stream: true, usage: { include: true } };
+    const { body, dropped } = write(asked);
+    expect([body.usage, body.stream_options, dropped]).toEqual([
+      undefined,
+      { include_usage: true },
+      [],
+    ]);
+    const takes = { dialect: { ...OPENAI, takes: ["usage"] } };
+    expect(writeWith(takes, asked).body.usage).toEqual({ include: true });
+  });
+
   test.each([
     ["the newer of two", { max_tokens: 90, max_completion_tokens: 70 }, undefined, [70]],
     ["the newer of two, clamped", { max_tokens: 90, max_completion_tokens: 70 }, 50, [50]],

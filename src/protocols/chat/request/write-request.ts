@@ -15,7 +15,6 @@ import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../.
 import { signatureOf } from "../reasoning-state.ts";
 import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
-import { wantsUsage } from "./request.ts";
 import { SAMPLING, UNASKED } from "./write-conversation.ts";
 import { NO_THINKING } from "./write-messages.ts";
 import { allowedTools, withSchema, writeCall, writeTool, writeToolChoice } from "./write-tools.ts";
@@ -201,9 +200,14 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
   if (body.store !== undefined) edits.store = "false";
   if (body.metadata !== undefined) edits.metadata = undefined;
-  if (request.stream && !wantsUsage(request)) {
+  // We count for the client, whatever its vendor is asked.
+  if (body.usage !== undefined && !options.dialect.takes?.includes("usage"))
+    edits.usage = undefined;
+  if (request.stream) {
     const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
-    edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
+    if (streamOptions.include_usage !== true) {
+      edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
+    }
   }
   const { refuses } = options.dialect;
   if (refuses !== undefined) leaveOut(refuses, body, edits);

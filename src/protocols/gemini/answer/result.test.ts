@@ -23,7 +23,7 @@ test("a documented answer passes under our name with its cost and its very chara
   expect(result.write(OPTIONS, END)).toBe(
     ANSWER.replace('"gemini-2.5-pro"', '"ours-1.0"').replace(
       '"candidatesTokenCount":2',
-      '"candidatesTokenCount":2,"cost":"0.25"',
+      '"candidatesTokenCount":2,"cost":0.25,"cost_exact":"0.25"',
     ),
   );
 });

@@ -65,7 +65,7 @@ describe("a stream as one array", () => {
     pass.close();
     const chunks = JSON.parse(out + finish(pass)) as Record<string, unknown>[];
     expect(chunks.map(({ modelVersion }) => modelVersion)).toEqual(Array(4).fill("ours-1.0"));
-    expect(chunks.at(-1)).toMatchObject({ usageMetadata: { cost: "0.25" } });
+    expect(chunks.at(-1)).toMatchObject({ usageMetadata: { cost: 0.25, cost_exact: "0.25" } });
     // Asked for again it is the same.
     expect(JSON.parse(out + finish(pass))).toEqual(chunks);
   });
@@ -105,7 +105,11 @@ test("documented chunks pass under our name, the last one when it is settled", (
   expect([pass.ended, pass.failure]).toEqual([true, undefined]);
   const last = chunk("lo", "STOP");
   expect(dataOf(finish(pass))).toEqual([
-    { ...last, modelVersion: "ours-1.0", usageMetadata: { ...last.usageMetadata, cost: "0.25" } },
+    {
+      ...last,
+      modelVersion: "ours-1.0",
+      usageMetadata: { ...last.usageMetadata, cost: 0.25, cost_exact: "0.25" },
+    },
   ]);
   expect(pass.usage).toEqual({ ...NO_USAGE, fresh: 4, output: 2 });
   expect([pass.id, pass.outputTokens]).toEqual(["r1", 1.25]);
@@ -127,7 +131,7 @@ test("what comes behind the finish reason is kept back with it, and counted last
   expect(first).toMatchObject({ modelVersion: "ours-1.0" });
   expect(JSON.stringify(first)).not.toContain("cost");
   expect(second).toEqual({
-    usageMetadata: { ...usageMetadata, cost: "0.25" },
+    usageMetadata: { ...usageMetadata, cost: 0.25, cost_exact: "0.25" },
     modelVersion: "ours-1.0",
   });
   expect(pass.usage?.output).toBe(50);
@@ -149,7 +153,9 @@ test("the end without usage gets what was priced", () => {
   pass.close();
   const usage = { ...NO_USAGE, fresh: 3, output: 2 };
   const text = Buffer.from(pass.finish({ ...END, usage })).toString();
-  expect(dataOf(text)[0]).toMatchObject({ usageMetadata: { promptTokenCount: 3, cost: "0.25" } });
+  expect(dataOf(text)[0]).toMatchObject({
+    usageMetadata: { promptTokenCount: 3, cost: 0.25, cost_exact: "0.25" },
+  });
   expect(pass.usage).toBeUndefined();
 });
 

@@ -1,6 +1,7 @@
 import type { Limits } from "../../../config/config.ts";
 import { isLargeValue } from "../../../lib/breath.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
+import { withCost } from "../../answer-usage.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {
   isObject,
@@ -96,10 +97,9 @@ function vectorsOf({ body }: VendorResult): { readonly values: readonly unknown[
   });
 }
 
-function writeUsage({ usage, cost }: AnswerEnd): JsonObject {
-  const tokens = inputTokens(usage);
-  const counts = { promptTokenCount: tokens, totalTokenCount: tokens };
-  return cost === undefined ? counts : { ...counts, cost };
+function writeUsage(end: AnswerEnd): JsonObject {
+  const tokens = inputTokens(end.usage);
+  return withCost({ promptTokenCount: tokens, totalTokenCount: tokens }, end);
 }
 
 function asGemini(result: VendorResult, method: EmbedMethod, texts: number): VendorResult {

@@ -235,7 +235,9 @@ describe("a vendor's whole answer written by hand", () => {
     const result = readText(wire.readResult, text);
     const end = { cost: "0.5", usage: result.usage as never, echo: {} };
     expect(result.write({ model: "ours-1.0", echo: {} }, end)).toBe(
-      text.replace("claude-vendor", "ours-1.0").replace('tokens":5}', 'tokens":5,"cost":"0.5"}'),
+      text
+        .replace("claude-vendor", "ours-1.0")
+        .replace('tokens":5}', 'tokens":5,"cost":0.5,"cost_exact":"0.5"}'),
     );
     expect(result.id).toBe("msg_1");
     expect(result.outputTokens).toBe((2 + 2 + '{"a":1}'.length) / 4);

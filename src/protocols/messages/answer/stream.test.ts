@@ -98,7 +98,7 @@ describe("a messages stream that ends well", () => {
     expect([stream.ended, stream.failure, stream.id]).toEqual([true, undefined, "msg_01"]);
     expect(stream.usage).toMatchObject({ fresh: 25, cacheRead: 7, output: 15 });
     const ending = decoder.decode(stream.finish(END));
-    expect(ending).toContain('"cost":"0.25"');
+    expect(ending).toContain('"cost":0.25,"cost_exact":"0.25"');
     expect(ending).toContain('"stop_reason":"end_turn"');
     expect(ending).toEndWith('event: message_stop\ndata: {"type":"message_stop"}\n\n');
   });

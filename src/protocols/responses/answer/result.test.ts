@@ -18,7 +18,7 @@ describe("readResponseResult", () => {
     expect(result.write(options, { cost: "0.5", usage: NO_USAGE, echo: {} })).toBe(
       TEXT.replace("vendor-x", "ours-1.0")
         .replace('"store":false', '"store":true')
-        .replace('"new":7', '"new":7,"cost":"0.5"')
+        .replace('"new":7', '"new":7,"cost":0.5,"cost_exact":"0.5"')
         .replace("} }", '},"output_text":"hey" }'),
     );
   });
@@ -64,7 +64,7 @@ describe("readResponseResult", () => {
       return written.usage;
     };
     expect(write(undefined)).toEqual(usage);
-    expect(write("0.5")).toEqual({ ...usage, cost: "0.5" });
+    expect(write("0.5")).toEqual({ ...usage, cost: 0.5, cost_exact: "0.5" });
   });
 
   test.each([
@@ -86,7 +86,8 @@ describe("readResponseResult", () => {
       input_tokens: 7,
       output_tokens: 3,
       total_tokens: 10,
-      cost: "1",
+      cost: 1,
+      cost_exact: "1",
     });
   });
 

@@ -118,7 +118,7 @@ describe("a Responses stream that ends well", () => {
       output_text: "hello",
       store: true,
       previous_response_id: null,
-      usage: { ...USAGE, cost: "0.002" },
+      usage: { ...USAGE, cost: 0.002, cost_exact: "0.002" },
     });
   });
 
@@ -138,7 +138,7 @@ describe("a Responses stream that ends well", () => {
     expect(events(out)[0]?.response?.usage).toEqual(USAGE);
     expect(stream.usage?.vendorCost).toBe("0.0037756");
     const [completed] = events(given(stream.finish(END)).toString());
-    expect(completed?.response?.usage).toEqual({ ...USAGE, cost: "0.002" });
+    expect(completed?.response?.usage).toEqual({ ...USAGE, cost: 0.002, cost_exact: "0.002" });
     const hidden = given(stream.finish({ ...END, cost: undefined })).toString();
     expect(hidden).not.toContain("cost");
   });
@@ -177,7 +177,7 @@ describe("a Responses stream that ends well", () => {
         ...{ id: "resp_1", model: "ours-1.0", status: "completed", x: 1 },
         output: [search, ITEM],
         output_text: "hello",
-        usage: { ...USAGE, cost: "0.002" },
+        usage: { ...USAGE, cost: 0.002, cost_exact: "0.002" },
       });
     },
   );

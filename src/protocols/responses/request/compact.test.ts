@@ -102,7 +102,13 @@ describe("a compaction", () => {
   test("keeps what was said to the model and seals the rest as a summary", () => {
     expect(written).toMatchObject({
       object: "response.compaction",
-      usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12, cost: "0.01" },
+      usage: {
+        input_tokens: 9,
+        output_tokens: 3,
+        total_tokens: 12,
+        cost: 0.01,
+        cost_exact: "0.01",
+      },
     });
     expect(written.output).toMatchObject([
       { type: "message", role: "developer", content: [{ type: "input_text", text: "Rules." }] },

@@ -4,6 +4,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
+import { withCost } from "../../answer-usage.ts";
 import { Edited, JsonText, Unwritten } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
 import {
@@ -114,7 +115,6 @@ export function writeCompaction(
 ): JsonObject {
   const input = Array.isArray(request.body.input) ? request.body.input : [];
   const summary = seal("responses", { compaction: outputText(result.body.output) });
-  const usage = writeResponseUsage(end.usage);
   return {
     // Under which its receipt is found.
     id: result.id,
@@ -124,7 +124,7 @@ export function writeCompaction(
       ...input.filter((item) => !isAsk(item)).flatMap(keptMessage),
       { id: newId("cmp_"), type: "compaction", encrypted_content: summary },
     ],
-    usage: end.cost === undefined ? usage : { ...usage, cost: end.cost },
+    usage: withCost(writeResponseUsage(end.usage), end),
   };
 }
 
