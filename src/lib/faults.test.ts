@@ -32,6 +32,13 @@ describe("the table of faults", () => {
     ]);
   });
 
+  test.each(names)("%s is not asked again where nothing would be better for it", (name) => {
+    const { status, retry } = new Fault(name, "words");
+    const busy: FaultName[] = ["idempotency_busy", "push_busy"];
+    if (status === 429) expect(retry).toBeUndefined();
+    else if (status < 500) expect(retry).toBe(busy.includes(name));
+  });
+
   test("facts stand beside the four fields, for those who ask for them", () => {
     const fault = new Fault("preflight_failed", "no", { facts: { problems: [] } });
     expect(fault.toJson()).toEqual({

@@ -1,13 +1,23 @@
 /**
  * Every error a client can see, in one table. `status` and `type` are the wire's; `retry` is what
- * `x-should-retry` tells the official clients, where their own guess by status would be wrong.
+ * `x-should-retry` tells the official clients.
  */
 interface FaultRow {
   readonly status: number;
   readonly type: string;
   /** The wire's `code` where it differs from the row's name. */
   readonly code?: string;
+  /** Where a row does not say it: see `mayRetry`. */
   readonly retry?: boolean;
+}
+
+/**
+ * Whether the same request may succeed later, where its row does not say: no 4xx does but 429. Clients that guess by the
+ * status alone ask again for minutes with a key that is wrong. Undefined leaves it to them, and to `retry-after`.
+ */
+function mayRetry({ status, retry }: FaultRow): boolean | undefined {
+  if (retry !== undefined) return retry;
+  return status < 500 && status !== 429 ? false : undefined;
 }
 
 const invalid = { status: 400, type: "invalid_request_error" } as const;
@@ -22,7 +32,7 @@ export const FAULTS = {
   invalid_content_type: invalid,
   invalid_json: invalid,
   unsupported_encoding: { status: 415, type: "invalid_request_error" },
-  request_too_slow: { status: 408, type: "invalid_request_error", retry: false },
+  request_too_slow: { status: 408, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "invalid_request_error" },
   missing_required_parameter: invalid,
   invalid_type: invalid,
@@ -49,10 +59,10 @@ export const FAULTS = {
   permission_denied: { status: 403, type: "invalid_request_error" },
   preflight_failed: invalid,
   render_too_slow: invalid,
-  idempotency_conflict: { status: 409, type: "invalid_request_error", retry: false },
-  idempotency_not_kept: { status: 409, type: "invalid_request_error", retry: false },
+  idempotency_conflict: { status: 409, type: "invalid_request_error" },
+  idempotency_not_kept: { status: 409, type: "invalid_request_error" },
   idempotency_busy: { status: 409, type: "invalid_request_error", retry: true },
-  edit_conflict: { status: 409, type: "invalid_request_error", retry: false },
+  edit_conflict: { status: 409, type: "invalid_request_error" },
   push_busy: { status: 409, type: "invalid_request_error", retry: true },
   writing_failed: { status: 502, type: "model_error", retry: false },
   platform_refused: { status: 502, type: "platform_error", retry: false },
@@ -62,7 +72,7 @@ export const FAULTS = {
   mail_failed: { status: 502, type: "mail_error", retry: false },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
   budget_busy: { status: 429, type: "rate_limit_error" },
-  budget_exceeded: { status: 400, type: "budget_exceeded", code: "400", retry: false },
+  budget_exceeded: { status: 400, type: "budget_exceeded", code: "400" },
   upstream_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
   model_unavailable: { status: 503, type: "service_unavailable_error", retry: false },
   storage_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
@@ -128,7 +138,7 @@ export class Fault extends Error {
   }
 
   get retry(): boolean | undefined {
-    return this.row.retry;
+    return mayRetry(this.row);
   }
 
   /** The error object of the wire: exactly four fields, and facts where a fault has any. */

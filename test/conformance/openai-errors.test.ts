@@ -79,6 +79,7 @@ describe.each(CALLS)(`%s, seed ${chance.seed}`, (_, call) => {
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error).toMatchObject({ code: "invalid_api_key", type: "invalid_request_error" });
     expect(error.requestID).toStartWith("req_");
+    expect(error.headers?.get("x-should-retry")).toBe("false");
     expect(attempts).toEqual([401]);
   });
 
@@ -107,6 +108,21 @@ test(`a vendor failure is tried again and may succeed, seed ${chance.seed}`, asy
     return attempts;
   });
   expect(await Promise.all(all)).toEqual(CALLS.map(() => [503, 200]));
+});
+
+/** What no later try would mend, by path and what is sent there. */
+const LOST: readonly [string, number, string, string, object | null][] = [
+  ["messages, an unknown key", 401, "/messages", "sk-fg-x", { model: MODEL }],
+  ["gemini, an unknown key", 401, "/models/m:generateContent?key=sk-fg-x", "", {}],
+  ["a path that is not there", 404, "/nothing", server.firstKey, {}],
+  ["the wrong method", 405, "/chat/completions", server.firstKey, null],
+  ["a field that is wrong", 400, "/chat/completions", server.firstKey, { model: 5 }],
+  ["a model that is not there", 404, "/models/m-1.0", server.firstKey, null],
+];
+
+test.each(LOST)("clients are told not to try again: %s", async (_name, status, path, key, body) => {
+  const response = body ? await server.post(path, key, body) : await server.fetch(path, key);
+  expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
 });
 
 describe(`money and rates, seed ${chance.seed}`, () => {
