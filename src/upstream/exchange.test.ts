@@ -346,6 +346,27 @@ describe("refusals", () => {
   });
 });
 
+test("of much that comes at once only so much is given in one turn of the loop", async () => {
+  const vendor = fed();
+  const { exchange } = setUp(vendor.send);
+  const response = await answerOf(exchange, CALL, faultOfVendor);
+  const sent = "data: 12345678901\n\n".repeat(20_000);
+  vendor.chunk(sent);
+  vendor.chunk("end");
+  const parts: Uint8Array[] = [];
+  for (let turn = 0; Buffer.concat(parts).length < sent.length; turn++) {
+    // Another who has a turn of the loop between any two parts.
+    const other = new Promise((resolve) => setImmediate(resolve));
+    const part = exchange.read(response);
+    const first = await Promise.race([other, part]);
+    expect(first === undefined).toBe(turn > 0);
+    parts.push((await part) as Uint8Array);
+  }
+  expect(Math.max(...parts.map(({ length }) => length))).toBe(32 * 1024);
+  expect(Buffer.concat(parts).toString()).toBe(sent);
+  expect(Buffer.from((await exchange.read(response)) ?? []).toString()).toBe("end");
+});
+
 describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) => {
   const servers: Bun.Server<undefined>[] = [];
   afterEach(async () => {

@@ -1,4 +1,5 @@
 import type { Limits } from "../config/config.ts";
+import { breath } from "../lib/breath.ts";
 import { systemClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
@@ -31,6 +32,9 @@ import { AnswerTooLong } from "./transport/whole-text.ts";
 
 /** While it is worked on, an answer is there about twice: as it came, and as what is made of it. */
 const IN_WORK = 2;
+
+/** So much of a stream is worked on in one turn of the loop, however much has come at once. */
+const TURN_BYTES = 32 * 1024;
 
 /** How long a vendor may take to close a stream that it has ended. */
 const DRAIN_MS = 5_000;
@@ -84,6 +88,8 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   #brokenBy: Error | undefined;
   /** Who waits for the next chunk. */
   #taker: ChunkTaker | undefined;
+  /** What has come of a stream and is left for later turns of the loop. */
+  #left: Uint8Array | undefined;
   /** What has come of a stream behind the last event that is whole. */
   #unendedBytes = 0;
   #isBehindLine = false;
@@ -291,16 +297,28 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   readTo(answer: VendorAnswer, taker: ChunkTaker): void {
     if (this.firstByteAtMs !== null) this.#listen();
     this.#taker = taker;
-    answer.readTo(this);
+    const left = this.#left;
+    if (left) {
+      this.#left = undefined;
+      breath()
+        .then(() => this.took(left))
+        .catch((thrown) => this.lost(thrown));
+    } else answer.readTo(this);
   }
 
   took(chunk: Uint8Array | undefined): void {
     const taker = this.#taker;
     this.#taker = undefined;
     this.#progress();
-    const tooLong = chunk && this.#weigh(chunk);
+    const part = chunk && chunk.length > TURN_BYTES ? this.#firstOf(chunk) : chunk;
+    const tooLong = part && this.#weigh(part);
     if (tooLong) taker?.lost(upstreamUnavailable(tooLong));
-    else taker?.took(chunk);
+    else taker?.took(part);
+  }
+
+  #firstOf(chunk: Uint8Array): Uint8Array {
+    this.#left = chunk.subarray(TURN_BYTES);
+    return chunk.subarray(0, TURN_BYTES);
   }
 
   lost(thrown: unknown): void {

@@ -3,7 +3,7 @@ import { upstreamUnavailable } from "../faults.ts";
 import type { EventShape, Places, ReadEvent } from "./event-shape.ts";
 import { KnownShapes } from "./known-shapes.ts";
 import { OneWrite } from "./one-write.ts";
-import { eventEnd, readRest, SseFramer } from "./sse.ts";
+import { readRest, SseFramer } from "./sse.ts";
 import { inOrder, isSeveral, type Writes } from "./writes.ts";
 
 /** A write of which the bytes before `at` are the beginning. */
@@ -77,9 +77,15 @@ export abstract class PassingStream {
         at = shape.end;
         continue;
       }
-      const end = eventEnd(bytes, at);
-      if (end < 0) break;
+      const end = this.#framer.next(bytes, at);
+      const { from } = this.#framer;
+      if (end < 0 && from === at) break;
       out ??= begun(bytes, at);
+      if (from > at) {
+        // What comes behind blank lines and comments may well be known.
+        at = from;
+        continue;
+      }
       const isFirst = !this.started && !before && out.isEmpty;
       const piece = this.passAny(bytes.subarray(at, end), isFirst);
       if (piece && isSeveral(piece)) {
@@ -91,7 +97,10 @@ export abstract class PassingStream {
     this.#framer.leave(bytes, at);
     const last = out ? out.done() : stretch(bytes, at);
     const written = before ? inOrder([before, last]) : last;
-    if (written) this.started = true;
+    if (written) {
+      this.started = true;
+      this.#framer.heard();
+    }
     return written;
   }
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { eventData, eventEnd, lastEventEnd, SseFramer, writeEvent } from "./sse.ts";
+import {
+  eventData,
+  eventEnd,
+  lastEventEnd,
+  SILENT_BYTES_MAX,
+  SseFramer,
+  writeEvent,
+} from "./sse.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -46,7 +53,10 @@ describe("SseFramer", () => {
   test.each(Object.keys(STREAMS))("cuts %s into the same events at every byte offset", (name) => {
     const bytes = encoder.encode(STREAMS[name]);
     const whole = frame([bytes]);
-    expect(whole.events.join("") + whole.rest).toBe(STREAMS[name] ?? "");
+    const [said, silent] = [STREAMS[name] ?? "", /^:.*\n|^\n{2}(?=data)/gm];
+    expect(whole.events.join("") + whole.rest).toBe(
+      name === "comments" ? said.replace(silent, "").trimStart() : said,
+    );
     for (let at = 0; at <= bytes.length; at++) {
       expect(frame([bytes.slice(0, at), bytes.slice(at)])).toEqual(whole);
     }
@@ -104,10 +114,11 @@ describe("SseFramer", () => {
   test("puts an event together once, in however many pieces it came", () => {
     const framer = new SseFramer();
     const piece = new Uint8Array(4_096).fill(120);
+    framer.push(encoder.encode("data: "));
     // Put together anew with each of them, it would be a hundred gigabytes.
     for (let i = 0; i < 8_192; i++) expect(framer.push(piece)).toHaveLength(0);
     const [event] = framer.push(encoder.encode("\n\n"));
-    expect(event).toHaveLength(8_192 * 4_096 + 2);
+    expect(event).toHaveLength(6 + 8_192 * 4_096 + 2);
     expect(framer.rest()).toBeUndefined();
   });
 
@@ -125,6 +136,116 @@ describe("SseFramer", () => {
     buffer.fill(0);
     const [event] = framer.push(encoder.encode("\n\n"));
     expect(decoder.decode(event)).toBe("data: abc\n\n");
+  });
+});
+
+/** What says nothing, each in a piece of its own kind. */
+const SILENT = {
+  "blank lines": "\n",
+  "blank lines with CR": "\r\n",
+  "lone CR": "\r",
+  comments: ": still here\n",
+  "comments with blank lines": ":\r\n\r\n",
+  "a long comment": `: ${"x".repeat(70_000)}`,
+  "events without data": "event: x\nid: 1\n\n",
+  "empty data": "data: \n\n",
+  "lines that are no fields": " \n",
+  "an event without an end": "id: 1\n",
+  "a line without an end": `id: ${"1".repeat(70_000)}`,
+};
+const KINDS = Object.keys(SILENT) as (keyof typeof SILENT)[];
+
+/** As often as it takes to be so long. */
+function repeated(piece: string, bytes: number): Uint8Array {
+  return encoder.encode(piece.repeat(Math.ceil(bytes / piece.length)));
+}
+
+/** Chunks of one length. */
+function chopped(bytes: Uint8Array, length: number): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += length) chunks.push(bytes.slice(at, at + length));
+  return chunks;
+}
+
+describe("what says nothing", () => {
+  test.each(KINDS)("is refused where it is over the limit: %s", (kind) => {
+    const bytes = repeated(SILENT[kind], SILENT_BYTES_MAX + 200_000);
+    for (const length of [bytes.length, 30_001, 1_009]) {
+      const framer = new SseFramer();
+      const push = () => chopped(bytes, length).map((chunk) => framer.push(chunk));
+      expect(push).toThrow(`the vendor has sent ${SILENT_BYTES_MAX} bytes without an event`);
+    }
+  });
+
+  test.each(KINDS)("is taken up to the limit between any two events: %s", (kind) => {
+    const noise = repeated(SILENT[kind], SILENT_BYTES_MAX - 100_000);
+    const framer = new SseFramer();
+    for (let i = 0; i < 3; i++) {
+      // A line that has no end yet ends here, and so does its event.
+      const bytes = Buffer.concat([noise, encoder.encode("\n\ndata: 1\n\n")]);
+      const events = chopped(bytes, 10_007).flatMap((chunk) => framer.push(chunk));
+      expect(events.map((event) => decoder.decode(event))).toEqual(["data: 1\n\n"]);
+    }
+  });
+
+  test.each(KINDS)("is not kept: %s", (kind) => {
+    const framer = new SseFramer();
+    for (const chunk of chopped(repeated(SILENT[kind], 500_000), 10_007)) {
+      expect(framer.push(chunk)).toEqual([]);
+      const rest = framer.rest();
+      expect(rest?.length ?? 0).toBeLessThanOrEqual(4_096);
+      framer.leave(rest ?? new Uint8Array(), 0);
+    }
+  });
+
+  test("changes no event, however the stream was chopped", () => {
+    const noise = fc.constantFrom(
+      "\n",
+      "\r\n",
+      "\r",
+      ": c\n",
+      ":\r\n",
+      "event: x\n\n",
+      "data:\n\n",
+    );
+    const event = fc.constantFrom(
+      "data: 1\n\n",
+      "event: y\r\ndata: 2\r\n\r\n",
+      "data:a\ndata: b\n\n",
+    );
+    const stream = fc.array(fc.tuple(fc.array(noise, { maxLength: 4 }), event), { maxLength: 6 });
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (parts, places) => {
+        const bytes = encoder.encode(parts.map(([before, e]) => before.join("") + e).join(""));
+        const events = parts.map(([, e]) => e);
+        expect(frame(cut(bytes, places)).events).toEqual(events);
+        expect(frame(chopped(bytes, 1)).events).toEqual(events);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("counts anew behind each event, also where events are found in another way", () => {
+    const framer = new SseFramer();
+    const noise = repeated("\n", SILENT_BYTES_MAX);
+    framer.push(noise);
+    framer.heard();
+    framer.push(noise);
+    expect(() => framer.push(encoder.encode("\n"))).toThrow("without an event");
+  });
+
+  test("a large event with too many lines is refused", () => {
+    const framer = new SseFramer();
+    const chunk = encoder.encode("data: 1\n".repeat(10_000));
+    const push = () => {
+      for (let i = 0; i < 8; i++) framer.push(chunk);
+    };
+    expect(push).toThrow("an event has more than 65536 lines");
+  });
+
+  test("a body that is no event is left to its reader", () => {
+    const [body] = frame([encoder.encode(' {"error":\n{}}\n\ndata: 1\n\n')]).events;
+    expect(body).toBe(' {"error":\n{}}\n\n');
   });
 });
 

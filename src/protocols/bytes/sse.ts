@@ -39,13 +39,53 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 /** An unfinished event of so many bytes is not put together anew with every read. */
 const LARGE_BYTES = 64 * 1024;
+/** A large event of more lines would take too long to read. */
+const LINES_MAX = 64 * 1024;
+/** A vendor that sends so much without an event has gone wrong. */
+export const SILENT_BYTES_MAX = 1024 * 1024;
+/** So much of an unfinished event is kept while it has no data. Beyond, its lines are skipped as comments are. */
+const HEAD_BYTES_MAX = 4 * 1024;
 const NOTHING = new Uint8Array();
 /** So much of a blank line may have come before its last byte. */
 const BLANK_BYTES = 2;
 
+const COLON = 58;
+const SPACE = 32;
+const DATA = Buffer.from("data:");
+/** So much of a line tells whether it has data. */
+const DATA_BYTES = "data: x".length;
+/** The first bytes of a JSON object or array, and of a byte order mark. */
+const BODY_STARTS: readonly (number | undefined)[] = [123, 91, 0xef];
+
+function isData(bytes: Uint8Array, line: number): boolean {
+  for (let i = 0; i < DATA.length; i++) if (bytes[line + i] !== DATA[i]) return false;
+  const value = line + DATA.length;
+  const first = bytes[value] === SPACE ? bytes[value + 1] : bytes[value];
+  return first !== undefined && first !== LF && first !== CR;
+}
+
+/** Whether an event has data. What begins as a body and not as an event is for its reader to judge. */
+function hasData(bytes: Uint8Array, from: number, to: number): boolean {
+  if (isData(bytes, from)) return true;
+  let first = from;
+  while (bytes[first] === SPACE) first++;
+  if (BODY_STARTS.includes(bytes[first])) return true;
+  for (let i = bytes.indexOf(LF, from); i >= 0 && i + 1 < to; i = bytes.indexOf(LF, i + 1)) {
+    if (isData(bytes, i + 1)) return true;
+  }
+  return false;
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) lines++;
+  return lines;
+}
+
 /**
  * Cuts a byte stream into whole events, however it was chopped on the way. An event is the bytes up
  * to and including its blank line; nothing is decoded, so a cut inside a character does no harm.
+ * Blank lines, comments and events without data are skipped by their bytes, and throw where they are too many.
  */
 export class SseFramer {
   #rest: Uint8Array | undefined;
@@ -53,6 +93,17 @@ export class SseFramer {
   #more: Uint8Array[] | undefined;
   /** The last bytes of all that, with which a blank line may have begun. */
   #tail: Uint8Array | undefined;
+  /** How many lines a large event has so far. */
+  #lines = 0;
+  /** The bytes that were searched before. No event ends among them. */
+  #searched = 0;
+  /** What comes next, up to the end of its line, is skipped. */
+  #isSkippingLine = false;
+  /** How much has come since the last event. */
+  #silentBytes = 0;
+
+  /** Where the event begins that the last `next` has found, or what is left where it has found none. */
+  from = 0;
 
   /** The events that `chunk` completes. */
   push(chunk: Uint8Array): Uint8Array[] {
@@ -60,7 +111,8 @@ export class SseFramer {
     const events: Uint8Array[] = [];
     let start = 0;
     for (;;) {
-      const end = eventEnd(bytes, start);
+      const end = this.next(bytes, start);
+      start = this.from;
       if (end < 0) break;
       events.push(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
@@ -71,11 +123,65 @@ export class SseFramer {
 
   /** The bytes to look for events in: `chunk`, behind what was left before it. */
   take(chunk: Uint8Array): Uint8Array {
+    this.#searched = 0;
+    if (this.#isSkippingLine) return this.#behindLine(chunk);
     if (this.#rest && this.#rest.length >= LARGE_BYTES && this.#goesOn(this.#rest, chunk)) {
       return NOTHING;
     }
     const rest = this.rest();
-    return rest ? joined(rest, chunk) : chunk;
+    if (!rest) return chunk;
+    this.#searched = Math.max(0, rest.length - BLANK_BYTES);
+    return joined(rest, chunk);
+  }
+
+  #behindLine(chunk: Uint8Array): Uint8Array {
+    const end = chunk.indexOf(LF) + 1;
+    this.#isSkippingLine = end === 0;
+    this.#skip(end === 0 ? chunk.length : end);
+    return end === 0 ? NOTHING : chunk.subarray(end);
+  }
+
+  /** Where the next event ends at or behind `at`, or -1. It begins at `from`. */
+  next(bytes: Uint8Array, at: number): number {
+    for (;;) {
+      const from = this.#skipLines(bytes, at);
+      this.from = from;
+      const end = eventEnd(bytes, Math.max(from, this.#searched));
+      if (end < 0) return -1;
+      if (hasData(bytes, from, end)) {
+        this.#silentBytes = 0;
+        return end;
+      }
+      this.#skip(end - from);
+      at = end;
+    }
+  }
+
+  /** Where the first line begins that is neither blank nor a comment. */
+  #skipLines(bytes: Uint8Array, from: number): number {
+    let at = from;
+    for (;;) {
+      const byte = bytes[at];
+      if (byte === LF || byte === CR) at++;
+      else if (byte === COLON) {
+        const end = bytes.indexOf(LF, at) + 1;
+        this.#isSkippingLine = end === 0;
+        at = end === 0 ? bytes.length : end;
+      } else break;
+    }
+    if (at > from) this.#skip(at - from);
+    return at;
+  }
+
+  #skip(bytes: number): void {
+    this.#silentBytes += bytes;
+    if (this.#silentBytes <= SILENT_BYTES_MAX) return;
+    throw new Error(`the vendor has sent ${SILENT_BYTES_MAX} bytes without an event`);
+  }
+
+  /** Events were found in another way. */
+  heard(): void {
+    this.#silentBytes = 0;
   }
 
   /** Sets a chunk aside with which a large event does not end yet. */
@@ -83,17 +189,32 @@ export class SseFramer {
     const before = this.#tail ?? rest.subarray(-BLANK_BYTES);
     const seam = joined(before, chunk);
     if (eventEnd(seam, 0) >= 0) return false;
+    if (!this.#more) this.#lines = linesIn(rest);
     this.#more ??= [];
     this.#more.push(seam.subarray(before.length));
     this.#tail = seam.subarray(-BLANK_BYTES);
+    this.#lines += linesIn(chunk);
+    if (this.#lines > LINES_MAX) throw new Error(`an event has more than ${LINES_MAX} lines`);
     return true;
   }
 
   /** What is no whole event yet, from `at` on, is left for the next time. */
   leave(bytes: Uint8Array, at: number): void {
     if (bytes === NOTHING) return;
+    const from = bytes.length - at > HEAD_BYTES_MAX ? this.#skipHead(bytes, at) : at;
     // The rest must not keep a whole network buffer alive.
-    this.#rest = at < bytes.length ? copyFrom(bytes, at) : undefined;
+    this.#rest = from < bytes.length ? copyFrom(bytes, from) : undefined;
+  }
+
+  /** Skips the lines of an unfinished event that has no data yet: they say nothing of it. */
+  #skipHead(bytes: Uint8Array, at: number): number {
+    if (hasData(bytes, at, bytes.length)) return at;
+    const line = Math.max(at, bytes.lastIndexOf(LF) + 1);
+    const mayHaveData = bytes.length - line < DATA_BYTES || isData(bytes, line);
+    this.#isSkippingLine = !mayHaveData;
+    const to = mayHaveData ? line : bytes.length;
+    this.#skip(to - at);
+    return to;
   }
 
   /** What came behind the last blank line: a stream may end without one. */
