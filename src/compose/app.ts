@@ -29,7 +29,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
     http = new HttpServer({
       ...{ config, log, sockets: gate.sockets, unrouted: gate.unrouted },
       routes: [...mounted, openApiRoute(mounted, version)],
-      ready: () => store.ping(),
+      ready: () => store.ready(),
     });
   } catch (thrown) {
     // A door that does not open must not leave the office's threads, which keep a process alive.

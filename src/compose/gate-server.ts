@@ -87,7 +87,7 @@ function openPort({ config, log, gate, keeper, sockets, index, sharesPort }: Doo
   return new HttpServer({
     ...{ config, log, elsewhere, sharesPort, sockets: gate.sockets, unrouted: gate.unrouted },
     routes: [...gate.routes, ...metrics],
-    ready: () => store.ping(),
+    ready: () => store.ready(),
   });
 }
 
@@ -99,7 +99,7 @@ function openSocket({ config, log, gate, sockets, index }: Doors, ownPort: numbe
   const server = new HttpServer({
     ...{ config, log, socket, ownPort, sockets: [], unrouted: gate.unrouted },
     routes: [...gate.routes, ...gateRoutes(gate.view)],
-    ready: () => gate.store.ping(),
+    ready: () => gate.store.ready(),
   });
   closeToOthers(socket);
   return server;

@@ -46,7 +46,7 @@ export async function startOffice(config: Config, plain: Store, log: Log, place:
     handle: async () => Response.json(server.running > 1 || office.isBusy()),
   };
   const server = new HttpServer({
-    ...{ config, log, sockets: [], ready: () => store.ping() },
+    ...{ config, log, sockets: [], ready: () => store.ready() },
     routes: [...gate.asked(office.routes), openApiRoute(described, version), busy],
     ...{ socket: place.office, ownPort: place.port },
     adorn: (headers) => headers.set(INNER_REVISION, String(installation.snapshot.revision)),

@@ -73,7 +73,7 @@ export async function startPlatform(config: Config, plain: Store, log: Log) {
     log,
     routes: [...mounted, openApiRoute(mounted, version)],
     sockets: [],
-    ready: () => store.ping(),
+    ready: () => store.ready(),
   });
   const stopWork = open.start();
   const server = http;

@@ -95,9 +95,12 @@ const LIMITS = {
   /** How long a request waits for an answer of storage, and a page of the console for one of its own. */
   admission_storage_ms: 5_000,
   console_storage_ms: 15_000,
-  /** How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. */
+  /**
+   * How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. Both
+   * together end before a settlement is so old that storage counts as down: one account is no outage.
+   */
   lock_wait_ms: 500,
-  locked_account_ms: 4_000,
+  locked_account_ms: 3_500,
   /** Those by which the office reads money for the pages. */
   console_connections_max: 4,
   /** An instance that PostgreSQL has not heard of for so long is dead to the others on it. */

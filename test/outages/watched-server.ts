@@ -38,7 +38,7 @@ export async function watchedServer(parts: Parts, settings: Readonly<Record<stri
         expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
         expect(await response.json()).toMatchObject({ error: { code: "storage_unavailable" } });
       }
-      expect(await ready()).toBe(503);
+      await eventually("it is not ready", async () => (await ready()) === 503);
       expect(await gauge(server.url, "storage_up")).toBe(0);
     },
     /** In the end nothing is held, every sum is right, and the log has the beginning and the end of it. */

@@ -25,6 +25,10 @@ export function wakingClock(absentMs = ABSENT_MS, clock: Clock = () => performan
 export interface Waiting<T> {
   /** After so long the wait is over; never, where it is infinite. */
   readonly ms: number;
+  /** After so long it is told that the wait lasts, and then that it has ended; else it is as long as for all others. */
+  readonly longMs?: number;
+  long?(): void;
+  longOver?(): void;
   /** What whoever waited for so long is told then. What was waited for goes on. */
   over(waitedMs: number): Error;
   /** Hears what whoever waited is told in place of an answer, be it that the wait is over. */
@@ -40,6 +44,7 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   readonly #sinceMs: number;
   readonly #overAtMs: number;
   #isOver = false;
+  #isLong = false;
   dueAtMs: number;
   before?: Watch | undefined;
   behind?: Watch | undefined;
@@ -53,13 +58,15 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
     this.#allowance = allowance;
     this.#sinceMs = nowMs;
     this.#overAtMs = nowMs + (allowance ? Math.min(ms, allowance.leftMs) : ms);
-    this.dueAtMs = Math.min(this.#overAtMs, nowMs + patience.longMs);
+    this.dueAtMs = Math.min(this.#overAtMs, nowMs + (waiting.longMs ?? patience.longMs));
   }
 
   due(nowMs: number): void {
     if (nowMs < this.#overAtMs) {
       this.dueAtMs = this.#overAtMs;
-      this.#patience.long();
+      this.#isLong = true;
+      if (this.#waiting.long) this.#waiting.long();
+      else this.#patience.long();
       return;
     }
     this.#isOver = true;
@@ -69,6 +76,7 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   #end(): void {
     const { watchdog } = this.#patience;
     watchdog.drop(this);
+    if (this.#isLong) this.#waiting.longOver?.();
     if (this.#allowance) this.#allowance.leftMs -= watchdog.now() - this.#sinceMs;
   }
 

@@ -20,8 +20,10 @@ import type { Store } from "../store.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { WriteProof } from "./write-proof.ts";
 
-/** A question that has no answer for so long is told of as a failure, although its wait is not over. */
+/** A question that has no answer for so long is a reason to ask whether storage works. */
 const LONG_MS = 1_500;
+/** With a settlement that has waited for so long storage is down. */
+const OLD_MS = 5_000;
 
 /** A proof that takes as long as so many requests wait, one after the other, is not waited for either. */
 const RENEW_AFTER_WAITS = 2;
@@ -37,6 +39,8 @@ function stalled(ms: number): StorageError {
 interface Settling {
   failed(thrown: unknown): void;
   over(requestId: string): void;
+  grewOld(): void;
+  ended(): void;
 }
 
 /** Every request waits for its end to be written: by an object of its own, and no functions. */
@@ -49,6 +53,18 @@ class SettlementWait implements Waiting<"done" | "already"> {
     this.#requestId = requestId;
     this.ms = ms;
     this.#settling = settling;
+  }
+
+  get longMs(): number {
+    return OLD_MS;
+  }
+
+  long(): void {
+    this.#settling.grewOld();
+  }
+
+  longOver(): void {
+    this.#settling.ended();
   }
 
   over(waitedMs: number): StorageError {
@@ -66,71 +82,59 @@ class SettlementWait implements Waiting<"done" | "already"> {
  * and is seen to when it comes after all.
  */
 class Guard {
-  readonly health: StorageHealth;
-  readonly proof: WriteProof;
+  readonly #health: StorageHealth;
+  readonly #proof: WriteProof;
   readonly #store: Store;
   readonly #limits: Limits;
   readonly #patience: Patience;
   #isClosed = false;
   /** A write has hung for as long as a request waits: nobody else is made to, until one has been taken. */
   #isStuck = false;
-  /** How many proofs had been made when storage began to fail: they tell nothing of what came after. */
-  #provenBefore = 0;
 
   constructor(store: Store, limits: Limits, log: Log, metrics: Metrics, watchdog: Watchdog) {
     this.#store = store;
     this.#limits = limits;
-    this.proof = new WriteProof(() => store.ping());
-    this.health = new StorageHealth(log, metrics, () => this.#prove());
-    const reason = `storage has not answered for ${LONG_MS} ms`;
-    const long = () => {
-      this.#failing();
-      this.health.suspect("any", reason);
-    };
-    this.#patience = new Patience(LONG_MS, long, watchdog);
+    this.#health = new StorageHealth(log, metrics, () => void this.#look().catch(() => {}));
+    this.#proof = new WriteProof(
+      () => store.ping(),
+      (failure) => this.#proved(failure),
+    );
+    this.#patience = new Patience(LONG_MS, () => this.#health.suspect(), watchdog);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.health.close();
+    this.#health.close();
+  }
+
+  /** Throws while storage is down. While it is up, its state is made sure of. */
+  async ready(): Promise<void> {
+    if (this.#health.downFor === undefined) await this.#proof.ask().catch(() => {});
+    if (this.#health.downFor !== undefined) throw new StorageError(this.#health.downFor);
   }
 
   /** Throws unless the books have just been written to. */
-  async ready(): Promise<void> {
-    try {
-      await this.#proven();
-    } catch (thrown) {
-      this.#failed("proof", StorageError.from(thrown));
-      throw thrown;
-    }
+  async ping(): Promise<void> {
+    await this.#proof.ask();
   }
 
-  /** While storage fails, time and again. */
-  async #prove(): Promise<void> {
-    const { pendingMs } = this.proof;
+  /** While storage is in doubt, time and again. */
+  async #look(): Promise<void> {
+    const { pendingMs } = this.#proof;
     const { admission_storage_ms } = this.#limits;
     if (pendingMs > admission_storage_ms) this.#isStuck = true;
     // A proof that is given up with its connection makes way for the next.
     if (pendingMs > RENEW_AFTER_WAITS * admission_storage_ms) await this.#store.renew?.();
-    await this.#proven();
+    await this.#proof.ask();
   }
 
-  /** An outage ends by a write that was taken since, whoever asked for that. */
-  async #proven(): Promise<void> {
-    await this.proof.ask();
-    if (this.proof.made === this.#provenBefore) return;
-    this.#isStuck = false;
-    this.health.worked();
-  }
-
-  #failing(): void {
-    if (!this.health.isOut) this.#provenBefore = this.proof.made;
+  #proved(failure?: Error): void {
+    if (!failure) this.#isStuck = false;
+    this.#health.proved(failure);
   }
 
   #failed(operation: string, thrown: unknown): void {
-    if (!(thrown instanceof StorageError)) return;
-    this.#failing();
-    this.health.failed(operation, thrown.message);
+    if (thrown instanceof StorageError) this.#health.failed(operation, thrown.message);
   }
 
   /** How long is waited for what requests do not depend on; why it fails is for its caller to tell. */
@@ -253,6 +257,8 @@ class Guard {
     const settling: Settling = {
       failed: (thrown) => this.#failed("settlement", thrown),
       over: (requestId) => ledger.withdraw(requestId),
+      grewOld: () => this.#health.grewOld(OLD_MS),
+      ended: () => this.#health.ended(),
     };
     const refusing = this.#vital("refusal") as Waiting<number>;
     return {
@@ -297,6 +303,12 @@ class Guard {
   }
 }
 
+/** A store that says whether it is up. */
+interface GuardedStore extends Store {
+  /** Throws while storage is down, as the log and the metrics say. */
+  ready(): Promise<void>;
+}
+
 /** The same store, where nobody waits without an end, and whose failures are told of. */
 export function guardedStore(
   store: Store,
@@ -304,7 +316,7 @@ export function guardedStore(
   log: Log,
   metrics = new Metrics(),
   watchdog = new Watchdog(onceAGo(wakingClock())),
-): Store {
+): GuardedStore {
   const guard = new Guard(store, limits, log, metrics, watchdog);
   return {
     ...store,
@@ -314,7 +326,8 @@ export function guardedStore(
     conversations: guard.bounded(store.conversations, "responses", ["sweep"]),
     keptAnswers: guard.keptAnswers(),
     sql: guard.sql(),
-    ping: () => guard.ready(),
+    ready: () => guard.ready(),
+    ping: () => guard.ping(),
     async close() {
       guard.close();
       await store.close();
@@ -323,6 +336,6 @@ export function guardedStore(
 }
 
 /** The same for a process that relays nothing: a page may look for longer than a request may wait. */
-export function guardedForPages(store: Store, limits: Limits, log: Log): Store {
+export function guardedForPages(store: Store, limits: Limits, log: Log): GuardedStore {
   return guardedStore(store, { ...limits, admission_storage_ms: limits.console_storage_ms }, log);
 }

@@ -10,59 +10,94 @@ function setUp() {
   const { log, lines } = keptLog();
   const metrics = new Metrics();
   const time = { nowMs: 0 };
-  const state = { isOut: true, proofs: 0 };
-  const prove = async () => {
+  const state = { fails: true, proofs: 0 };
+  const look = () => {
     state.proofs += 1;
-    if (state.isOut) throw new Error("disk full");
-    health.worked();
+    health.proved(state.fails ? new Error("disk full") : undefined);
   };
-  const health: StorageHealth = new StorageHealth(log, metrics, prove, () => time.nowMs);
-  const pass = async (seconds: number) => {
+  const health: StorageHealth = new StorageHealth(log, metrics, look, () => time.nowMs);
+  const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       time.nowMs += 1_000;
       jest.advanceTimersByTime(1_000);
-      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     }
   };
   const told = () => lines.splice(0).map((line) => JSON.parse(line));
   return { health, metrics, state, pass, told };
 }
 
-test("an outage is told of at once, now and then with a count, and when it is over", async () => {
+test("storage is down after two proofs that failed, is spoken of with a count, and up after two that succeeded", () => {
   const { health, metrics, state, pass, told } = setUp();
   health.failed("admission", "disk full");
   expect(told()).toMatchObject([
-    { event: "storage_failed", level: "error", operation: "admission", reason: "disk full" },
+    { event: "storage_refused", level: "warn", operation: "admission", reason: "disk full" },
   ]);
-  // What has only taken long has not failed, and may be counted when it does.
-  health.suspect("settlement", "slow");
-  for (let more = 0; more < 4; more++) health.failed("settlement", "no space left");
-  await pass(9);
-  expect(told()).toEqual([]);
-  await pass(1);
+  expect([health.downFor, metrics.storageUp]).toEqual([undefined, true]);
+  pass(1);
   expect(told()).toMatchObject([
-    { event: "storage_still_failing", failures: 5, seconds: 10, reason: "no space left" },
+    { event: "storage_failed", level: "error", operation: "proof", reason: "disk full" },
   ]);
-  expect(metrics.storageUp).toBe(false);
+  expect([health.downFor, metrics.storageUp]).toEqual(["disk full", false]);
 
-  state.isOut = false;
-  await pass(1);
-  expect(told()).toMatchObject([{ event: "storage_recovered", failures: 5, seconds: 11 }]);
-  expect(metrics.storageUp).toBe(true);
-  await pass(30);
+  for (let more = 0; more < 4; more++) health.failed("settlement", "no space left");
+  pass(9);
   expect(told()).toEqual([]);
-  expect([
-    metrics.storageFailures.of("admission"),
-    metrics.storageFailures.of("settlement"),
-  ]).toEqual([1, 4]);
+  pass(1);
+  expect(told()).toMatchObject([
+    { event: "storage_still_failing", failures: 4, seconds: 10, reason: "no space left" },
+  ]);
+
+  state.fails = false;
+  pass(1);
+  expect([told(), metrics.storageUp]).toEqual([[], false]);
+  // One that succeeded counts for nothing beside the next, which fails.
+  state.fails = true;
+  pass(1);
+  state.fails = false;
+  pass(1);
+  expect([told(), metrics.storageUp]).toEqual([[], false]);
+  pass(1);
+  expect(told()).toMatchObject([{ event: "storage_recovered", failures: 4, seconds: 14 }]);
+  expect([health.downFor, metrics.storageUp]).toEqual([undefined, true]);
+  const { proofs } = state;
+  pass(30);
+  expect([told(), state.proofs]).toEqual([[], proofs]);
+  const { storageFailures } = metrics;
+  expect(["admission", "settlement"].map((name) => storageFailures.of(name))).toEqual([1, 4]);
 });
 
-test("whose storage is closed neither asks nor tells of what fails by that", async () => {
+test("a proof that fails alone is no outage", () => {
+  const { health, metrics, state, pass, told } = setUp();
+  state.fails = false;
+  for (let times = 0; times < 3; times++) {
+    health.proved(new Error("slow"));
+    pass(5);
+  }
+  expect([told(), metrics.storageUp]).toEqual([[], true]);
+});
+
+test("what is refused while storage is up is told of at once, then now and then with a count", () => {
+  const { health, state, pass, told } = setUp();
+  state.fails = false;
+  for (let second = 0; second < 11; second++) {
+    health.failed("settlement", "the rows of this account are locked");
+    pass(1);
+  }
+  const lines = told();
+  expect(lines.map(({ event, times }) => [event, times])).toEqual([
+    ["storage_refused", 1],
+    ["storage_refused", 10],
+  ]);
+});
+
+test("whose storage is closed neither asks nor tells of what fails by that", () => {
   const { health, state, pass, told } = setUp();
   health.failed("admission", "disk full");
-  expect(told()).toHaveLength(1);
+  pass(1);
+  expect(told()).toHaveLength(2);
+  const { proofs } = state;
   health.close();
   health.failed("settlement", "the store is closed");
-  await pass(30);
-  expect([told(), state.proofs]).toEqual([[], 0]);
+  pass(30);
+  expect([told(), state.proofs]).toEqual([[], proofs]);
 });

@@ -2,13 +2,19 @@ import { type Clock, every } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
-/** How often a storage that fails is asked whether it works again, and spoken of. */
+/** How often a storage in doubt is asked whether it works, and spoken of. */
 const LOOK_MS = 1_000;
 const REMIND_MS = 10_000;
+/** So many proofs with the same outcome, one after another, change the state. */
+const PROOFS = 2;
+
+interface Failure {
+  readonly operation: string;
+  readonly reason: string;
+}
 
 interface Outage {
   readonly sinceMs: number;
-  readonly stopLooking: () => void;
   saidMs: number;
   /** What has failed since it began, and the last reason. */
   failures: number;
@@ -16,76 +22,133 @@ interface Outage {
 }
 
 /**
- * Tells of outages: of the first failure at once, then now and then with a count, and of the end, which is
- * when the books have been written to again. All failures of storage are told here, and nowhere else.
+ * Whether storage is up: one state, by which `/readyz`, the log and the metric go. It is down after two proofs that failed, or
+ * with one settlement that is too old, and up after two proofs that succeeded while no settlement is too old. Any other
+ * failure is a reason to ask for proofs, and no more: it may be the matter of one account.
  */
 export class StorageHealth {
   readonly #log: Log;
   readonly #metrics: Metrics;
-  readonly #prove: () => Promise<void>;
+  readonly #look: () => void;
   readonly #clock: Clock;
+  #stopLooking: (() => void) | undefined;
+  /** Proofs with the same outcome, one after another. */
+  #failed = 0;
+  #succeeded = 0;
+  /** Settlements that are too old. */
+  #old = 0;
   #outage: Outage | undefined;
+  /** Failures while storage was up, since they were told last. */
+  #unsaid = 0;
+  #saidMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** `prove` writes to the books, and says here whether it worked. */
+  /** `look` asks for a proof, the outcome of which is told here. */
   constructor(
     log: Log,
     metrics: Metrics,
-    prove: () => Promise<void>,
+    look: () => void,
     clock: Clock = () => performance.now(),
   ) {
     this.#log = log;
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#prove = prove;
-    // Whoever watches these finds them before there is anything to count.
+    this.#look = look;
+    // Dashboards find these before there is anything to count.
     for (const operation of ["admission", "settlement"]) metrics.storageFailures.add(0, operation);
+  }
+
+  /** Why storage is down; undefined while it is up. */
+  get downFor(): string | undefined {
+    return this.#outage?.reason;
   }
 
   /** Something that was asked of storage has failed, or has had no answer in time. */
   failed(operation: string, reason: string): void {
     this.#metrics.storageFailures.add(1, operation);
-    this.suspect(operation, reason);
-    if (this.#outage) this.#outage.failures += 1;
+    if (this.#outage) {
+      this.#outage.failures += 1;
+      this.#outage.reason = reason;
+    } else {
+      this.#tell({ operation, reason });
+    }
+    this.suspect();
   }
 
-  /** The same of what has not failed yet. */
-  suspect(operation: string, reason: string): void {
-    const nowMs = this.#clock();
-    if (this.#outage) {
-      this.#outage.reason = reason;
+  /** Storage is slow, or has failed: asks for proofs until two of them succeed. */
+  suspect(): void {
+    if (this.#stopLooking || this.#isClosed) return;
+    this.#succeeded = 0;
+    this.#stopLooking = every(LOOK_MS, () => {
+      this.#look();
+      this.#remind();
+    });
+    this.#look();
+  }
+
+  /** The outcome of a proof. */
+  proved(failure?: Error): void {
+    if (this.#isClosed) return;
+    if (failure) {
+      this.#metrics.storageFailures.add(1, "proof");
+      this.suspect();
+      this.#succeeded = 0;
+      this.#failed += 1;
+      if (this.#failed >= PROOFS) this.#down({ operation: "proof", reason: failure.message });
       return;
     }
-    if (this.#isClosed) return;
-    const stopLooking = every(LOOK_MS, () => void this.#look());
-    this.#outage = { sinceMs: nowMs, saidMs: nowMs, stopLooking, failures: 0, reason };
-    this.#metrics.storageUp = false;
-    this.#log.error("storage_failed", { operation, reason });
+    this.#failed = 0;
+    this.#succeeded += 1;
+    if (this.#succeeded < PROOFS || this.#old > 0) return;
+    this.#rest();
+    this.#up();
   }
 
-  get isOut(): boolean {
-    return this.#outage !== undefined;
+  /** A settlement has waited for storage for too long. */
+  grewOld(ms: number): void {
+    this.#old += 1;
+    this.suspect();
+    const reason = `a settlement has waited for ${Math.round(ms)} ms`;
+    this.#down({ operation: "settlement", reason });
+  }
+
+  /** Such a settlement waits no more. */
+  ended(): void {
+    this.#old -= 1;
   }
 
   /** Nothing is told any more. */
   close(): void {
     this.#isClosed = true;
-    this.#end();
+    this.#rest();
   }
 
-  async #look(): Promise<void> {
-    await this.#prove().catch(() => {});
-    this.#remind();
+  #down({ operation, reason }: Failure): void {
+    if (this.#outage || this.#isClosed) return;
+    const nowMs = this.#clock();
+    this.#outage = { sinceMs: nowMs, saidMs: nowMs, failures: 0, reason };
+    this.#succeeded = 0;
+    this.#metrics.storageUp = false;
+    this.#log.error("storage_failed", { operation, reason });
   }
 
-  /** The books have been written to since it began. */
-  worked(): void {
+  #up(): void {
     const outage = this.#outage;
     if (!outage) return;
-    this.#end();
+    this.#outage = undefined;
     this.#metrics.storageUp = true;
     const { failures } = outage;
     this.#log.warn("storage_recovered", { failures, seconds: this.#secondsOf(outage) });
+  }
+
+  /** Tells a failure while storage is up: the first at once, later ones now and then with a count. */
+  #tell({ operation, reason }: Failure): void {
+    this.#unsaid += 1;
+    const nowMs = this.#clock();
+    if (this.#isClosed || nowMs - this.#saidMs < REMIND_MS) return;
+    this.#saidMs = nowMs;
+    this.#log.warn("storage_refused", { operation, reason, times: this.#unsaid });
+    this.#unsaid = 0;
   }
 
   #remind(): void {
@@ -97,9 +160,9 @@ export class StorageHealth {
     this.#log.error("storage_still_failing", { failures, seconds, reason });
   }
 
-  #end(): void {
-    this.#outage?.stopLooking();
-    this.#outage = undefined;
+  #rest(): void {
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
   }
 
   #secondsOf({ sinceMs }: Outage): number {

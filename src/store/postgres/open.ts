@@ -1,7 +1,6 @@
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { LedgerStore, Recovery } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { StorageError } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import { interruption } from "../money/interrupted.ts";
@@ -23,6 +22,7 @@ import { openConnections } from "./pooling/places.ts";
 import type { Silence } from "./pooling/silence.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
+import { proveSettling } from "./settling-proof.ts";
 
 export const LINES_SQL = `
   select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
@@ -114,23 +114,6 @@ async function voidSome({ connections, queue, owner, lease }: Serving, counts: C
   return orphans.length > 0;
 }
 
-/**
- * Writes this process's own row, which nobody else locks, and changes nothing in it. One that does not serve has none, or
- * one that counts as let go of.
- */
-const PROOF_SQL = `
-  insert into owners (id, lease_until) values ($1, 0)
-  on conflict (id) do update set lease_until = owners.lease_until`;
-
-/** Resolves when the connection of money has written something, down to the disk. */
-async function prove(connections: Connections, owner: string): Promise<void> {
-  try {
-    await connections.moneyTransaction([], () => ({ text: PROOF_SQL, params: [owner] }));
-  } catch (thrown) {
-    throw StorageError.from(thrown);
-  }
-}
-
 /** For whoever does not say how many; the settings do. */
 const CONNECTIONS = 8;
 
@@ -151,7 +134,7 @@ interface Waits {
 /** For whoever does not say; the settings do. */
 export const WAITS: Waits = {
   lock_wait_ms: 500,
-  locked_account_ms: 4_000,
+  locked_account_ms: 3_500,
   admission_storage_ms: 5_000,
   console_storage_ms: 15_000,
   instance_lease_ms: LEASE_MS,
@@ -202,7 +185,7 @@ export async function openPostgres(
     unsettled: () => unsettled.list(),
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
-    ping: () => prove(connections, owner),
+    ping: () => proveSettling(connections, owner),
     renew: () => connections.renew(),
     async close() {
       await queue.close();

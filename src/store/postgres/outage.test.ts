@@ -109,14 +109,13 @@ describe("PostgreSQL behind a network that fails", () => {
   test("connections on which nobody answers any more are given up for new ones", async () => {
     const { wire, store: plain, direct } = await setUp();
     const { limits } = readConfig({ FAREGATE_ADMISSION_STORAGE_MS: "500" });
-    const { log, logged } = keptLog();
-    const store = guardedStore(plain, limits, log);
+    const store = guardedStore(plain, limits, keptLog().log);
     const made = await customer(store, { credit: 1_000n });
     const open = await admitted(store, made, 10n);
     wire.swallow();
     const lost = await failureOf(store.admission.admit(request(made, 20n)));
     expect(lost).toMatchObject({ name: "StorageError" });
-    await eventually("it works again", () => logged("storage_recovered")[0]);
+    await inTheEnd(() => store.ping());
     expect(await post(store, open, 5n)).toBe("done");
     // The lost one is asked for again by the new connections: taken after all, it is given back when that is heard.
     const balance = await eventually("nothing is held", async () => {

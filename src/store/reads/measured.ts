@@ -73,7 +73,7 @@ class CountedEnd implements Listener<"done" | "already"> {
  * The same store, with what passes through it counted. Every request ends here with its receipt, so
  * nothing else need know that anybody counts.
  */
-export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
+export function measuredStore<Of extends Store>(store: Of, metrics: Metrics, clock: Clock): Of {
   const { admission, ledger } = store;
   /** Counts what storage is asked for, and what of it is done. */
   const timed = async (work: Promise<AdmissionOutcome>) => {

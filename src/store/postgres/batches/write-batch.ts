@@ -15,6 +15,13 @@ function insert(into: string, columns: readonly string[], param: number): string
   return `insert into ${into} (${names}) select ${names} from ${table(param, columns)}`;
 }
 
+/** The table that a part writes to. */
+function tableOf(text: string): string {
+  const [, table] = /^(?:insert into|delete from|update) (\w+)/.exec(text) ?? [];
+  if (table === undefined) throw new Error(`no table in: ${text}`);
+  return table;
+}
+
 const ENTRY_COLUMNS = ["account_id", "key_id", "kind", "amount", "hold_id", "created_at"];
 const RATE_COLUMNS = ["key_id", "second", "requests", "tokens"];
 const TURN_COLUMNS = ["key_id", "id", "base", "window_start", "resets_at"];
@@ -62,6 +69,11 @@ const WRITES = {
   strayed: (rows) => `${insert("astray_receipts", ["account_id", "id"], rows)}
     on conflict do nothing`,
 } as const satisfies Record<string, PartText>;
+
+/** All tables to which a batch writes: a lock on one of them keeps money from being settled. */
+export const WRITTEN_TABLES: readonly string[] = [
+  ...new Set(Object.values(WRITES).map((write) => tableOf(write(1)))),
+];
 
 export type Write = keyof typeof WRITES;
 const PARTS = Object.keys(WRITES) as Write[];

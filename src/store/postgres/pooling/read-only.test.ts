@@ -36,6 +36,7 @@ async function setUp() {
       const { message } = await failureOf(store.admission.admit(request(made, 10n)));
       return message.includes("read-only");
     });
+    await eventually("it is told of", () => logged("storage_failed")[0]);
   };
   const takeWrites = () =>
     admin.unsafe(`alter database "${name}" reset default_transaction_read_only`);
