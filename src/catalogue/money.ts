@@ -23,6 +23,15 @@ const NANO_DIGITS = 9;
  */
 const EXACT_MAX = 1_000_000_000_000_000;
 
+/** No request may come to more, so that sums of charges fit the 64 bits that both databases count with. */
+export const CHARGE_MAX: NanoUsd = 1_000_000_000n * NANO_PER_USD;
+
+/** No account is ever credited more in all: 64 bits end at 9.2 billion dollars. */
+export const BALANCE_MAX: NanoUsd = 9_000_000_000n * NANO_PER_USD;
+
+/** Nor so much at once. */
+export const CREDIT_MAX: NanoUsd = 100_000_000n * NANO_PER_USD;
+
 /** Nobody tops up or budgets a million dollars at once; sums of many such amounts still fit 64 bits. */
 const USD_MAX = 1_000_000n;
 

@@ -3,6 +3,7 @@ import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { ClosedDebit, Debit } from "../../ledger/books.ts";
+import { creditedBeforeMax } from "../../ledger/credit-limit.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import {
   accountCells,
@@ -240,7 +241,8 @@ export function creditChanges(
   change: Change,
 ): Pick<LedgerStore, "credit" | "debit" | "closeDebit"> {
   return {
-    credit({ id, accountId, kind, amount, note, createdAtMs, charge }) {
+    credit(credit) {
+      const { id, accountId, kind, amount, note, createdAtMs, charge } = credit;
       const { keyId, requestId } = charge ?? { keyId: null, requestId: null };
       return change(async (run) => {
         // In the order in which money batches do, where budgets change too.
@@ -252,7 +254,12 @@ export function creditChanges(
           [accountId, keyId, kind, amount, requestId, id, note, createdAtMs],
         );
         if (inserted.count === 0) return false;
-        await run("update scopes set max = max + $1 where id = $2", [amount, accountId]);
+        const raised = await run("update scopes set max = max + $1 where id = $2 and max <= $3", [
+          amount,
+          accountId,
+          creditedBeforeMax(credit),
+        ]);
+        if (raised.count === 0) throw new Error(`account ${accountId} can take no such credit`);
         if (charge) await run(GIVE_BACK_SQL, [amount, keyId, requestId]);
         return true;
       });

@@ -11,6 +11,7 @@ import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { ClosedDebit, Credit, Debit } from "../../ledger/books.ts";
+import { creditedBeforeMax } from "../../ledger/credit-limit.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {
   accountCells,
@@ -193,7 +194,11 @@ export class AccountsWriter {
         ...[id, note, createdAtMs],
       );
       if (inserted === 0) return false;
-      this.#run("update scopes set max = max + ? where id = ?", amount, accountId);
+      const raised = this.#run(
+        "update scopes set max = max + ? where id = ? and max <= ?",
+        ...[amount, accountId, creditedBeforeMax(credit)],
+      );
+      if (raised === 0) throw new Error(`account ${accountId} can take no such credit`);
       if (charge) this.#run(GIVE_BACK_SQL, amount, charge.keyId, charge.requestId);
       return true;
     });
