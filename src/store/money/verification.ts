@@ -1,3 +1,4 @@
+import { BALANCE_MAX, CHARGE_MAX } from "../../catalogue/money.ts";
 import type { Verification } from "../../ledger/books.ts";
 import {
   CHANNEL_CELLS_SQL,
@@ -8,6 +9,11 @@ import type { Query } from "../reads/reads.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 import { listed } from "../reads/usage-sums.ts";
 import { chargedAt } from "./given-back.ts";
+
+interface Check {
+  readonly claim: string;
+  readonly sql: string;
+}
 
 /** Rows of a table of sums that differ from the rollups they are of, or have none. */
 function usageDifferences(
@@ -50,7 +56,7 @@ const CHANNEL_DIFFERENCES = `
  * their hold, the condition of the partial index is spelled out, or SQLite would not use it. Where
  * nothing is held nobody reads how many run, and the next request begins to count anew.
  */
-export const CHECKS: readonly { readonly claim: string; readonly sql: string }[] = [
+export const CHECKS: readonly Check[] = [
   {
     claim: "credited = sum of its credit entries",
     sql: `select s.id as subject, cast(s.max as text) as kept, cast(coalesce(e.total, 0) as text) as summed
@@ -186,6 +192,28 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
   { claim: "a day of a channel = sum of its receipts", sql: CHANNEL_DIFFERENCES },
 ];
 
+/** Rows of amounts and counts of which one is below zero, or more than is ever written. */
+function wildRows(table: string, subject: string, columns: readonly string[], most: bigint): Check {
+  const isWild = columns.map((name) => `${name} < 0 or ${name} > ${most}`).join(" or ");
+  const shown = columns.map((name) => `'${name} ' || coalesce(cast(${name} as text), '-')`);
+  return {
+    claim: `amounts and counts of ${table} are from 0 to ${most}`,
+    sql: `select ${subject} as subject, ${shown.join(" || ', ' || ")} as kept,
+        'what can have been written' as summed
+      from ${table} where ${isWild}`,
+  };
+}
+
+const COUNTS = ["fresh", "cache_read", "cache_write", "cache_write_long", "output"];
+
+const WILD_ROWS: readonly Check[] = [
+  wildRows("entries", "'entry ' || seq", ["amount"], CHARGE_MAX),
+  wildRows("receipts", "id", ["cost", "held", "loss", "requests", ...COUNTS], CHARGE_MAX),
+  wildRows("holds", "id", ["amount", "input_cost"], CHARGE_MAX),
+  wildRows("scopes", "id", ["max", "used", "held", "running"], BALANCE_MAX),
+  wildRows("budgets", "id", ["max", "base"], BALANCE_MAX),
+];
+
 const COUNTS_SQL = `select
   (select count(*) from accounts) as accounts,
   (select count(*) from keys) as keys,
@@ -193,7 +221,8 @@ const COUNTS_SQL = `select
   (select count(*) from receipts) as receipts,
   (select count(*) from holds) as open_holds`;
 
-interface Difference {
+/** A subject for which what is kept is not what was added up. */
+export interface Difference {
   readonly subject: string;
   readonly kept: string;
   readonly summed: string | null;
@@ -201,18 +230,40 @@ interface Difference {
 
 type Counts = Readonly<Record<"accounts" | "keys" | "entries" | "receipts" | "open_holds", number>>;
 
-/** `linesSql` finds receipts whose lines do not add up to their cost; JSON is each engine's own. */
-export async function verifyBooks(query: Query, linesSql: string): Promise<Verification> {
+/** What each engine does in its own way. The statements of `query` are of one transaction. */
+interface BooksReader {
+  readonly query: Query;
+  /** Receipts whose lines do not add up to their cost, or are none. */
+  readonly wrongLines: () => Promise<readonly Difference[]> | readonly Difference[];
+  /** Whether a statement has failed over the rows that it found: a number too large, a text that is no number. */
+  readonly isOfRows: (thrown: unknown) => boolean;
+}
+
+/** A sum that the rows keep from being made is a problem like any other: nothing that stands in a row ends it all. */
+export async function verifyBooks(reader: BooksReader): Promise<Verification> {
+  const { query, wrongLines, isOfRows } = reader;
   const problems: string[] = [];
-  const checks = [...CHECKS, { claim: "cost = its lines, rounded up", sql: linesSql }];
-  for (const { claim, sql } of checks) {
-    const differences = (await query(sql, [])) as readonly Difference[];
-    const found = differences.map(
-      ({ subject, kept, summed }) =>
-        `${subject}: ${claim} does not hold: ${kept} against ${summed ?? "nothing"}`,
-    );
-    problems.push(...found.sort());
+  const look = async (claim: string, find: () => Promise<readonly Difference[]>): Promise<void> => {
+    // Where a statement fails, PostgreSQL takes no other of its transaction.
+    await query("savepoint look", []);
+    try {
+      const found = (await find()).map(
+        ({ subject, kept, summed }) =>
+          `${subject}: ${claim} does not hold: ${kept} against ${summed ?? "nothing"}`,
+      );
+      for (const problem of found.sort()) problems.push(problem);
+    } catch (thrown) {
+      if (!isOfRows(thrown)) throw thrown;
+      await query("rollback to savepoint look", []);
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      problems.push(`all: ${claim} cannot be looked at: ${reason}`);
+    }
+    await query("release savepoint look", []);
+  };
+  for (const { claim, sql } of [...WILD_ROWS, ...CHECKS]) {
+    await look(claim, async () => (await query(sql, [])) as readonly Difference[]);
   }
+  await look("cost = its lines, rounded up", async () => wrongLines());
   const [counts] = (await query(COUNTS_SQL, [])) as readonly [Counts];
   return {
     accounts: Number(counts.accounts),

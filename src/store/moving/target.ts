@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
 import { itemName } from "../../conversations/item-name.ts";
 import { ROOMS } from "../migrations/rooms.ts";
-import { verifyBooks } from "../money/verification.ts";
-import { LINES_SQL, openPostgres } from "../postgres/open.ts";
+import { openPostgres, verifyTables } from "../postgres/open.ts";
 import { Pool } from "../postgres/pooling/pool.ts";
 import { storable } from "../rows.ts";
 import { ACCOUNT_SUMS, accountLine } from "./account-sums.ts";
@@ -169,8 +168,8 @@ export class MoveTarget {
     return lines;
   }
 
-  verify(): ReturnType<typeof verifyBooks> {
-    return verifyBooks((text) => this.#run(text), LINES_SQL);
+  verify(): ReturnType<typeof verifyTables> {
+    return verifyTables((text) => this.#run(text));
   }
 }
 

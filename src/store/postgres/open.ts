@@ -1,4 +1,5 @@
 import type { AccountsStore } from "../../accounts/store.ts";
+import type { Verification } from "../../ledger/books.ts";
 import type { LedgerStore, Recovery } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -6,13 +7,13 @@ import { migrateRooms } from "../migrations/migrate.ts";
 import { interruption } from "../money/interrupted.ts";
 import { MoneyQueue } from "../money/money-queue.ts";
 import { Unsettled } from "../money/unsettled.ts";
-import { verifyBooks } from "../money/verification.ts";
-import { Reads } from "../reads/reads.ts";
+import { type Difference, verifyBooks } from "../money/verification.ts";
+import { type Query, Reads } from "../reads/reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
 import { accountChanges, type Change, changing, creditChanges } from "./accounts-writer.ts";
 import { MoneyWriter } from "./batches/money-writer.ts";
 import { bodiesIn } from "./bodies.ts";
-import { type Connections, NOW_MS_SQL } from "./connections.ts";
+import { type Connections, NOW_MS_SQL, sqlState } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
@@ -24,13 +25,28 @@ import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 import { proveSettling } from "./settling-proof.ts";
 
-export const LINES_SQL = `
+/** Lines of a receipt as they are written: what stands there otherwise would end the statement that adds them up. */
+const LINE = String.raw`\["[a-z_]+",[0-9]{1,16},"-?[0-9]{1,40}"\]`;
+
+const LINES_SQL = String.raw`
   select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
-    select r.id, r.cost,
+    select r.id, r.cost, case when r.lines ~ '^\[(${LINE}(,${LINE})*)?\]$' then
       (select div(coalesce(sum((line->>1)::numeric * (line->>2)::numeric), 0) + 999, 1000)
-        from json_array_elements(r.lines::json) line) as summed
+        from json_array_elements(r.lines::json) line) end as summed
     from receipts r
-  ) added where cost <> summed`;
+  ) added where cost is distinct from summed`;
+
+/** Data that a statement cannot take, of the error classes of PostgreSQL. */
+const DATA_EXCEPTION = "22";
+
+/** All sums of the books, by the statements of one transaction. */
+export function verifyTables(query: Query): Promise<Verification> {
+  return verifyBooks({
+    query,
+    wrongLines: async () => (await query(LINES_SQL, [])) as readonly Difference[],
+    isOfRows: (thrown) => sqlState(thrown)?.startsWith(DATA_EXCEPTION) ?? false,
+  });
+}
 
 function accountsOf(
   connections: Connections,
@@ -78,7 +94,7 @@ function ledgerOf(serving: Serving, change: Change, reads: Reads): LedgerStore {
     // In one snapshot, or a settlement between two sums would look like a hole.
     verify: () =>
       connections.transaction(
-        (run) => verifyBooks((sql, params) => run(sql, params), LINES_SQL),
+        (run) => verifyTables((sql, params) => run(sql, params)),
         "isolation level repeatable read read only",
       ),
   };
