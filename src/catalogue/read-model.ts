@@ -1,3 +1,4 @@
+import { PRICE_DOLLARS_MAX } from "../config/dollars.ts";
 import { ConfigError, Members } from "../config/members.ts";
 import {
   type RATE_NAMES,
@@ -140,7 +141,10 @@ const WINDOW_MEMBERS = ["name", "hours_utc", "weekdays", "per_million", "above"]
 
 function readPrice(value: unknown, where: string, inputOnly: boolean): ListedPrice {
   const members = new Members(value, where, PRICE_MEMBERS);
-  const reading = { search: members.decimal("web_search_per_thousand"), inputOnly };
+  const reading = {
+    search: members.decimal("web_search_per_thousand", PRICE_DOLLARS_MAX),
+    inputOnly,
+  };
   const version = {
     version: members.text("version"),
     effectiveFromMs:

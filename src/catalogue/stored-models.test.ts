@@ -90,6 +90,17 @@ describe("fallbacks of models that were set while the gateway ran", () => {
   });
 });
 
+test("a price that was stored before prices had a bound is told and passed over", () => {
+  const problems: string[] = [];
+  const price = { input: "99999999999999999999", output: "1" };
+  const words = { ...NEW_MODEL, prices: [{ effectiveFromMs: FIRST_MS, words: price }] };
+  const catalogue = withStored(shippedCatalogue(), [words], (id, { message }) =>
+    problems.push(`${id}: ${message}`),
+  );
+  expect(problems).toEqual(["m: model.price.input must be at most 100000."]);
+  expect(catalogue.find("m")).toBeUndefined();
+});
+
 describe("a model that the file calls free", () => {
   const file = parseConfigFile(
     [

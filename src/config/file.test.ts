@@ -293,6 +293,14 @@ describe("the file", () => {
       ["channels: {}", "faregate.yaml: channels must be a list"],
       ["channels: [5]", "faregate.yaml: channels[0] must be a mapping"],
       ["markup_percent: -5", "faregate.yaml: markup_percent must be a plain decimal"],
+      [
+        "models: [{ id: m, price: { input: 99999999999999999999, output: 1 } }]",
+        "faregate.yaml: models[0].price.input has more digits than a number keeps",
+      ],
+      [
+        'models: [{ id: m, price: { input: "1", output: "99999999999999999999" } }]',
+        "faregate.yaml: models[0].price.output must be at most 100000",
+      ],
       ["markup_percent: 10001", "faregate.yaml: markup_percent must be at most 10000"],
       [
         "models: [{ id: a }, { id: b }, { id: a }]",

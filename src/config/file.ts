@@ -129,7 +129,7 @@ function readChannelModels(members: Members): "vendor" | "fetch" | readonly Chan
 function readAllowed(members: Members): Readonly<Record<string, string>> {
   const listed = members.object("allow", undefined);
   const entries = listed?.names().map((name) => {
-    const dollars = listed.decimal(name);
+    const dollars = listed.decimal(name, Number.POSITIVE_INFINITY);
     if (dollars !== undefined && isDollars(dollars, ALLOWED_DOLLARS_MAX)) return [name, dollars];
     const most = `0 to ${ALLOWED_DOLLARS_MAX}, with at most nine digits behind the point`;
     return listed.fail(name, `must be dollars for each request, ${most}.`);
@@ -210,14 +210,6 @@ function refuseStrangers({ channels, models }: ConfigFile): void {
   }
 }
 
-function readMarkup(members: Members): string | undefined {
-  const percent = members.decimal("markup_percent");
-  if (percent !== undefined && Number(percent) > MARKUP_PERCENT_MAX) {
-    members.fail("markup_percent", `must be at most ${MARKUP_PERCENT_MAX}.`);
-  }
-  return percent;
-}
-
 /** The text of the file → its channels, models and prices, or the first thing that is wrong. */
 export function parseConfigFile(text: string, path: string, env: Environment): ConfigFile {
   const known = ["channels", "models", "markup_percent"];
@@ -225,7 +217,7 @@ export function parseConfigFile(text: string, path: string, env: Environment): C
   const file: ConfigFile = {
     channels: members.list("channels").map(({ value, where }) => readChannel(value, where, env)),
     models: members.list("models").map(({ value, where }) => readModelConfig(value, where)),
-    markupPercent: readMarkup(members),
+    markupPercent: members.decimal("markup_percent", MARKUP_PERCENT_MAX),
   };
   refuseTwins(file.channels);
   refuseTwins(file.models);

@@ -39,6 +39,9 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 /** Digits that a number of the file is sure to have kept. */
 const NUMBER_DIGITS_MAX = 12;
 
+/** Of a decimal as it is written: far more than any price has. */
+const DECIMAL_CHARS_MAX = 40;
+
 interface Range {
   readonly min: number;
   readonly max: number;
@@ -137,8 +140,8 @@ export class Members {
     return values.find((value) => value === text) ?? this.fail(name, notOneOf(text, values));
   }
 
-  /** An amount as the decimal that was written; a float is never calculated with. */
-  decimal(name: string): string | undefined {
+  /** An amount as the decimal that was written, up to a most; a float is never calculated with. */
+  decimal(name: string, max: number): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
     const text = typeof value === "number" ? String(value) : value;
@@ -147,6 +150,10 @@ export class Members {
     }
     if (typeof value === "number" && text.replace(".", "").length > NUMBER_DIGITS_MAX) {
       return this.fail(name, "has more digits than a number keeps; write it in quotes.");
+    }
+    if (Number(text) > max) return this.fail(name, `must be at most ${max}.`);
+    if (text.length > DECIMAL_CHARS_MAX) {
+      return this.fail(name, `has more than ${DECIMAL_CHARS_MAX} characters; leave out the last.`);
     }
     return text;
   }

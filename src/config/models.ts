@@ -1,3 +1,4 @@
+import { PRICE_DOLLARS_MAX } from "./dollars.ts";
 import { Members } from "./members.ts";
 
 const TOKENS = { min: 1, max: 100_000_000 };
@@ -23,7 +24,7 @@ export type ModelConfig = Readonly<ReturnType<typeof readModelConfig>>;
 export function readRateTexts(members: Members): RateTexts {
   const rates: Record<string, string> = {};
   for (const name of RATE_NAMES) {
-    const text = members.decimal(name);
+    const text = members.decimal(name, PRICE_DOLLARS_MAX);
     if (text !== undefined) rates[name] = text;
   }
   return rates;

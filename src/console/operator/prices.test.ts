@@ -141,13 +141,23 @@ describe("a price that is set", () => {
     ["input", { input: "0", output: "1" }],
     ["input", { input: "-1", output: "1" }],
     ["cache_read", { input: "1", output: "1", cache_read: "0.0" }],
+    ["input", { input: "100000.1", output: "1" }],
+    ["output", { input: "1", output: "99999999999999999999" }],
+    ["cache_read", { input: "1", output: "1", cache_read: "9".repeat(5_000) }],
+    ["input", { input: `1.${"0".repeat(5_000)}`, output: "1" }],
+    ["web_search_per_thousand", { input: "1", output: "1", web_search_per_thousand: "100001" }],
+    [
+      "above",
+      { input: "1", output: "1", above: [{ prompt_tokens: 1, input: "1e9", output: "1" }] },
+    ],
+    ["above", { input: "1", output: "1", above: [{ prompt_tokens: 1, input: "200000" }] }],
     ["inptu", { inptu: "1", output: "1" }],
     ["effective_from", { input: "1", output: "1", effective_from: "2020-01-01" }],
     ["effective_from", { input: "1", output: "1", effective_from: "soon" }],
     ["effective_from", { input: "1", output: "1", effective_from: tomorrow("T12:00:00") }],
     ["free", { free: true }],
   ])(
-    "is refused at the field %s where something would be free or is not understood",
+    "is refused at the field %s where something would be free, absurd or is not understood",
     async (param, form) => {
       const path = "/models/sandbox-1.0/price";
       const { status, body } = await unchanged.ask<ModelBody>("PUT", path, form);

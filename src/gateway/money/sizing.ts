@@ -5,8 +5,16 @@ import type { VocabularyName } from "../../catalogue/bounds/vocabularies.ts";
 import { inputBound } from "../../catalogue/input-bound.ts";
 import { type InputMeasure, measureInput } from "../../catalogue/input-measure.ts";
 import { dearestRates, type Model, ratesFor } from "../../catalogue/models.ts";
-import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../../catalogue/money.ts";
+import {
+  CHARGE_MAX,
+  formatUsd,
+  type NanoUsd,
+  outputTokensFor,
+  type Rates,
+  worstCase,
+} from "../../catalogue/money.ts";
 import type { Limits } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
 import { isObject, type JsonObject } from "../../protocols/fields.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Routes } from "../../upstream/routing.ts";
@@ -185,6 +193,7 @@ export function size(
   for (const candidate of candidates) {
     const { model, priced } = candidate;
     const own = sizeAt(sizer, request, measured, candidate);
+    if (own.worst > CHARGE_MAX) throw tooDear(own);
     sizes.push(own);
     const metered = isMetered(request, model) && routes.stopsWithUs(model);
     const enough = metered ? limits.floor_output_tokens : limits.floor_unmetered_output_tokens;
@@ -199,6 +208,17 @@ export function size(
     inputCost = dearer(inputCost, worstCase(ratesFor(priced, inputTokens), estimated));
   }
   return { inputTokens, sizes, worst, floor, least, inputCost };
+}
+
+/** Nobody could pay it, and the databases could not count it. */
+function tooDear({ model, worst }: Size): Fault {
+  const dollars = `${formatUsd(worst)} USD at the price of the model \`${model.id}\``;
+  return new Fault(
+    "invalid_value",
+    `This request may cost ${dollars}, and no request may cost more than ${formatUsd(CHARGE_MAX)}. ` +
+      "Send less input or ask for less output; if the price is wrong, whoever runs this gateway can change it.",
+    { param: "model" },
+  );
 }
 
 function dearer(a: NanoUsd, b: NanoUsd): NanoUsd {
