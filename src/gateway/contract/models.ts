@@ -5,11 +5,45 @@ import { count, GOOGLE } from "./by-key.ts";
 const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");
 const NAME = told(z.string(), "For people.", "Sandbox");
 
+/** In dollars for one of them, as a decimal. */
+const price = (of: string, example: string) => told(z.string(), `In dollars ${of}.`, example);
+const modalities = (description: string) => told(z.array(z.string()), description, ["text"]);
+
 const openaiModel = z.strictObject({
   id: ID,
   object: z.literal("model"),
   created: count("In seconds since 1970.", 1_794_300_000),
   owned_by: told(z.string(), "Whose model it is.", "faregate"),
+  name: NAME,
+  context_length: count("How many tokens it holds.", 128_000),
+  architecture: z.strictObject({
+    modality: told(z.string(), "What it reads and writes, in one word.", "text+image->text"),
+    input_modalities: modalities("What it reads here."),
+    output_modalities: modalities("What it writes."),
+    instruct_type: z.null(),
+  }),
+  pricing: told(
+    z.strictObject({
+      prompt: price("for a token that is read", "0.000001"),
+      completion: price("for a token that is written", "0.000004"),
+      input_cache_read: price("for a token that is read from a cache", "0.0000001"),
+      input_cache_write: price("for a token that is put into a cache", "0.000001"),
+      request: price("for the request itself", "0"),
+      image: price("for an image beside its tokens", "0"),
+      web_search: price("for a search", "0.01").optional(),
+    }),
+    "What it costs now. Prompts beyond a size may cost more; the receipt has the price that was paid.",
+  ),
+  top_provider: z.strictObject({
+    context_length: count("The same as above.", 128_000),
+    max_completion_tokens: told(z.int().nullable(), "The most that it writes.", 16_384),
+    is_moderated: z.literal(false),
+  }),
+  per_request_limits: z.null(),
+  supported_parameters: told(z.array(z.string()), "What a chat may ask of it.", [
+    "max_tokens",
+    "tools",
+  ]),
 });
 
 const anthropicModel = z.looseObject({

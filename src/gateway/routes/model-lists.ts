@@ -4,25 +4,29 @@ import type { Fault } from "../../lib/faults.ts";
 import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
 import { EMBED_METHODS, WRITING_METHODS } from "../../protocols/gemini/path.ts";
 import type { FaceName } from "../faces.ts";
+import { modelFacts } from "./model-facts.ts";
 
 /** How the clients of a vendor read models. */
 interface ModelFace {
-  show(model: Model): JsonObject;
+  show(model: Model, nowMs: number): JsonObject;
   /** A page of the models, as the query asks for it. */
-  list(models: readonly Model[], query: URLSearchParams): JsonObject;
+  list(models: readonly Model[], query: URLSearchParams, nowMs: number): JsonObject;
 }
 
 function sinceMs(model: Model): number {
   return model.releasedMs ?? model.prices.at(-1)?.effectiveFromMs ?? 0;
 }
 
+/** OpenAI's four members, and behind them what OpenRouter's clients read. */
 const openai: ModelFace = {
-  show(model) {
+  show(model, nowMs) {
     const created = Math.floor(sinceMs(model) / 1000);
-    return { id: model.id, object: "model", created, owned_by: model.ownedBy };
+    const own = { id: model.id, object: "model", created, owned_by: model.ownedBy };
+    return { ...own, ...modelFacts(model, nowMs) };
   },
-  list(models, query) {
-    const list = { object: "list", data: models.map(openai.show) };
+  list(models, query, nowMs) {
+    const data = models.map((model) => openai.show(model, nowMs));
+    const list = { object: "list", data };
     // Codex says which version it is, and reads a list of its own.
     return query.has("client_version") ? { ...list, models: codexModels(models) } : list;
   },
@@ -82,9 +86,9 @@ const messages: ModelFace = {
     line: null,
     capabilities: null,
   }),
-  list(models, query) {
+  list(models, query, nowMs) {
     const [start, end] = anthropicSpan(models, query);
-    const data = models.slice(start, end).map(messages.show);
+    const data = models.slice(start, end).map((model) => messages.show(model, nowMs));
     return {
       data,
       // In the direction in which the client walks.
@@ -120,7 +124,7 @@ const gemini: ModelFace = {
     supportedGenerationMethods: isForEmbeddings(model) ? EMBED_METHODS : WRITING_METHODS,
     ...(model.capabilities.includes("reasoning") ? { thinking: true } : {}),
   }),
-  list(models, query) {
+  list(models, query, nowMs) {
     // Nought is the vendor's word for as many as it likes.
     const size = countOf(query, "pageSize", GEMINI_PAGE) || GEMINI_PAGE.standard;
     const token = query.get("pageToken");
@@ -129,7 +133,10 @@ const gemini: ModelFace = {
     const last = page.at(-1);
     const isMore = last && start + size < models.length;
     const nextPageToken = isMore ? Buffer.from(last.id).toString("base64url") : undefined;
-    return { models: page.map(gemini.show), ...(nextPageToken && { nextPageToken }) };
+    return {
+      models: page.map((model) => gemini.show(model, nowMs)),
+      ...(nextPageToken && { nextPageToken }),
+    };
   },
 };
 

@@ -60,7 +60,7 @@ export async function listModels(services: Services, incoming: Incoming): Promis
   const callable = pricedFor(services, caller).filter((model) => routes.canServe(model));
   await refuseExceeded(services, caller, callable);
   const models = listed(callable).filter((model) => isSeenBy(face, model));
-  return Response.json(MODEL_FACES[face].list(models, incoming.url.searchParams));
+  return Response.json(MODEL_FACES[face].list(models, incoming.url.searchParams, services.clock()));
 }
 
 export async function showModel(services: Services, incoming: Incoming): Promise<Response> {
@@ -75,5 +75,5 @@ export async function showModel(services: Services, incoming: Incoming): Promise
   const model = callable.find((candidate) => candidate === named);
   if (!model) throw modelNotFound(id, callable);
   await refuseExceeded(services, caller, callable);
-  return Response.json(MODEL_FACES[face].show(model));
+  return Response.json(MODEL_FACES[face].show(model, services.clock()));
 }
