@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { OwnGate } from "../gateway/inner/gate-view.ts";
 import { callsOf } from "../gateway/inner/model-calls.ts";
+import { otherAddresses } from "../gateway/routes/other-addresses.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
 import { atMost, every, steadyClock, systemClock, turnClock } from "../lib/clock.ts";
@@ -94,7 +95,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   );
   const vault = openVault(config.secret, config.dataDir);
   const installation = openInstallation({ config, store, services, source, fetched }, vault);
-  const routes = gatewayRoutes(services);
+  const routes = [...gatewayRoutes(services), ...otherAddresses(services)];
   const stops: (() => void)[] = [];
   return {
     ...{ store, services, source, installation, routes },

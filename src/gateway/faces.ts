@@ -15,7 +15,7 @@ const PLACES: readonly (readonly [FaceName, RegExp])[] = [
 ];
 
 /** A call of a model. What is only looked at may have a colon in its name. */
-const CALL = /^\/v1\/models\/[^/]+(?::|%3A)\w+$/i;
+const CALL = /^\/v1\/models\/.+(?::|%3A)\w+$/i;
 
 /** Who calls by what only its clients send, where the path is that of others too. */
 function clientOf(headers: SentHeaders, query: string): FaceName {
@@ -28,6 +28,11 @@ function clientOf(headers: SentHeaders, query: string): FaceName {
 /** The path of an address and what follows it. Unlike a parser's it is there whatever the host is. */
 const ADDRESS = /^(?:\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/;
 
+/** A path below OpenRouter's base URL as what it is below `/v1`. */
+export function plainPath(path: string): string {
+  return path.startsWith("/api/v1/") ? path.slice("/api".length) : path;
+}
+
 /** Whose client a request is from, by its path or else by what it sends. */
 export function faceAt({
   method,
@@ -35,7 +40,7 @@ export function faceAt({
   headers,
 }: Pick<Sent, "method" | "url" | "headers">): FaceName {
   const [, written = "", query = ""] = ADDRESS.exec(url) ?? [];
-  const path = written.replace(/\/{2,}/g, "/");
+  const path = plainPath(written.replace(/\/{2,}/g, "/"));
   const place = PLACES.find(([, pattern]) => pattern.test(path))?.[0];
   if (place) return place;
   return method !== "GET" && CALL.test(path) ? "gemini" : clientOf(headers, query);

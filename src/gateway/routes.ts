@@ -29,7 +29,7 @@ import {
   SHOW_OWN_KEY,
   SHOW_SUBSCRIPTION,
 } from "./contract/spending.ts";
-import { faceAt, openFaces } from "./faces.ts";
+import { faceAt, openFaces, plainPath } from "./faces.ts";
 import { generate } from "./generate.ts";
 import { showCredits, showGeneration, showKey } from "./routes/account-routes.ts";
 import { showSubscription, showUsage } from "./routes/billing-routes.ts";
@@ -120,6 +120,6 @@ export function gatewayUnrouted(services: Services): (request: Request, path: st
   const faces = openFaces(services);
   return (request, path) => {
     const face = faceAt(request);
-    return { face: faces[face], fault: unofferedFault(face, path) };
+    return { face: faces[face], fault: unofferedFault(face, plainPath(path)) };
   };
 }

@@ -12,7 +12,8 @@ const HSTS = ["strict-transport-security", "max-age=31536000"] as const;
 
 export type Guards = readonly (readonly [name: string, value: string])[];
 
-const isApi = (path: string) => path.startsWith("/v1/") || path.startsWith("/v1beta/");
+const isApi = (path: string) =>
+  path.startsWith("/v1/") || path.startsWith("/v1beta/") || path.startsWith("/api/v1/");
 
 /** Headers that every answer below a path has, made once for each route. */
 export function guardsOf(path: string, publicUrl: string | undefined): Guards {

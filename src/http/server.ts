@@ -21,7 +21,7 @@ import { placeOf } from "./place.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
-import { nowhere, VERSIONED } from "./unrouted.ts";
+import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
 import { watchedAnswer } from "./watched-answer.ts";
 
 interface HttpOptions {
@@ -185,7 +185,7 @@ export class HttpServer {
   #dressOf(path: string, route: Pick<Route, "face" | "pages"> = {}): Dress {
     const guards = guardsOf(path, this.#options.config.publicUrl);
     const { face, pages } = route;
-    const timed = path.startsWith("/api/");
+    const timed = path.startsWith("/api/") && !isOfOpenRouter(path);
     return { guards, timed, ...(face && { face }), ...(pages && { pages }) };
   }
 
@@ -259,6 +259,9 @@ export class HttpServer {
     const { elsewhere } = this.#options;
     const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
+      if (isOfOpenRouter(urlOf(request).pathname)) {
+        return this.#asMeant(request, server) ?? this.#unrouted(request);
+      }
       const incoming = this.#arriving(request, server);
       this.#answering.began();
       try {
@@ -319,12 +322,12 @@ export class HttpServer {
     const meant = tidied(path);
     if (meant === path || !VERSIONED.test(meant)) return undefined;
     const routes = Object.keys(this.#handlers).map((pattern) => ({ path: pattern }));
-    for (const { path: pattern } of routesAt(routes, meant)) {
+    for (const { path: pattern } of routesOf(routes, meant)) {
       const handler = this.#handlers[pattern]?.[request.method];
       if (!handler) continue;
       // Nothing else of what Bun adds to a request that it has matched is read here.
-      const matched = Object.assign(request, { params: paramsOf(pattern, meant) });
-      return handler(matched as unknown as BunRequest, server);
+      Object.defineProperty(request, "params", { value: paramsOf(pattern, meant) });
+      return handler(request as BunRequest, server);
     }
     return undefined;
   }

@@ -5,7 +5,21 @@ import { methodsOf, routesAt, tidied } from "./route-table.ts";
 const PATH_CHARS_SHOWN = 200;
 
 /** Where clients of models call, whose addresses people write by hand. */
-export const VERSIONED = /^\/v1(?:beta)?\//;
+export const VERSIONED = /^(?:\/v1(?:beta)?|\/api\/v1)\//;
+
+/** OpenRouter's base URL. It lies below the `/api` of the console, and has nothing to do with that. */
+const OPENROUTER = /^\/api(?=\/v1(?:\/|$))/;
+
+export const isOfOpenRouter = (path: string) => OPENROUTER.test(path);
+
+/** The routes of a path. What is passed on below `/api` has none of those at OpenRouter's base URL. */
+export function routesOf<T extends Pick<Route, "path">>(
+  routes: readonly T[],
+  path: string,
+): readonly T[] {
+  const found = routesAt(routes, path);
+  return isOfOpenRouter(path) ? found.filter((route) => isOfOpenRouter(route.path)) : found;
+}
 
 /** What is said where no route took a request, and to whom. */
 interface Nowhere {
@@ -16,6 +30,11 @@ interface Nowhere {
 
 /** What is wrong with an address that would be one of ours with the version in front. */
 function withoutVersion(routes: readonly Route[], path: string) {
+  if (isOfOpenRouter(path)) {
+    const own = path.replace(OPENROUTER, "");
+    const near = routesAt(routes, own);
+    return { hint: near.length === 0 ? "" : ` It is at ${own} alone.`, near };
+  }
   const twice = path.startsWith("/v1/v1/");
   const meant = tidied(twice ? path.slice("/v1".length) : `/v1${path}`);
   const near = routesAt(routes, meant);
@@ -52,7 +71,7 @@ export function nowhere(
 ): Nowhere {
   const { method } = request;
   const shown = path.slice(0, PATH_CHARS_SHOWN);
-  const known = routesAt(routes, path);
+  const known = routesOf(routes, path);
   const [first] = known;
   if (first) {
     const fault = wrongMethod(method, shown, known);

@@ -240,7 +240,10 @@ const EFFORTS: readonly (readonly [tokens: number, effort: string])[] = [
 ];
 
 /** How much to think, in the word of OpenAI's wires; a negative budget leaves it to the model. */
-export function effortOf({ effort, thinkingBudget: budget }: Conversation): string | undefined {
+export function effortOf({
+  effort,
+  thinkingBudget: budget,
+}: Pick<Conversation, "effort" | "thinkingBudget">): string | undefined {
   if (effort !== undefined || budget === undefined || budget < 0) return effort;
   return EFFORTS.find(([tokens]) => budget <= tokens)?.[1];
 }

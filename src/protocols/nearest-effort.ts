@@ -1,6 +1,8 @@
 import { type Conversation, effortOf } from "./canon.ts";
 import type { ModelRule } from "./wire.ts";
 
+type Thinking = Pick<Conversation, "effort" | "thinkingBudget">;
+
 /** An effort, and the rule of models that have not got it. */
 type Effort = readonly [name: string, without?: ModelRule];
 
@@ -19,7 +21,7 @@ const EFFORTS: readonly Effort[] = [
  * The effort for a model of one of OpenAI's wires: the one that is asked for, or the nearest that the model has and of
  * two as near the greater. A word that is none of these is the vendor's to judge.
  */
-export function nearestEffort(asked: Conversation, rules: readonly ModelRule[]) {
+export function nearestEffort(asked: Thinking, rules: readonly ModelRule[]) {
   const effort = effortOf(asked);
   const place = EFFORTS.findIndex(([name]) => name === effort);
   const has = ([, without]: Effort) => without === undefined || !rules.includes(without);

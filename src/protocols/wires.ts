@@ -15,6 +15,11 @@ export interface Wires {
   readonly embeddings: PassWire;
 }
 
+/** The same at OpenRouter's base URL, whose clients read thoughts by other names. */
+export function openRouterWires(wires: Wires, limits: Limits): Wires {
+  return { ...wires, chat: chatWire(limits, "reasoning") };
+}
+
 export function openWires(limits: Limits): Wires {
   return {
     responses: responsesWire(limits),

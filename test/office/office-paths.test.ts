@@ -27,7 +27,8 @@ test("the gate passes on what the office answers, all of it and nothing else", a
       .map(({ path }) => path),
   );
   expect(gates?.length).toBeGreaterThan(20);
-  expect(gates?.filter(isOffices)).toEqual([]);
+  // OpenRouter's base URL lies below the console's, and is the gate's all the same.
+  expect(gates?.filter(isOffices).filter((path) => !path.startsWith("/api/v1/"))).toEqual([]);
   expect(offices?.length).toBeGreaterThan(100);
-  expect(offices?.filter((path) => !isOffices(path))).toEqual([]);
+  expect(offices?.filter((path) => !isOffices(path) || path.startsWith("/api/v1/"))).toEqual([]);
 });

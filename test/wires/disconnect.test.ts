@@ -418,8 +418,7 @@ describe("a vendor", () => {
     expect(house.vendor.lastCall.body.stream_options).toMatchObject({ include_usage: true });
     const chunks = stream.events.filter(({ json }) => json?.usage);
     expect(chunks).toHaveLength(wanted ? 1 : 0);
-    if (wanted)
-      expect(chunks[0]?.json?.usage).toMatchObject({ total_tokens: 18, cost: 0.0000046 });
+    if (wanted) expect(chunks[0]?.json?.usage).toMatchObject({ total_tokens: 18, cost: 0.0000046 });
     expect(stream.events.at(-1)?.data).toBe("[DONE]");
     expect((await rowOf(house, stream.requestId)).cost).toBe(4_600n);
   });

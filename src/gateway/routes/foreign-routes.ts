@@ -6,6 +6,7 @@ import { arrayWire } from "../../protocols/gemini/wire.ts";
 import { generate } from "../generate.ts";
 import type { Services } from "../services.ts";
 import { countGeminiTokens } from "./count-tokens.ts";
+import { modelNamed } from "./model-routes.ts";
 import { unofferedFault } from "./unoffered.ts";
 
 /** A model is only looked at, unless its name is followed by what it shall do. */
@@ -20,7 +21,7 @@ function uncallable(piece: string): Fault {
 
 /** `models/{id}:{method}`: the method and whether it streams stand in the path. */
 export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
-  const piece = incoming.params.id ?? "";
+  const piece = modelNamed(incoming);
   const call = readGeminiPath(piece);
   if (!call) throw unofferedFault("gemini", incoming.url.pathname) ?? uncallable(piece);
   const { model, method } = call;

@@ -10,6 +10,11 @@ import { exceeded } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import { MODEL_FACES } from "./model-lists.ts";
 
+/** The model of a path. Some ids have slashes in them, each a piece of its own there. */
+export function modelNamed({ params: { server, vendor, id } }: Pick<Incoming, "params">): string {
+  return [server, vendor, id].filter((piece) => piece !== undefined).join("/");
+}
+
 /** What of its limits a key has used up, be it its own or the account's. */
 async function usedUp(
   { books, clock }: Services,
@@ -68,7 +73,7 @@ export async function showModel(services: Services, incoming: Incoming): Promise
   const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
   const callable = pricedFor(services, caller).filter((model) => isSeenBy(face, model));
-  const id = incoming.params.id ?? "";
+  const id = modelNamed(incoming);
   // Clients of other vendors know some models by their vendor's names.
   const alias = face === "openai" ? undefined : services.catalogue.findAlias(id);
   const named = services.catalogue.find(id) ?? alias;

@@ -37,6 +37,8 @@ interface Document {
 
 /** What is mounted and not of the API, and why. */
 const EXCEPTIONS: readonly (readonly [route: RegExp, because: string])[] = [
+  [/^\w+ \/api\/v1\//, "the calls of models once more, at OpenRouter's base URL"],
+  [/^\w+ \/v1(beta)?\/models\/(:server\/)?:vendor\/:id$/, "models whose ids have slashes"],
   [/^GET \/(?:healthz|readyz)$/, "for whoever watches the server"],
   [
     /^GET \/(?:console(?:\/\*)?|docs(?:\/:page|\/api)?|platform\/material)?$/,

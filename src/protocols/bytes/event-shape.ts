@@ -14,6 +14,8 @@ export interface Places {
   readonly numbers?: readonly Path[];
   /** The value that is written anew, and as what. */
   readonly renamed?: { readonly path: Path; readonly by: Uint8Array };
+  /** The member that gets another name, where an event has it, and which, in quotes. */
+  readonly named?: { readonly path: Path; readonly by: Uint8Array } | undefined;
 }
 
 /** What may differ at one place. */
@@ -182,23 +184,33 @@ interface Found {
   readonly free: FoundPaths;
   readonly numbers: FoundPaths;
   readonly renamed: (Span & { readonly by: string }) | undefined;
+  readonly named: (Span & { readonly by: string }) | undefined;
 }
 
 const NO_PATHS: readonly Path[] = [];
+const NO_SPANS: FoundPaths = [];
 
 /** All of them, in one way through the data that begins there. */
 function findPlaces(text: string, start: number, places: Places): Found {
-  const { texts, free = NO_PATHS, numbers = NO_PATHS, renamed } = places;
-  const named = renamed ? [renamed.path] : NO_PATHS;
-  const found = findPaths(text, start, [...named, ...texts, ...free, ...numbers]);
-  const freeAt = named.length + texts.length;
-  const value = renamed && found[0];
+  const { texts, free = NO_PATHS, numbers = NO_PATHS, renamed, named } = places;
+  const [value] = renamed ? findPaths(text, start, [renamed.path]) : NO_SPANS;
+  const [member] = named ? findPaths(text, start, [named.path]) : NO_SPANS;
+  const found = findPaths(text, start, [...texts, ...free, ...numbers]);
+  const freeAt = texts.length;
   return {
-    texts: found.slice(named.length, freeAt),
+    texts: found.slice(0, freeAt),
     free: found.slice(freeAt, freeAt + free.length),
     numbers: found.slice(freeAt + free.length),
-    renamed: value && { ...value, by: charsOf(renamed.by) },
+    renamed: renamed && value && { ...value, by: charsOf(renamed.by) },
+    named: named && member && { ...nameOf(text, named.path, member), by: charsOf(named.by) },
   };
+}
+
+/** Where the name of a member stands, in its quotes. */
+function nameOf(text: string, path: Path, { start }: Span): Span {
+  const name = JSON.stringify(path.at(-1));
+  const at = text.lastIndexOf(name, start);
+  return { start: at, end: at + name.length };
 }
 
 /** A text has quotes around it, which do not differ. */
@@ -223,7 +235,7 @@ function changesOf(
   text: string,
   json: Span,
   written: string,
-  { renamed }: Found,
+  { renamed, named }: Found,
   slots: readonly Slot[],
 ): Change[] {
   const changes: Change[] = [];
@@ -241,6 +253,7 @@ function changesOf(
   };
   add(0, json.start, written.slice(0, written.indexOf("{")));
   if (renamed) add(renamed.start, renamed.end, renamed.by);
+  if (named) add(named.start, named.end, named.by);
   add(json.end, text.length, written.slice(written.lastIndexOf("}") + 1));
   return changes.sort((a, b) => a.start - b.start);
 }

@@ -9,7 +9,7 @@ import { objectsOf } from "../optional.ts";
  * wants with it. The vendor's state travels in the latter two.
  */
 
-const ENCRYPTED = "reasoning.encrypted";
+export const ENCRYPTED = "reasoning.encrypted";
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -1,7 +1,8 @@
 import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import { isObject } from "../fields.ts";
-import type { Wire } from "../wire.ts";
+import type { ClientRequest, Wire } from "../wire.ts";
+import { type ThoughtStyle, withoutThinking } from "./answer/own-thoughts.ts";
 import { readChatAnswer } from "./answer/read-answer.ts";
 import { ChatReader } from "./answer/read-stream.ts";
 import { readChatResult } from "./answer/result.ts";
@@ -12,6 +13,7 @@ import { ChatWriter } from "./answer/write-stream.ts";
 import { CHAT_MEMBERS } from "./request/members.ts";
 import { readChatConversation } from "./request/read-conversation.ts";
 import { inputOfChat, isOlderForm, readChatRequest, wantsUsage } from "./request/request.ts";
+import { hidesThoughts } from "./request/thinking.ts";
 import { writeChatConversation } from "./request/write-conversation.ts";
 import { writeChatRequest } from "./request/write-request.ts";
 
@@ -19,8 +21,10 @@ function isCustom(tool: unknown): boolean {
   return isObject(tool) && tool.type === "custom";
 }
 
-/** Chat completions, facing clients and vendors. */
-export function chatWire(limits: Limits): Wire {
+/** Chat completions, facing clients and vendors. Clients of some addresses read thoughts by another name. */
+export function chatWire(limits: Limits, thoughts: ThoughtStyle = "reasoning_content"): Wire {
+  const styleFor = (request?: ClientRequest) =>
+    request && hidesThoughts(request.body) ? "hidden" : thoughts;
   return {
     endpoint: "chat",
     members: CHAT_MEMBERS,
@@ -29,7 +33,12 @@ export function chatWire(limits: Limits): Wire {
     inputOf: inputOfChat,
     readConversation: readChatConversation,
     openWriter: ({ body }, options) => new ChatWriter(options, isOlderForm(body)),
-    writeAnswer: (answer, { body }, options) => writeChatAnswer(answer, options, isOlderForm(body)),
+    writeAnswer: (answer, { body }, options) =>
+      writeChatAnswer(
+        hidesThoughts(body) ? withoutThinking(answer) : answer,
+        options,
+        isOlderForm(body),
+      ),
     writeFault: (fault) => JSON.stringify({ error: fault.toJson() }),
     writeConversation: writeChatConversation,
     openReader: () => new ChatReader(),
@@ -42,7 +51,8 @@ export function chatWire(limits: Limits): Wire {
       !isOlderForm(body) &&
       (dialect.customTools === true || !Array.isArray(body.tools) || !body.tools.some(isCustom)),
     writeRequest: writeChatRequest,
-    readResult: readChatResult,
-    openStream: (request, options) => new ChatStream(options, wantsUsage(request), request.choices),
+    readResult: (body, json, request) => readChatResult(body, json, styleFor(request)),
+    openStream: (request, options) =>
+      new ChatStream(options, wantsUsage(request), request.choices, styleFor(request)),
   };
 }

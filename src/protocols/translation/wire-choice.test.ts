@@ -68,7 +68,7 @@ describe("functions on the chat wire", () => {
 
   test("are not known of a request that cannot be read, which is not refused for that here", () => {
     const rules = ["tools_or_thinking"] as const;
-    expect(chat({ tools: [f], reasoning: { effort: 5 } }, rules)).toBeUndefined();
+    expect(chat({ tools: [f], top_k: "x" }, rules)).toBeUndefined();
   });
 
   test("are known in the words of every client", () => {

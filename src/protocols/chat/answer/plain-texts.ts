@@ -7,6 +7,8 @@ import { hasSources } from "./result.ts";
 const CHOICE = ["choices", 0] as const;
 const SPOKEN = ["content", "refusal"];
 const REPEATED: Path = [...CHOICE, "delta", "reasoning"];
+/** What most clients call a thought that its vendor calls otherwise. */
+export const THOUGHTS_NAMED = { path: REPEATED, by: Buffer.from('"reasoning_content"') };
 /** What some vendors write differently on every chunk, and what means nothing to us. */
 const FREE: readonly Path[] = [["obfuscation"]];
 const ARGUMENTS: Path = [...CHOICE, "delta", "tool_calls", 0, "function", "arguments"];

@@ -1,6 +1,12 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { type Edits, JsonText, type ObjectText, type Written } from "../../bytes/splice.ts";
+import {
+  type Edits,
+  JsonText,
+  type ObjectText,
+  Unwritten,
+  type Written,
+} from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
@@ -11,6 +17,7 @@ import { thinkingName } from "../reasoning-state.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
 import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
+import { ownChoices, type ThoughtStyle } from "./own-thoughts.ts";
 
 function tokensIn(text: unknown): number {
   return typeof text === "string" && text !== "" ? textTokens(text) : 0;
@@ -48,6 +55,12 @@ function ownMembers(json: ObjectText, model: string, end: AnswerEnd): Edits {
   return { model, usage: usageText(json, end, writeChatUsage) };
 }
 
+/** The choices with their thoughts as the client reads them, where the vendor writes them otherwise. */
+function ownMessages(body: JsonObject, thoughts: ThoughtStyle): Edits {
+  const own = ownChoices(body, "message", thoughts);
+  return own ? { choices: new Unwritten(own) } : {};
+}
+
 /** The last chunk of an answer, under our name of the model and without a choice, made of one of its chunks. */
 export function writeLastChunk(text: string, model: string, end: AnswerEnd): string {
   const json = new JsonText(text);
@@ -80,14 +93,16 @@ class ChatResult implements VendorResult {
   readonly webSearches: number;
   readonly failure: Fault | undefined;
   readonly body: JsonObject;
+  readonly #thoughts: ThoughtStyle;
 
-  constructor(body: JsonObject, json: ObjectText) {
+  constructor(body: JsonObject, json: ObjectText, thoughts: ThoughtStyle) {
     const { id, usage, choices } = body;
     this.failure = failureOf(body);
     const isAnswer = Array.isArray(choices);
     if (!this.failure && !isAnswer) throw new Error("the vendor's answer has no choices");
     const searched = isAnswer && choices.some(isSearched);
     this.#json = json;
+    this.#thoughts = thoughts;
     this.id = typeof id === "string" ? id : undefined;
     this.usage = withSearch(readChatUsage(usage), searched);
     this.webSearches = searched ? 1 : 0;
@@ -99,11 +114,16 @@ class ChatResult implements VendorResult {
   }
 
   write({ model }: AnswerOptions, end: AnswerEnd): Written {
-    return this.#json.written(ownMembers(this.#json, JSON.stringify(model), end));
+    const own = ownMembers(this.#json, JSON.stringify(model), end);
+    return this.#json.written({ ...own, ...ownMessages(this.body, this.#thoughts) });
   }
 }
 
-export function readChatResult(body: unknown, json: ObjectText): VendorResult {
+export function readChatResult(
+  body: unknown,
+  json: ObjectText,
+  thoughts: ThoughtStyle = "reasoning_content",
+): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  return new ChatResult(body, json);
+  return new ChatResult(body, json, thoughts);
 }

@@ -12,7 +12,8 @@ import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
 import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
-import { freeTexts, plainTexts } from "./plain-texts.ts";
+import { ownChoices, type ThoughtStyle } from "./own-thoughts.ts";
+import { freeTexts, plainTexts, THOUGHTS_NAMED } from "./plain-texts.ts";
 import { hasSources, messageTokens, writeLastChunk } from "./result.ts";
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
@@ -32,11 +33,19 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   readonly final = undefined;
 
-  constructor(options: AnswerOptions, usageWanted: boolean, choices = 1) {
+  readonly #thoughts: ThoughtStyle;
+
+  constructor(
+    options: AnswerOptions,
+    usageWanted: boolean,
+    choices = 1,
+    thoughts: ThoughtStyle = "reasoning_content",
+  ) {
     super();
     this.#choices = choices;
     this.#model = JSON.stringify(options.model);
     this.#usageWanted = usageWanted;
+    this.#thoughts = thoughts;
   }
 
   get usage(): Usage | undefined {
@@ -85,15 +94,19 @@ export class ChatStream extends PassingStream implements StreamFilter {
     if (this.#usageWanted) this.#keepForEnd(text, isCounted, hasChoices);
     // Clients that look for the first choice of every chunk break on one without any.
     if (!hasChoices) return undefined;
+    const own = ownChoices(chunk, "delta", this.#thoughts);
+    const choices = own && { choices: JSON.stringify(own) };
     const json = new JsonText(text);
     // Counts are given once, at the end, with our cost and not the vendor's.
     if (isCounted) {
       const usage = this.#usageWanted ? "null" : undefined;
-      return writeEvent(json.edit({ model: this.#model, usage }));
+      return writeEvent(json.edit({ model: this.#model, ...choices, usage }));
     }
-    const written = writeEvent(json.edit({ model: this.#model }));
+    const written = writeEvent(json.edit({ model: this.#model, ...choices }));
     const tokens = this.outputTokens - before;
-    if (tokens > 0) this.#learnFrom(chunk, { event, written, tokens });
+    // What was put together anew explains no other event.
+    const isLike = own === undefined || this.#thoughts === "reasoning_content";
+    if (tokens > 0 && isLike) this.#learnFrom(chunk, { event, written, tokens });
     return written;
   }
 
@@ -107,7 +120,8 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   #learnFrom(chunk: JsonObject, read: ReadEvent): void {
     const renamed = { path: ["model"], by: Buffer.from(this.#model) };
-    this.learn(read, { texts: plainTexts(chunk), free: freeTexts(chunk), renamed });
+    const named = this.#thoughts === "reasoning_content" ? THOUGHTS_NAMED : undefined;
+    this.learn(read, { texts: plainTexts(chunk), free: freeTexts(chunk), renamed, named });
   }
 
   /** What ends before it has begun is no answer, and nobody pays for it. */

@@ -31,6 +31,7 @@ import {
 } from "../../openai-fields.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import { checkMessage } from "./check-messages.ts";
+import { checkThinking } from "./thinking.ts";
 
 function checkTool(tool: JsonObject, path: string): void {
   const { type } = tool;
@@ -153,7 +154,7 @@ function checkSettings(body: JsonObject): void {
   optionalBoolean(body, "store");
   optionalObject(body, "prediction");
   optionalWord(body, "verbosity", VERBOSITIES);
-  optionalString(body, "reasoning_effort");
+  checkThinking(body);
   optionalString(body, "service_tier");
   optionalObject(body, "web_search_options");
   // Not of this wire, but it bounds what a search may cost wherever it stands.

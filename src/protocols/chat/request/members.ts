@@ -9,6 +9,7 @@ export const CHAT_PASSED: ReadonlySet<string> = new Set([
   ...["response_format", "reasoning_effort", "verbosity", "prediction", "modalities"],
   ...["web_search_options", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"],
   ...["metadata", "store", "service_tier", "usage"],
+  ...["reasoning", "include_reasoning", "thinking"],
 ]);
 
 const CALLED = new Shape(["name", "arguments", "input"]);

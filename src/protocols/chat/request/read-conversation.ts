@@ -1,18 +1,20 @@
 import type { Conversation } from "../../canon.ts";
-import { type JsonObject, optionalNumber, optionalString } from "../../fields.ts";
-import { boolean, number, objectOf, text } from "../../optional.ts";
+import { type JsonObject, optionalNumber } from "../../fields.ts";
+import { boolean, number, text } from "../../optional.ts";
 import { hasUnpricedTier } from "../../unpriced.ts";
 import type { ClientRequest } from "../../wire.ts";
 import { readMessages } from "./read-messages.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
 import { isOlderForm } from "./request.ts";
+import { readThinking } from "./thinking.ts";
 
 /** Members that have a place in the shared conversation. */
 const KEPT = [
   ...["model", "messages", "stream", "n", "max_completion_tokens", "max_tokens", "stop", "seed"],
   ...["tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"],
   ...["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
-  ...["response_format", "reasoning_effort", "reasoning", "verbosity", "logprobs", "top_logprobs"],
+  ...["response_format", "verbosity", "logprobs", "top_logprobs"],
+  ...["reasoning_effort", "reasoning", "include_reasoning", "thinking"],
   ...["user", "safety_identifier", "prompt_cache_key", "web_search_options", "max_tool_calls"],
 ];
 
@@ -30,19 +32,6 @@ function lostMembers(body: JsonObject): string[] {
 function readStop({ stop }: JsonObject): string[] {
   const all: unknown[] = Array.isArray(stop) ? stop : [stop];
   return all.filter((each) => typeof each === "string");
-}
-
-/** How much to think and whether to show it, in OpenAI's word and in the object of others. */
-function readThinking(body: JsonObject) {
-  const more = objectOf(body.reasoning);
-  const isOff = more.enabled === false ? "none" : undefined;
-  const effort = optionalString(more, "effort", "reasoning") ?? isOff;
-  const budget = number(more.max_tokens);
-  return {
-    effort: text(body.reasoning_effort) ?? effort,
-    thinkingBudget: budget === undefined ? undefined : Math.trunc(budget),
-    summary: optionalString(more, "summary", "reasoning"),
-  };
 }
 
 function readSampling(body: JsonObject) {

@@ -15,6 +15,7 @@ import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../.
 import { signatureOf } from "../reasoning-state.ts";
 import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
+import { editThinking } from "./thinking.ts";
 import { SAMPLING, UNASKED } from "./write-conversation.ts";
 import { NO_THINKING } from "./write-messages.ts";
 import { allowedTools, withSchema, writeCall, writeTool, writeToolChoice } from "./write-tools.ts";
@@ -195,6 +196,7 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
     dropTools(body, (tool) => isKept(tool, options), edits, dropped);
     editTools(body, body.tools, options.dialect, edits);
   }
+  editThinking(body, options, edits, dropped);
   dropMembers(body, CHAT_PASSED, options, edits, dropped, CHAT_REFUSED);
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
