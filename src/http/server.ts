@@ -259,7 +259,7 @@ export class HttpServer {
     const { elsewhere } = this.#options;
     const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
-      if (isOfOpenRouter(urlOf(request).pathname)) {
+      if (isOfOpenRouter(tidied(urlOf(request).pathname))) {
         return this.#asMeant(request, server) ?? this.#unrouted(request);
       }
       const incoming = this.#arriving(request, server);
