@@ -105,7 +105,7 @@ export class HttpServer {
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: this.#closed(this.#table()),
-      fetch: (request, server) => this.#asMeant(request, server) ?? this.#unrouted(request),
+      fetch: (request, server) => this.#asMeant(request, server),
       websocket: this.#sockets,
       // Else Bun answers what it did not expect with a page that shows our source.
       development: false,
@@ -259,9 +259,7 @@ export class HttpServer {
     const { elsewhere } = this.#options;
     const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
-      if (isOfOpenRouter(tidied(urlOf(request).pathname))) {
-        return this.#asMeant(request, server) ?? this.#unrouted(request);
-      }
+      if (isOfOpenRouter(tidied(urlOf(request).pathname))) return this.#asMeant(request, server);
       const incoming = this.#arriving(request, server);
       this.#answering.began();
       try {
@@ -320,7 +318,7 @@ export class HttpServer {
   #asMeant(request: Request, server: BunServer): ReturnType<Handler> {
     const path = this.#hosts.allows(request) ? urlOf(request).pathname : "/";
     const meant = tidied(path);
-    if (meant === path || !VERSIONED.test(meant)) return undefined;
+    if (meant === path || !VERSIONED.test(meant)) return this.#unrouted(request);
     const routes = Object.keys(this.#handlers).map((pattern) => ({ path: pattern }));
     for (const { path: pattern } of routesOf(routes, meant)) {
       const handler = this.#handlers[pattern]?.[request.method];
@@ -329,7 +327,7 @@ export class HttpServer {
       Object.defineProperty(request, "params", { value: paramsOf(pattern, meant) });
       return handler(request as BunRequest, server);
     }
-    return undefined;
+    return this.#unrouted(request);
   }
 
   /** No route took the request: the path is unknown, or known by other methods. */
