@@ -7,13 +7,18 @@ export interface Account {
   /** The account of whoever runs this installation; there is one. */
   readonly operator: boolean;
   readonly enabled: boolean;
-  /** Output is clamped to what is left, so that the balance cannot be overrun. */
+  /** The budgets of all its keys are hard, whatever the keys say. Its balance always is. */
   readonly hard: boolean;
+  /** The balance may go so far below zero, and no further. */
+  readonly overdraft: NanoUsd;
   readonly createdAtMs: number;
 }
 
+/** In dollars: no account has a larger overdraft. */
+export const OVERDRAFT_USD_MAX = 100_000_000n;
+
 /** What is named is set. */
-export type AccountChanges = Partial<Pick<Account, "name" | "enabled" | "hard">>;
+export type AccountChanges = Partial<Pick<Account, "name" | "enabled" | "hard" | "overdraft">>;
 
 export interface AccountSummary extends Account {
   readonly balance: NanoUsd;
@@ -75,10 +80,23 @@ export interface PresentedKey extends Key {
   readonly secretEndsAtMs: number | null;
   readonly accountEnabled: boolean;
   readonly accountHard: boolean;
+  readonly overdraft: NanoUsd;
   readonly operator: boolean;
 }
 
-/** Whether a request by this key must not cost more than it holds. */
+/** By how much a request may pass the limits of its account and key. */
+export interface Leeway {
+  /** The balance may go so far below zero, and no further. */
+  readonly overdraft: NanoUsd;
+  /** The budgets of the key may not be passed, not even by a request that is alone. */
+  readonly hard: boolean;
+  /** A request that is alone passes a soft budget by this or by the budget's amount, whichever is less. */
+  readonly loneMax: NanoUsd;
+  /** But by this where a short answer costs more than that: a budget may be tiny. */
+  readonly loneLeast: NanoUsd;
+}
+
+/** Whether no request may pass the budgets of this key. */
 export function isHard(key: Pick<PresentedKey, "hard" | "accountHard">): boolean {
   return key.hard || key.accountHard;
 }

@@ -1,3 +1,4 @@
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import {
@@ -72,7 +73,7 @@ export class Accounts {
 
   async createAccount(
     name: string,
-    options: { id?: string; operator?: boolean; hard?: boolean } = {},
+    options: { id?: string; operator?: boolean; hard?: boolean; overdraft?: NanoUsd } = {},
   ): Promise<Account> {
     const account: Account = {
       id: options.id ?? newId("acct_"),
@@ -80,6 +81,7 @@ export class Accounts {
       operator: options.operator ?? false,
       enabled: true,
       hard: options.hard ?? false,
+      overdraft: options.overdraft ?? 0n,
       createdAtMs: this.#clock(),
     };
     await this.#store.createAccount(account);

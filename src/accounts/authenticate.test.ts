@@ -28,6 +28,7 @@ const KEY: PresentedKey = {
   secretEndsAtMs: null,
   accountEnabled: true,
   accountHard: false,
+  overdraft: 0n,
   operator: false,
 };
 

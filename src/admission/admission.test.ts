@@ -13,6 +13,9 @@ const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokens
 const { limits } = readConfig({ FAREGATE_ADMISSION_WAIT_MS: "10000" });
 const STAYS = new AbortController().signal;
 
+/** Of requests that may pass a soft budget by any amount that is asked for here. */
+const SOFT = { overdraft: 0n, hard: false, loneMax: 1_000_000n, loneLeast: 1_000_000n };
+
 /** A request that costs so much and no less: it is let in with all of it, or alone. */
 function request(
   requestId: string,
@@ -31,7 +34,7 @@ function request(
     worst: cost,
     floor: cost,
     least: 1n,
-    hard: false,
+    ...SOFT,
     inputCost: 1n,
     model: "m",
     endpoint: "chat",
@@ -169,7 +172,7 @@ function setUp() {
     admission.released(...store.settle(requestId, cost));
   /** Asks for up to so much more, in pieces of at least forty. */
   const ask = (requestId: string, need: bigint, over: Partial<RaiseRequest> = {}) => {
-    const of = { requestId, accountId: "acct", keyId: "key", floor: 40n, hard: false };
+    const of = { requestId, accountId: "acct", keyId: "key", floor: 40n, ...SOFT };
     const raised = admission.raise({ ...of, need, ...over });
     const told = (answer: Awaited<typeof raised>) =>
       answer.kind === "granted" ? `${answer.granted}${answer.lone ? " alone" : ""}` : answer.kind;
@@ -446,13 +449,13 @@ describe("a stream that asks for more", () => {
     "gets a share, then all that is left, and once it is alone as much as it could need",
     inVirtualTime(async () => {
       const { store, order, enter, ask, settle } = setUp();
-      store.limit("acct", 1_000n);
+      store.limit("key", 1_000n, "budget");
       for (const id of ["a", "b"]) void enter(stream(id));
       await pass(3);
       expect([...store.holds.values()].map(({ amount }) => amount)).toEqual([250n, 93n]);
       /** Asks one time after another until so much is held. */
       const askUntil = async (held: bigint) => {
-        while (store.scopes.get("acct")?.held !== held) {
+        while (store.scopes.get("key")?.held !== held) {
           void ask("a", 750n);
           await pass(3);
         }
@@ -594,7 +597,8 @@ describe("a stream that asks for more", () => {
       expect(order.slice(2)).toEqual(["a more: 40"]);
       void ask("a", 60n, { keyId: "k1" });
       await pass(3);
-      expect(order.at(-1)).toBe("a more: 60 alone");
+      // Alone in both, and the balance is not passed.
+      expect(order.at(-1)).toBe("a more: ended");
     }),
   );
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { judge, judgeRaise, type RaiseWish, type Scope, type Wish } from "./judge.ts";
+import type { Leeway } from "../accounts/account.ts";
+import {
+  allowanceIn,
+  judge,
+  judgeRaise,
+  mostCorrected,
+  type RaiseWish,
+  type Scope,
+  type Wish,
+} from "./judge.ts";
 
 function balance(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n : 0n): Scope {
   return { id: "acct", kind: "balance", max, used, held, running };
@@ -10,9 +19,14 @@ function budget(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n :
   return { id: "key", kind: "budget", max, used, held, running };
 }
 
+/** Of a request that may pass a soft budget by as much as it has, or by as much as is said. */
+function soft(over: Partial<Leeway> = {}): Leeway {
+  return { overdraft: 0n, hard: false, loneMax: 10_000n, loneLeast: 1n, ...over };
+}
+
 /** A request that may cost so much and can begin with anything. */
 function wish(worst: bigint, over: Partial<Wish> = {}): Wish {
-  return { worst, floor: 1n, least: 1n, hard: false, ...over };
+  return { worst, floor: 1n, least: 1n, ...soft(), ...over };
 }
 
 /** A request that costs so much and no less. */
@@ -129,17 +143,58 @@ describe("less than the floor", () => {
     });
   });
 
-  test("where nobody holds lets it run alone, with all that it could cost", () => {
+  test("of a soft budget where nobody holds lets it run alone, and pass it by its amount at most", () => {
     const asked = wish(500n, { floor: 41n });
-    const alone = { kind: "admit", room: 500n, left: 40n, lone: true, byBalance: false } as const;
+    const alone = { kind: "admit", room: 140n, left: 40n, lone: true, byBalance: false } as const;
     expect(judge([RICH, budget(100n, 60n)], asked)).toEqual(alone);
-    expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, left: 0n });
+    expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, room: 100n, left: 0n });
+    expect(judge([RICH, budget(100n, 60n)], wish(90n, { floor: 41n }))).toMatchObject({
+      room: 90n,
+    });
+  });
+
+  test("of a soft budget is passed by no more than a lone request may, however large the budget", () => {
+    const asked = wish(500n, { floor: 41n, loneMax: 30n });
+    expect(judge([RICH, budget(100n, 60n)], asked)).toMatchObject({ room: 70n, lone: true });
+    expect(judge([RICH, budget(9_000n, 9_000n)], asked)).toMatchObject({ room: 30n, lone: true });
+  });
+
+  test("of a budget that is smaller than a short answer is passed by that answer", () => {
+    const asked = wish(500n, { floor: 80n, least: 20n, loneLeast: 80n });
+    expect(judge([RICH, budget(3n, 3n)], asked)).toMatchObject({ room: 80n, lone: true });
+    expect(judge([RICH, budget(0n, 0n)], asked)).toMatchObject({ room: 80n, lone: true });
+    expect(judge([RICH, budget(3n, 4n)], asked).kind).toBe("exceeded");
   });
 
   test("in its budget leaves it a share of a tight balance, where others see what it holds", () => {
     const asked = wish(500n, { floor: 41n });
-    const verdict = judge([balance(1_000n, 0n), budget(100n, 60n)], asked);
-    expect(verdict).toEqual({ kind: "admit", room: 250n, left: 40n, lone: true, byBalance: true });
+    const verdict = judge([balance(400n, 0n), budget(100n, 60n)], asked);
+    expect(verdict).toEqual({ kind: "admit", room: 100n, left: 40n, lone: true, byBalance: true });
+  });
+
+  test("of a balance is never passed: the request has what is left, or is refused with what it needs", () => {
+    const asked = wish(500n, { floor: 100n, least: 30n });
+    const some = { kind: "admit", room: 60n, left: 60n, lone: false, byBalance: true } as const;
+    expect(judge([balance(100n, 40n)], asked)).toEqual(some);
+    expect(judge([balance(100n, 71n), budget(90n, 90n)], asked)).toMatchObject({
+      kind: "short",
+      scope: { id: "acct" },
+      left: 29n,
+      needed: 30n,
+    });
+  });
+
+  test("of a balance with an overdraft is what both together leave", () => {
+    const asked = wish(500n, { floor: 100n, least: 30n, overdraft: 50n });
+    expect(judge([balance(100n, 100n)], asked)).toMatchObject({
+      kind: "admit",
+      room: 50n,
+      left: 50n,
+    });
+    expect(judge([balance(100n, 120n)], asked)).toMatchObject({ kind: "admit", room: 30n });
+    expect(judge([balance(100n, 121n)], asked)).toMatchObject({ kind: "short", left: 29n });
+    expect(judge([balance(100n, 150n)], asked).kind).toBe("exceeded");
+    expect(judge([balance(100n, 150n)], wish(0n, { overdraft: 50n })).kind).toBe("admit");
   });
 
   test("in one scope makes it wait, although it would be alone in another", () => {
@@ -177,7 +232,7 @@ describe("less than the floor", () => {
 
 describe("more for a running request", () => {
   const more = (need: bigint, over: Partial<RaiseWish> = {}): RaiseWish => {
-    return { need, floor: 40n, hard: false, ...over };
+    return { need, floor: 40n, ...soft(), ...over };
   };
 
   test("is all that it could need where four times that is left", () => {
@@ -212,16 +267,36 @@ describe("more for a running request", () => {
     expect(judgeRaise(scopes, 20n, more(900n, { hard: true })).kind).toBe("wait");
   });
 
-  test("is all that it could need where it is alone in every scope that has nothing left", () => {
+  test("is up to the allowance where it is alone in every scope that has nothing left", () => {
     const alone = budget(100n, 80n, 20n);
-    const free = { kind: "granted", granted: 900n, lone: true } as const;
+    const free = { kind: "granted", granted: 100n, lone: true } as const;
     expect(judgeRaise([RICH, alone], 20n, more(900n))).toEqual(free);
+    expect(judgeRaise([RICH, alone], 20n, more(60n))).toEqual({ ...free, granted: 60n });
+    expect(judgeRaise([RICH, alone], 20n, more(900n, { loneMax: 7n }))).toMatchObject({
+      granted: 7n,
+    });
     expect(judgeRaise([balance(100n, 0n, 60n, 2n), alone], 20n, more(900n))).toEqual({
       kind: "granted",
       granted: 40n,
       lone: true,
     });
     expect(judgeRaise([balance(100n, 0n, 100n, 2n), alone], 20n, more(900n)).kind).toBe("wait");
+  });
+
+  test("comes to the allowance in all, however often it is asked for", () => {
+    const passed = budget(100n, 80n, 115n);
+    expect(judgeRaise([RICH, passed], 115n, more(900n))).toMatchObject({ granted: 5n });
+    expect(judgeRaise([RICH, budget(100n, 80n, 120n)], 120n, more(900n)).kind).toBe("ended");
+    const tiny = more(900n, { loneLeast: 300n });
+    expect(judgeRaise([RICH, budget(100n, 80n, 120n)], 120n, tiny)).toMatchObject({
+      granted: 200n,
+    });
+  });
+
+  test("ends at the balance, with what may be overdrawn of it", () => {
+    const spent = [balance(100n, 80n, 20n), budget(5_000n, 0n, 20n)];
+    expect(judgeRaise(spent, 20n, more(900n)).kind).toBe("ended");
+    expect(judgeRaise(spent, 20n, more(900n, { overdraft: 9n }))).toMatchObject({ granted: 9n });
   });
 
   test("is not to be had where a hard scope has nothing left and nobody else runs", () => {
@@ -236,6 +311,20 @@ describe("more for a running request", () => {
   });
 });
 
+describe("a charge for which nothing is held any more", () => {
+  test("is what its scopes have left, and what a lone request may pass soft ones by", () => {
+    expect(mostCorrected([RICH], 30n, soft())).toBe(30n);
+    expect(mostCorrected([balance(100n, 80n)], 30n, soft())).toBe(20n);
+    expect(mostCorrected([balance(100n, 80n, 15n)], 30n, soft())).toBe(5n);
+    expect(mostCorrected([balance(100n, 80n, 20n)], 30n, soft())).toBe(0n);
+    expect(mostCorrected([balance(100n, 80n, 25n)], 30n, soft({ overdraft: 9n }))).toBe(4n);
+    expect(mostCorrected([balance(100n, 130n)], 30n, soft())).toBe(0n);
+    expect(mostCorrected([RICH, budget(100n, 90n)], 30n, soft({ hard: true }))).toBe(10n);
+    expect(mostCorrected([RICH, budget(100n, 190n)], 30n, soft())).toBe(10n);
+    expect(allowanceIn(RICH, soft())).toBe(0n);
+  });
+});
+
 describe("in ordinary life", () => {
   const TOKEN = 15_000n;
   const INPUT = 500n * 2_500n;
@@ -244,7 +333,7 @@ describe("in ordinary life", () => {
     worst: INPUT + 128_000n * TOKEN,
     floor: INPUT + floorTokens * TOKEN,
     least: INPUT + 16n * TOKEN,
-    hard: false,
+    ...soft(),
   });
 
   /** Lets in one after another until one would have to wait, and says how many were let in. */
@@ -284,20 +373,30 @@ describe("any state of the scopes", () => {
     })
     .map((drawn) => ({ ...drawn, running: drawn.held > 0n ? drawn.running : 0n }));
   const scopes = fc.array(scope, { minLength: 1, maxLength: 3 });
-  const wishes = fc.record({ worst: money, floor: money, least: money, hard: fc.boolean() });
-  const leftIn = ({ max, used, held }: Scope) => max - used - held;
+  const wishes = fc.record({
+    ...{ worst: money, floor: money, least: money, hard: fc.boolean() },
+    ...{ overdraft: money, loneMax: money, loneLeast: money },
+  });
+  const leftFor = ({ overdraft }: Leeway, { kind, max, used, held }: Scope) =>
+    max + (kind === "balance" ? overdraft : 0n) - used - held;
 
-  test("gives more than is left only in a soft scope where nobody holds anything", () => {
+  test("gives more than is left only in a soft budget where nobody holds anything, by the allowance", () => {
     fc.assert(
       fc.property(scopes, wishes, (drawn, asked) => {
         const verdict = judge(drawn, asked);
         if (verdict.kind !== "admit" || asked.worst === 0n) return;
         expect(verdict.room).toBeGreaterThan(0n);
         expect(verdict.room).toBeLessThanOrEqual(asked.worst);
-        const passed = drawn.filter((each) => verdict.room > leftIn(each));
+        const passed = drawn.filter((each) => verdict.room > leftFor(asked, each));
         expect(verdict.lone).toBe(passed.length > 0);
         if (asked.hard) expect(passed).toEqual([]);
-        for (const { held } of passed) expect(held).toBe(0n);
+        for (const each of passed) {
+          const { held, kind, max } = each;
+          expect({ held, kind }).toEqual({ held: 0n, kind: "budget" });
+          const beyond = verdict.room - leftFor(asked, each);
+          const most = asked.loneMax < max ? asked.loneMax : max;
+          expect(beyond <= most || beyond <= asked.loneLeast).toBe(true);
+        }
       }),
       { numRuns: 2_000 },
     );

@@ -1,3 +1,4 @@
+import type { Leeway } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 
 /** A balance (max = credited, used = charged) or a budget, as it stands now. */
@@ -12,24 +13,21 @@ export interface Scope {
 }
 
 /** How much a request may cost, and with how little of it there is a point in letting it begin. */
-export interface Wish {
+export interface Wish extends Leeway {
   /** The most that it can cost; zero for a model without a price. */
   readonly worst: NanoUsd;
   /** With less than this it waits for others to be done, or goes alone. */
   readonly floor: NanoUsd;
   /** With less than this it does not run where nothing may be passed. */
   readonly least: NanoUsd;
-  /** Nothing may be passed, not even by a request that is alone. */
-  readonly hard: boolean;
 }
 
 /** How much more a running request could do with. */
-export interface RaiseWish {
+export interface RaiseWish extends Leeway {
   /** The most that it can still cost beyond what it holds. */
   readonly need: NanoUsd;
   /** Less than this is not worth asking for again soon; it is given less only where no more is left. */
   readonly floor: NanoUsd;
-  readonly hard: boolean;
 }
 
 export type Verdict<Judged extends Scope = Scope> =
@@ -59,15 +57,38 @@ export type RaiseVerdict<Judged extends Scope = Scope> =
   | { readonly kind: "ended" };
 
 const FREE = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
+/** Of whoever says nothing else: no scope is passed. */
+export const NO_LEEWAY: Leeway = { overdraft: 0n, hard: true, loneMax: 0n, loneLeast: 0n };
 const ENDED = { kind: "ended" } as const;
 
 /** Whoever takes all it could need leaves room for three more of its kind; a share is a quarter too. */
 const SHARES = 4n;
 
+/** All that may be used of a scope by requests that are not alone there. */
+export function limitOf({ kind, max }: Scope, { overdraft }: Pick<Leeway, "overdraft">): NanoUsd {
+  return kind === "balance" ? max + overdraft : max;
+}
+
+/** What a scope has left for those that are not alone there; below zero where a lone request holds more. */
+export function leftIn(scope: Scope, leeway: Pick<Leeway, "overdraft">): NanoUsd {
+  return limitOf(scope, leeway) - scope.used - scope.held;
+}
+
+/** By how much a request may pass a scope where it is alone. A balance is never passed. */
+export function allowanceIn(scope: Scope, { hard, loneMax, loneLeast }: Leeway): NanoUsd {
+  if (hard || scope.kind === "balance") return 0n;
+  return larger(smaller(loneMax, scope.max), loneLeast);
+}
+
 /** Whether a scope refuses whoever asks for something, whatever the others there do. */
-export function isUsedUp(scope: Scope, wanted: NanoUsd): boolean {
+export function isUsedUp(
+  scope: Scope,
+  wanted: NanoUsd,
+  leeway: Pick<Leeway, "overdraft">,
+): boolean {
+  const limit = limitOf(scope, leeway);
   // A budget that is exactly spent still admits; a prepaid balance of zero admits what is free.
-  return scope.kind === "budget" ? scope.used > scope.max : scope.used >= scope.max && wanted > 0n;
+  return scope.kind === "budget" ? scope.used > limit : scope.used >= limit && wanted > 0n;
 }
 
 function smaller(a: NanoUsd, b: NanoUsd): NanoUsd {
@@ -86,18 +107,18 @@ function shareOf(left: NanoUsd, most: NanoUsd, floor: NanoUsd, sharers: bigint):
 /**
  * May a request go ahead, and how much may it cost? A scope that is used up refuses. One that has
  * plenty left gives the request all it could need, one that is tight a share. One that has less than
- * the floor has it wait for those who hold money there. Where nobody does, the request is alone: a
- * soft scope lets it run, since it is judged by what was used before, and a hard one gives what it has.
+ * the floor has it wait for those who hold money there. Where nobody does, the request is alone and is
+ * given what is left, of a soft budget with the allowance on top, if that does for an answer at all.
  *
  * The request may cost the least that any of its scopes gives. So all that is held in a scope is
- * within its maximum but for one request, and in a hard scope without exception.
+ * within its limit, but for one request that passes a soft budget by the allowance at most.
  */
 export function judge<Judged extends Scope>(
   scopes: readonly Judged[],
   wish: Wish,
 ): Verdict<Judged> {
-  const { worst, hard } = wish;
-  for (const scope of scopes) if (isUsedUp(scope, worst)) return { kind: "exceeded", scope };
+  const { worst } = wish;
+  for (const scope of scopes) if (isUsedUp(scope, worst, wish)) return { kind: "exceeded", scope };
   if (worst <= 0n) return FREE;
 
   const floor = smaller(worst, larger(wish.floor, 1n));
@@ -106,51 +127,69 @@ export function judge<Judged extends Scope>(
   let room = worst;
   let ofBudgets = worst;
   let fewest: NanoUsd | null = null;
-  let lone = false;
   let busy: Judged | undefined;
   for (const scope of scopes) {
-    const left = scope.max - scope.used - scope.held;
+    const left = leftIn(scope, wish);
     if (fewest === null || left < fewest) fewest = left;
     // Nearly all have: nothing is counted or shared there.
     if (left >= plenty) continue;
     let given = worst;
     if (left >= floor) given = shareOf(left, worst, floor, scope.running + 1n);
     else if (scope.held > 0n) busy ??= scope;
-    else if (!hard) lone = true;
-    else if (left >= needed) given = left;
-    else return { kind: "short", scope, left, needed };
+    else {
+      given = left + allowanceIn(scope, wish);
+      if (given < needed) return { kind: "short", scope, left, needed };
+    }
     room = smaller(room, given);
     if (scope.kind === "budget") ofBudgets = smaller(ofBudgets, given);
   }
   if (busy) return { kind: "wait", scope: busy };
+  const lone = fewest !== null && room > fewest;
   return { kind: "admit", room, left: fewest, lone, byBalance: room < ofBudgets };
 }
 
 /**
  * How much more may a running request cost that holds `held` in each of these scopes? Another share,
  * or all that is left. Where nothing is, it waits for the others there; once it is alone it runs on in
- * a soft scope, unless that was passed already, and is at its end in a hard one.
+ * a soft budget until all that it holds has come to the allowance beyond it, and is at its end in any
+ * other scope.
  */
 export function judgeRaise<Judged extends Scope>(
   scopes: readonly Judged[],
   held: NanoUsd,
   wish: RaiseWish,
 ): RaiseVerdict<Judged> {
-  const { need, hard } = wish;
+  const { need } = wish;
   const floor = larger(wish.floor, 1n);
   const plenty = SHARES * need;
   let granted = need;
   let lone = false;
   let busy: Judged | undefined;
   for (const scope of scopes) {
-    if (isUsedUp(scope, need)) return ENDED;
-    const left = scope.max - scope.used - scope.held;
+    if (isUsedUp(scope, need, wish)) return ENDED;
+    const left = leftIn(scope, wish);
     if (left > 0n) {
       if (left >= plenty) continue;
       granted = smaller(granted, shareOf(left, need, smaller(floor, left), scope.running));
     } else if (scope.held > held) busy ??= scope;
-    else if (hard) return ENDED;
-    else lone = true;
+    else {
+      const most = left + allowanceIn(scope, wish);
+      if (most <= 0n) return ENDED;
+      granted = smaller(granted, most);
+      lone = true;
+    }
   }
   return busy ? { kind: "wait", scope: busy } : { kind: "granted", granted, lone };
+}
+
+/**
+ * The most that may be charged now for a request that holds nothing any more, since its hold was voided while its
+ * process slept: others may have been given its money. Nothing is held or charged beyond what a lone request may.
+ */
+export function mostCorrected(scopes: readonly Scope[], charge: NanoUsd, leeway: Leeway): NanoUsd {
+  let most = charge;
+  for (const scope of scopes) {
+    most = smaller(most, leftIn(scope, leeway) + allowanceIn(scope, leeway));
+  }
+  return larger(most, 0n);
 }

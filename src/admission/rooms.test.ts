@@ -1,19 +1,26 @@
 // The rule of admission over plain sums: many requests at once that cost anything up to their room,
-// streams that ask for more, top-ups and periods that turn. Whatever happens, a soft scope is passed
-// by one request that is alone in it, a hard one by none, and nobody waits for ever.
+// streams that ask for more, top-ups and periods that turn. Whatever happens, a soft budget is passed
+// by one request that is alone in it and by the allowance at most, a balance or a hard budget never, and
+// nobody waits for ever.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { judge, judgeRaise, type Scope, type Wish } from "./judge.ts";
+import { allowanceIn, judge, judgeRaise, type Scope, type Wish } from "./judge.ts";
 
 type OpenScope = { -readonly [name in keyof Scope]: Scope[name] } & {
-  /** Of hard requests alone. */
+  /** Never passed: a balance, or a budget of a hard key. */
   readonly hard: boolean;
+  /** Of a balance. */
+  readonly overdraft: bigint;
 };
+
+/** By so much a lone request passes a soft budget at most, unless a short answer costs more. */
+const LONE_MAX = 150n;
 
 interface Key {
   readonly scopes: readonly OpenScope[];
   readonly hard: boolean;
+  readonly overdraft: bigint;
 }
 
 interface Request {
@@ -34,8 +41,8 @@ interface Running extends Request {
   waits: boolean;
 }
 
-function leftIn({ max, used, held }: Scope): bigint {
-  return max - used - held;
+function leftIn({ max, used, held, overdraft }: OpenScope): bigint {
+  return max + overdraft - used - held;
 }
 
 /** Accounts, keys and their requests, without a store and without time. */
@@ -45,9 +52,9 @@ class House {
   readonly running: Running[] = [];
   line: Request[] = [];
 
-  open(kind: Scope["kind"], max: bigint, hard: boolean): OpenScope {
+  open(kind: Scope["kind"], max: bigint, hard: boolean, overdraft = 0n): OpenScope {
     const id = `${kind}_${this.scopes.length}`;
-    const scope: OpenScope = { id, kind, max, used: 0n, held: 0n, running: 0n, hard };
+    const scope: OpenScope = { id, kind, max, used: 0n, held: 0n, running: 0n, hard, overdraft };
     this.scopes.push(scope);
     return scope;
   }
@@ -57,7 +64,8 @@ class House {
       const left = leftIn(scope);
       const isAlone = scope.held === request.hold;
       if (amount > left) {
-        expect({ isAlone, hard: request.wish.hard }).toEqual({ isAlone: true, hard: false });
+        expect({ isAlone, hard: scope.hard }).toEqual({ isAlone: true, hard: false });
+        expect(amount - left).toBeLessThanOrEqual(allowanceIn(scope, request.wish));
         request.loneIn.add(scope);
       }
     }
@@ -106,8 +114,8 @@ class House {
     const need = wish.worst - hold;
     const verdict = judgeRaise(key.scopes, hold, {
       need,
+      ...wish,
       floor: wish.floor - stream.input,
-      hard: wish.hard,
     });
     stream.waits = verdict.kind === "wait" && cost === hold;
     if (verdict.kind === "ended" && cost === hold) this.settle(stream, cost);
@@ -122,12 +130,12 @@ class House {
     expect(cost).toBeLessThanOrEqual(request.hold);
     this.running.splice(this.running.indexOf(request), 1);
     for (const scope of request.key.scopes) {
-      expect(scope.used).toBeLessThanOrEqual(scope.max);
+      expect(leftIn(scope) + scope.held).toBeGreaterThanOrEqual(0n);
       scope.held -= request.hold;
       scope.running -= 1n;
       scope.used += cost;
       // Passed by this one, and by no more than itself.
-      if (scope.used > scope.max) expect(request.loneIn.has(scope)).toBe(true);
+      if (leftIn(scope) + scope.held < 0n) expect(request.loneIn.has(scope)).toBe(true);
     }
     this.moveUp();
   }
@@ -149,14 +157,15 @@ class House {
       must(!scope.hard, scope, "nothing may be passed");
       const [lone, ...others] = here.filter(({ loneIn }) => loneIn.has(scope));
       must(others.length === 0, scope, "two are alone");
-      if (scope.used > scope.max) must(here.length === 0, scope, "somebody runs on");
-      else must(lone !== undefined && leftIn(scope) + lone.hold >= 0n, scope, "nobody is alone");
+      if (leftIn(scope) + held < 0n) must(here.length === 0, scope, "somebody runs on");
+      else if (!lone || leftIn(scope) + lone.hold < 0n) must(false, scope, "nobody is alone");
+      else must(-leftIn(scope) <= allowanceIn(scope, lone.wish), scope, "passed by too much");
     }
   }
 }
 
 /** Cheaper than `expect`, for what is asked of every scope after every step. */
-function must(holds: boolean, scope: Scope, claim: string): void {
+function must(holds: boolean, scope: OpenScope, claim: string): void {
   if (!holds) throw new Error(`${claim}: ${scope.id} ${leftIn(scope)} left, ${scope.held} held`);
 }
 
@@ -167,6 +176,7 @@ const keyDraw = fc.record({ hard: fc.boolean(), budgets: fc.array(nat(600), { ma
 const accountDraw = fc.record({
   hard: fc.boolean(),
   credit: money(1, 3_000),
+  overdraft: fc.oneof(fc.constant(0n), money(1, 300)),
   keys: fc.oneof(
     { weight: 4, arbitrary: fc.array(keyDraw, { minLength: 1, maxLength: 4 }) },
     // A crowd of keys, each with next to nothing left, on one balance.
@@ -214,13 +224,12 @@ type Step = Drawn<typeof stepDraw>;
 
 function build(accounts: readonly Drawn<typeof accountDraw>[]): House {
   const house = new House();
-  for (const { hard, credit, keys } of accounts) {
-    const allHard = hard || keys.every((key) => key.hard);
-    const balance = house.open("balance", credit, allHard);
+  for (const { hard, credit, overdraft, keys } of accounts) {
+    const balance = house.open("balance", credit, true, overdraft);
     for (const key of keys) {
       const isHard = hard || key.hard;
       const budgets = key.budgets.map((max) => house.open("budget", max, isHard));
-      house.keys.push({ scopes: [balance, ...budgets], hard: isHard });
+      house.keys.push({ scopes: [balance, ...budgets], hard: isHard, overdraft });
     }
   }
   return house;
@@ -235,7 +244,10 @@ function play(house: House, step: Step): void {
     const key = pick(house.keys, step.which) as Key;
     const { input, metered } = step;
     const worst = step.worst === 0n ? 0n : input + step.worst;
-    const wish = { worst, floor: input + step.floor, least: input + 1n, hard: key.hard };
+    const [floor, least] = [input + step.floor, input + 1n];
+    const loneLeast = floor < LONE_MAX ? floor : LONE_MAX;
+    const leeway = { hard: key.hard, overdraft: key.overdraft, loneMax: LONE_MAX, loneLeast };
+    const wish = { worst, floor, least, ...leeway };
     house.enter({ key, wish, input, metered });
   } else if (step.do === "credit") {
     const balances = house.scopes.filter(({ kind }) => kind === "balance");
@@ -260,7 +272,7 @@ function play(house: House, step: Step): void {
   }
 }
 
-test("a soft scope is passed by one request at most, a hard one never, and all come to an end", () => {
+test("a soft budget is passed by one request and the allowance at most, all else never, and all come to an end", () => {
   const draw = fc.tuple(
     fc.array(accountDraw, { minLength: 1, maxLength: 2 }),
     fc.array(stepDraw, { minLength: 1, maxLength: 150, size: "max" }),

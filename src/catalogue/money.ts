@@ -157,13 +157,13 @@ export function outputTokensFor(
 }
 
 /** "12.5" → 12,500,000,000 nano. Undefined for anything that is not a plain decimal in range. */
-export function parseUsd(text: string): NanoUsd | undefined {
-  const match = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text);
+export function parseUsd(text: string, most = USD_MAX): NanoUsd | undefined {
+  const match = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text);
   if (!match) return undefined;
   const whole = BigInt(match[1] as string);
   const fraction = BigInt((match[2] ?? "").padEnd(NANO_DIGITS, "0"));
   const nano = whole * NANO_PER_USD + fraction;
-  return nano > USD_MAX * NANO_PER_USD ? undefined : nano;
+  return nano > most * NANO_PER_USD ? undefined : nano;
 }
 
 /** Plain decimals with at least one digit behind the point: "10.0", "0.0123", never "1e-7". */

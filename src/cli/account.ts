@@ -1,4 +1,7 @@
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import { type Account, type AccountChanges, OVERDRAFT_USD_MAX } from "../accounts/account.ts";
+import { changesBetween } from "../accounts/audit-changes.ts";
+import { shown } from "../accounts/shown.ts";
+import { formatUsd, type NanoUsd, parseUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
@@ -11,6 +14,7 @@ import {
   required,
   text,
   usd,
+  yesNo,
 } from "./terminal/arguments.ts";
 import { date, print, table } from "./terminal/print.ts";
 import { UnknownOutcomeError } from "./terminal/unknown-outcome.ts";
@@ -20,10 +24,54 @@ export async function createAccount(
   context: CommandContext,
   argv: readonly string[],
 ): Promise<void> {
-  const options = readOptions(argv, ["name", "hard?", "json?"]);
-  const hard = options.hard === true;
-  const { id, name } = await context.accounts.createAccount(required(options, "name"), { hard });
+  const options = readOptions(argv, ["name", "hard?", "overdraft", "json?"]);
+  const wish = { hard: options.hard === true, overdraft: overdraft(options) ?? 0n };
+  const { id, name } = await context.accounts.createAccount(required(options, "name"), wish);
   print(options, { id, name }, () => say("accountMade", { name, id }));
+}
+
+function overdraft(options: Options): NanoUsd | undefined {
+  const value = text(options, "overdraft");
+  if (value === undefined) return undefined;
+  const amount = parseUsd(value, OVERDRAFT_USD_MAX);
+  if (amount !== undefined) return amount;
+  throw mistake("notOverdraft", { option: "--overdraft", max: String(OVERDRAFT_USD_MAX) });
+}
+
+const SETTINGS = ["name", "hard", "overdraft"];
+
+/** Only what was said is changed. */
+export async function setAccount(context: CommandContext, argv: readonly string[]): Promise<void> {
+  const { words, options } = readArguments(argv, [...SETTINGS, "json?"]);
+  const [id, ...more] = words;
+  if (id === undefined || more.length > 0) throw mistake("accountIdMissing");
+  if (SETTINGS.every((name) => options[name] === undefined)) {
+    throw mistake("keyUnchanged", { options: SETTINGS.map((name) => `--${name}`).join(" ") });
+  }
+  const wish = {
+    name: text(options, "name"),
+    hard: yesNo(options, "hard"),
+    overdraft: overdraft(options),
+  };
+  const said = Object.entries(wish).filter(([, value]) => value !== undefined);
+  const changes: AccountChanges = Object.fromEntries(said);
+  const { accounts, sql } = context.store;
+  const { peopleStores } = await import("../accounts/tables/open.ts");
+  const before = await accounts.findAccount(id);
+  if (!before || !(await accounts.updateAccount(id, changes))) throw mistake("noAccount", { id });
+  const after = { ...before, ...changes };
+  const [from, to] = [accountToJson(before), accountToJson(after)];
+  await peopleStores(sql, systemClock).audit.write({
+    principal: { userId: undefined, name: "command line", operator: true },
+    ...{ accountId: id, action: "account.change", target: id },
+    detail: Object.fromEntries(said.map(([name]) => [name, to[name as keyof typeof to]])),
+    changes: changesBetween(from, to),
+  });
+  print(options, to, () => say("accountChanged", { id }));
+}
+
+function accountToJson(account: Account) {
+  return shown(account, "id", "name", "operator", "enabled", "hard", "overdraft", "createdAtMs");
 }
 
 export async function listAccounts(
@@ -39,6 +87,7 @@ export async function listAccounts(
     operator: account.operator,
     enabled: account.enabled,
     hard: account.hard,
+    overdraft: formatUsd(account.overdraft),
     created_at: new Date(account.createdAtMs).toISOString(),
   }));
   print(options, { accounts }, () =>

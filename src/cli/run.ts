@@ -3,7 +3,7 @@
 import { version } from "../../package.json" with { type: "json" };
 import { type Config, readConfig } from "../config/config.ts";
 import { handedFile } from "../config/file-text.ts";
-import { createAccount, listAccounts, topUp } from "./account.ts";
+import { createAccount, listAccounts, setAccount, topUp } from "./account.ts";
 import { usage } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
@@ -46,7 +46,11 @@ const COMMANDS: Commands = {
 
 /** Commands of two words, by the first one. */
 const FAMILIES: Readonly<Record<string, Commands>> = {
-  account: { create: inStore(createAccount), list: inStore(listAccounts) },
+  account: {
+    create: inStore(createAccount),
+    list: inStore(listAccounts),
+    set: inStore(setAccount),
+  },
   key: {
     create: inStore(createKey),
     list: inStore(listKeys),

@@ -199,7 +199,7 @@ export function operatorParts(
     store: new OperatorRows(store.sql),
     books: operatorBooks(reader, databaseFacts(config, reader)),
     accounts: {
-      createAccount: (name: string, options: { readonly hard: boolean }) =>
+      createAccount: (name: string, options: Parameters<Accounts["createAccount"]>[1]) =>
         accounts.createAccount(name, options),
       updateAccount: store.accounts.updateAccount.bind(store.accounts),
     },

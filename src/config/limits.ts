@@ -1,6 +1,8 @@
+import { DOLLARS_MAX, isDollars } from "./dollars.ts";
 import { type Environment, wholeNumber } from "./environment.ts";
+import { ConfigError } from "./members.ts";
 
-/** Limits of one process. Each is named with its unit and can be set as FAREGATE_<NAME>. */
+/** Limits of one process. Each is named with its unit, unless it is in dollars, and can be set as FAREGATE_<NAME>. */
 const LIMITS = {
   /** Largest request body. Agents send their whole history with every turn. */
   body_bytes_max: 64 * 1024 * 1024,
@@ -110,6 +112,8 @@ const LIMITS = {
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
   floor_output_tokens: 1_024,
   floor_unmetered_output_tokens: 8_192,
+  /** In dollars: by so much at most a request that is alone passes a soft budget. */
+  lone_max: 5,
   /** Searches of one request, unless its client says less, and what one of them may find. */
   searches_max: 4,
   search_result_tokens: 16_000,
@@ -334,7 +338,19 @@ function boundsOf(name: Name): Bounds {
   return BOUNDS[name] ?? (IS_MILLISECONDS.test(name) ? TIMER : ANY);
 }
 
+/** Those in dollars, with the least that each may be. */
+const DOLLARS: Readonly<Partial<Record<Name, number>>> = { lone_max: 0.01 };
+
 export type Limits = { readonly [name in Name]: number };
+
+function dollars(env: Environment, name: string, fallback: number, least: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  if (isDollars(text, DOLLARS_MAX) && Number(text) >= least) return Number(text);
+  throw new ConfigError(
+    `${name} is "${text}"; it must be a plain decimal of dollars, such as 5.00, from ${least} to ${DOLLARS_MAX}.`,
+  );
+}
 
 /** Those that are set, and the others as they are here. */
 export function readLimits(env: Environment): Limits {
@@ -342,7 +358,11 @@ export function readLimits(env: Environment): Limits {
   for (const name of Object.keys(LIMITS) as Name[]) {
     const variable = `FAREGATE_${name.toUpperCase()}`;
     const { min, max } = boundsOf(name);
-    limits[name] = wholeNumber(env, variable, LIMITS[name], max, min);
+    const least = DOLLARS[name];
+    limits[name] =
+      least === undefined
+        ? wholeNumber(env, variable, LIMITS[name], max, min)
+        : dollars(env, variable, LIMITS[name], least);
   }
   return Object.freeze(limits) as Limits;
 }

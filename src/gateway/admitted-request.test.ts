@@ -39,6 +39,7 @@ const caller: Caller = {
     secretEndsAtMs: null,
     accountEnabled: true,
     accountHard: false,
+    overdraft: 0n,
     operator: false,
   },
 };
@@ -250,7 +251,7 @@ describe("a vendor's counts", () => {
   });
 });
 
-describe("a key that must not overrun", () => {
+describe("a request", () => {
   const hard = (held: bigint, more: object = { hard: true }) =>
     new AdmittedRequest(
       {
@@ -262,18 +263,21 @@ describe("a key that must not overrun", () => {
       roomFor([{ model, priced }], { held, input: 80, maxOutput: 100 }),
     );
 
-  test.each([{ hard: true }, { accountHard: true }])("pays no more than its hold: %p", (more) => {
-    const { receipt } = hard(200_000n, more).settle(COMPLETED, tally(USAGE, 8));
-    expect([receipt.charge.amount, receipt.loss]).toEqual([200_000n, CHARGED - 200_000n]);
-    expect(receipt.charge.lines.at(-1)).toEqual({
-      item: "beyond_hold",
-      quantity: 1,
-      unitPico: -40_000_000n,
-      amountPico: -40_000_000n,
-    });
-    // More was read than can be, by our bound: that is flagged.
-    expect(receipt.usage).toEqual({ ...USAGE, clamped: true });
-  });
+  test.each([{ hard: true }, { accountHard: true }, {}])(
+    "pays no more than its hold: %p",
+    (more) => {
+      const { receipt } = hard(200_000n, more).settle(COMPLETED, tally(USAGE, 8));
+      expect([receipt.charge.amount, receipt.loss]).toEqual([200_000n, CHARGED - 200_000n]);
+      expect(receipt.charge.lines.at(-1)).toEqual({
+        item: "beyond_hold",
+        quantity: 1,
+        unitPico: -40_000_000n,
+        amountPico: -40_000_000n,
+      });
+      // More was read than can be, by our bound: that is flagged.
+      expect(receipt.usage).toEqual({ ...USAGE, clamped: true });
+    },
+  );
 
   test("pays what it used where its hold covers that", () => {
     const { receipt } = hard(CHARGED).settle(COMPLETED, tally(USAGE, 8));
@@ -281,12 +285,7 @@ describe("a key that must not overrun", () => {
     expect(receipt.charge.lines).toHaveLength(2);
   });
 
-  test("that may, pays beyond it", () => {
-    const { receipt } = hard(200_000n, {}).settle(COMPLETED, tally(USAGE, 8));
-    expect([receipt.charge.amount, receipt.loss]).toEqual([CHARGED, 0n]);
-  });
-
-  test("or that may, pays for no more output than its hold buys", () => {
+  test("pays for no more output than its hold buys", () => {
     const { receipt } = hard(120_000n, {}).settle(COMPLETED, tally(USAGE, 8));
     expect(receipt.usage).toEqual({ ...USAGE, output: 10, clamped: true });
   });

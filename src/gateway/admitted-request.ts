@@ -1,4 +1,4 @@
-import { isHard, type PresentedKey } from "../accounts/account.ts";
+import type { PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue/money.ts";
 import type { AttemptRecord, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
@@ -205,11 +205,12 @@ export class AdmittedRequest implements Asked {
     const counted = source !== "estimated";
     const charged = due === "counts" ? counted : due !== "nothing";
     const cost = this.#charge(usage);
-    // One that must not overrun pays what it holds and no more; the rest is ours.
-    const charge = isHard(this.caller.key) ? endedAt(cost, this.room.held) : cost;
+    // It pays what it holds and no more, since no balance may be passed; the rest is ours.
+    const charge = endedAt(cost, this.room.held);
     const { tokensPerMinute } = this.caller.key;
     return {
       kind: charged ? "post" : "void",
+      leeway: this.room.leeway,
       tokensBeyondEstimate:
         charged && tokensPerMinute > 0 ? Math.max(0, totalTokens(usage) - this.inputTokens) : 0,
       receipt: {

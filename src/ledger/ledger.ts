@@ -231,7 +231,7 @@ export class Ledger {
     const { requestId, accountId } = receipt;
     const allowance = new Allowance(giveUpAtMs - this.#steady());
     const written = await this.#store.findReceipt(requestId, accountId, undefined, allowance);
-    if (written?.charge.amount === receipt.charge.amount) return;
+    if (written && isEndOf(written, receipt)) return;
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
   }
 
@@ -264,6 +264,13 @@ export class Ledger {
   ): Promise<void> {
     if ((await writing) === "already") await this.#confirm(settlement, giveUpAtMs);
   }
+}
+
+/** Whether a receipt is this one as it was written: a correction may have charged less, and lost the rest. */
+function isEndOf(written: Receipt, { charge, loss, billingReason }: Receipt): boolean {
+  if (written.charge.amount === charge.amount) return true;
+  const isAll = written.charge.amount + written.loss === charge.amount + loss;
+  return isAll && written.billingReason === billingReason;
 }
 
 /** The same request, ended without a charge because its charge could not be written. */

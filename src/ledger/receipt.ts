@@ -1,3 +1,4 @@
+import type { Leeway } from "../accounts/account.ts";
 import type { Charge, NanoUsd } from "../catalogue/money.ts";
 import type { Usage } from "../protocols/usage.ts";
 import type { MoneyRefusal } from "./refusal.ts";
@@ -117,6 +118,8 @@ export function isEstimated({ usageSource }: Pick<Receipt, "usageSource">): bool
 export interface Settlement {
   readonly kind: "post" | "void";
   readonly receipt: Receipt;
+  /** By how much it may pass its limits, should its hold be void by now. Without it by nothing. */
+  readonly leeway?: Leeway;
   /** Tokens to add to the key's rate window beyond what admission counted. */
   readonly tokensBeyondEstimate: number;
 }

@@ -68,15 +68,18 @@ for (const engine of ENGINES) {
       expect(await admit(made, 1n)).toMatchObject(exceeded);
     });
 
-    test("a request that is alone holds all that it could cost, so that others see it", async () => {
-      const made = await customer(store, { credit: 100n, budget: 60n });
-      const alone = await admitted(store, made, 500n);
-      expect(alone).toMatchObject({ held: 500n, left: 60n, lone: true, tight: false });
-      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 500n });
+    test("a request that is alone holds all that it may cost, so that others see it", async () => {
+      const made = await customer(store, { credit: 120n, budget: 60n });
+      const alone = await admitted(store, made, 500n, { floor: 90n, least: 90n, loneLeast: 0n });
+      expect(alone).toMatchObject({ held: 90n, left: 60n, lone: true, tight: true });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 90n });
+      await voidHold(store, alone);
+      const whole = await admitted(store, made, 120n, { loneLeast: 0n });
+      expect(whole).toMatchObject({ held: 120n, lone: true, tight: false });
       const second = key(made.accountId);
       await store.accounts.createKey(second);
       expect(await admit(second, 1n)).toEqual({ kind: "wait", scopeId: made.accountId });
-      await post(store, alone, 70n);
+      await post(store, whole, 70n);
       expect(await admit(made, 1n)).toMatchObject({ kind: "exceeded", used: 70n, max: 60n });
       expect(await admitted(store, second, 1n)).toMatchObject({ held: 1n, lone: false });
     });

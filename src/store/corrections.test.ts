@@ -3,10 +3,13 @@ import { ENGINES, type Site } from "../../test/store/engines.ts";
 import {
   admitted,
   customer,
+  onlyBudget,
   post,
   raise,
   receipt,
   recovered,
+  request,
+  SOFT,
   voidHold,
 } from "../../test/store/samples.ts";
 import { type Parts, partsOfTest, perSuite } from "../../test/support/houses/house.ts";
@@ -82,10 +85,10 @@ for (const engine of ENGINES) {
 
     test("counts for those who come after it, and is no entry of the statement", async () => {
       const { store, made, late } = await takenForDead(site, parts);
-      await post(store, late, 120n);
+      await post(store, late, 100n);
       expect(await store.admission.admit({ ...late, requestId: "req_next" })).toMatchObject({
         kind: "exceeded",
-        used: 120n,
+        used: 100n,
       });
       const before = { atMs: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
       const query = {
@@ -97,7 +100,69 @@ for (const engine of ENGINES) {
       };
       const part = await (await site.reads()).reads.statement(query);
       expect(part?.entries.map(({ kind }) => kind)).toEqual(["topup"]);
-      expect(part?.funds).toMatchObject({ charged: 120n });
+      expect(part?.funds).toMatchObject({ charged: 100n });
+    });
+
+    test("is charged what its balance has left, and the rest is the house's loss", async () => {
+      const { store, made, late } = await takenForDead(site, parts);
+      const { accountId } = made;
+      // Others were given its money meanwhile: some of it is spent, some is held.
+      await post(store, await admitted(store, made, 60n), 60n);
+      const running = await admitted(store, made, 25n);
+      expect(await post(store, late, 30n, 0, SOFT)).toBe("done");
+      expect(await store.ledger.balance(accountId)).toMatchObject({ charged: 75n, held: 25n });
+      const written = await store.ledger.findReceipt(late.requestId, accountId);
+      expect(written).toMatchObject({ billingReason: "completed", loss: 15n });
+      expect(written?.charge.amount).toBe(15n);
+      expect(written?.charge.lines.at(-1)).toMatchObject({ item: "beyond_hold", quantity: 1 });
+      await post(store, running, 25n);
+      expect(await store.ledger.balance(accountId)).toMatchObject({ charged: 100n, held: 0n });
+      expect(await store.ledger.usage({ keyId: made.id, sinceMs: 0 })).toMatchObject([
+        { requests: 3, cost: 100n },
+      ]);
+      expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test.each([
+      ["nothing, where all of its balance is gone", SOFT, 0n],
+      ["an overdraft, where all of its balance is gone", { ...SOFT, overdraft: 4n }, 4n],
+    ] as const)("is charged %s", async (_what, leeway, charged) => {
+      const { store, made, late } = await takenForDead(site, parts);
+      await post(store, await admitted(store, made, 100n), 100n);
+      expect(await post(store, late, 30n, 0, leeway)).toBe("done");
+      const found = await store.ledger.findReceipt(late.requestId, made.accountId);
+      expect(found).toMatchObject({ charge: { amount: charged }, loss: 30n - charged });
+      expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test.each([
+      ["no hard budget", { ...SOFT, hard: true }, 10n],
+      ["a soft budget by no more than a lone request may", { ...SOFT, loneMax: 7n }, 17n],
+    ] as const)("passes %s", async (_what, leeway, charged) => {
+      const { store, made, late } = await takenForDead(site, parts, { credit: 100n, budget: 40n });
+      await post(store, await admitted(store, made, 30n), 30n);
+      expect(await post(store, late, 30n, 0, leeway)).toBe("done");
+      const found = await store.ledger.findReceipt(late.requestId, made.accountId);
+      expect(found).toMatchObject({ charge: { amount: charged }, loss: 30n - charged });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 30n + charged, held: 0n });
+      expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test("never passes its balance beside those who ask for it at the same moment", async () => {
+      const { store, made, late } = await takenForDead(site, parts);
+      const asked = Array.from({ length: 20 }, () => request(made, 9n));
+      const [, ...outcomes] = await Promise.all([
+        post(store, late, 30n, 0, SOFT),
+        ...asked.map((each) => store.admission.admit(each)),
+      ]);
+      const balance = await store.ledger.balance(made.accountId);
+      expect((balance?.charged ?? 0n) + (balance?.held ?? 0n)).toBeLessThanOrEqual(100n);
+      const letIn = asked.filter((_, i) => outcomes[i]?.kind === "admitted");
+      await Promise.all(letIn.map((each) => post(store, each, 9n)));
+      const after = await store.ledger.balance(made.accountId);
+      expect(after?.charged).toBeLessThanOrEqual(100n);
+      expect(after?.charged).toBeGreaterThan(90n);
+      expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 
     test("leaves a request that ended by itself as it is", async () => {

@@ -62,13 +62,27 @@ function versionsTaken(engine: Engine): number[] {
 }
 
 describe.each(ENGINES)("on $name", (engine) => {
+  test("who begins with new books is not told that balances are hard now", async () => {
+    await using parts = new Parts();
+    const site = await engine.emptySite(parts);
+    const warnings: string[] = [];
+    const warn = (event: string) => void warnings.push(event);
+    const log = { warn, info() {}, error() {} };
+    for (let starts = 0; starts < 2; starts++) await (await site.open({ log })).close();
+    expect(warnings).toEqual([]);
+  });
+
   test.each(versionsTaken(engine))(
     "books of version %i are upgraded when they are opened",
     async (version) => {
       await using parts = new Parts();
       const site = await engine.emptySite(parts);
       await leaveEarlierBooks(site, version);
-      await expectUpgraded(await site.open(), (text) => site.run(text));
+      const warnings: string[] = [];
+      const warn = (event: string) => void warnings.push(event);
+      const log = { warn, info() {}, error() {} };
+      await expectUpgraded(await site.open({ log }), (text) => site.run(text));
+      expect(warnings).toEqual(["balances_are_hard"]);
       const kept = await site.run("select version from applied_versions where room = 'money'");
       expect(kept).toHaveLength(versionsOn(engine));
     },

@@ -9,6 +9,7 @@ import {
   raise,
   refusal,
   request,
+  SOFT,
   total,
   voidHold,
 } from "../../test/store/samples.ts";
@@ -47,6 +48,12 @@ interface Open {
   held: bigint;
 }
 
+/** By how much a lone request may pass a soft budget. */
+function allowance(max: bigint, least: bigint): bigint {
+  const most = max < SOFT.loneMax ? max : SOFT.loneMax;
+  return most > least ? most : least;
+}
+
 /** What the books must say, kept in the plainest way there is. */
 class Model {
   readonly scopes = new Map<string, Sums>();
@@ -66,15 +73,18 @@ class Model {
     if (balance.used >= (balance.max ?? 0n)) return { kind: "exceeded" };
     const floor = asked.floor < worst ? asked.floor : worst;
     const rooms: (bigint | "wait" | "short")[] = [worst];
-    for (const { max, used, held, running } of [balance, budget]) {
+    for (const scope of [balance, budget]) {
+      const { max, used, held, running } = scope;
       if (max === null) continue;
       const left = max - used - held;
       const share = left / (4n * (running + 1n));
       if (left >= 4n * worst) rooms.push(worst);
       else if (left >= floor) rooms.push(share > floor ? share : floor);
       else if (running > 0n) rooms.push("wait");
-      else if (!hard) rooms.push(worst);
-      else rooms.push(left >= asked.least ? left : "short");
+      else {
+        const lone = scope === balance || hard ? 0n : allowance(max, asked.loneLeast);
+        rooms.push(left + lone >= asked.least ? left + lone : "short");
+      }
     }
     if (rooms.includes("short")) return { kind: "short" };
     if (rooms.includes("wait")) return { kind: "wait" };
@@ -97,14 +107,18 @@ class Model {
     if (budget.max !== null && budget.used > budget.max) return { kind: "ended" };
     if (balance.used >= (balance.max ?? 0n)) return { kind: "ended" };
     const shares: (bigint | "wait" | "ended")[] = [need];
-    for (const { max, used, held, running } of [balance, budget]) {
+    for (const scope of [balance, budget]) {
+      const { max, used, held, running } = scope;
       if (max === null) continue;
       const left = max - used - held;
       const share = left / (4n * running);
       if (left >= 4n * need) shares.push(need);
       else if (left > 0n) shares.push(share > floor ? share : left < floor ? left : floor);
       else if (running > 1n) shares.push("wait");
-      else shares.push(hold.asked.hard ? "ended" : need);
+      else {
+        const lone = scope === balance || hold.asked.hard ? 0n : allowance(max, 0n);
+        shares.push(left + lone > 0n ? left + lone : "ended");
+      }
     }
     if (shares.includes("ended")) return { kind: "ended" };
     if (shares.includes("wait")) return { kind: "wait" };

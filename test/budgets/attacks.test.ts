@@ -1,6 +1,7 @@
 // What was tried on budgets as an attacker would, and what ordinary callers must not notice of the mend.
 import { describe, expect, test } from "bun:test";
 import { hashSecret } from "../../src/accounts/keys/secret.ts";
+import type { Fault } from "../../src/lib/faults.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -58,9 +59,16 @@ describe.each(ENGINES)("on $name", (engine) => {
     return { site, store, gateway };
   });
 
-  async function open(money: { credit: string; budget?: string; hard?: boolean }) {
+  interface Funds {
+    readonly credit: string;
+    readonly overdraft?: string;
+    readonly budget?: string;
+    readonly hard?: boolean;
+  }
+
+  async function open(money: Funds) {
     const { store } = house as { store: Store };
-    const owner = account({ hard: money.hard ?? false });
+    const owner = account({ hard: money.hard ?? false, overdraft: nano(money.overdraft ?? "0") });
     await store.accounts.createAccount(owner);
     await credit(store, owner.id, nano(money.credit));
     const secret = newId("secret_");
@@ -114,14 +122,101 @@ describe.each(ENGINES)("on $name", (engine) => {
     { words: "whole", model: UNSEEN, stream: false },
     { words: "streams that are seen", model: SEEN, stream: true },
     { words: "streams of what thinks unseen", model: UNSEEN, stream: true },
-  ])("60 calls of 100,000 tokens at once on 5.00, $words: 5.00 and one request", async (asked) => {
+  ])("60 calls of 100,000 tokens at once on 5.00, $words: 5.00 and no more", async (asked) => {
     const { secret, accountId } = await open({ credit: "5.00" });
     await times(60, () => ask(secret, asked));
-    const most = 128_000n * 15_000n + 1_000n * 2_500n;
-    expect(await spent(accountId)).toBeLessThanOrEqual(nano("5.00") + most);
-    // What is left after that, nobody gets.
+    expect(await spent(accountId)).toBeLessThanOrEqual(nano("5.00"));
+    // What is left after that is given, and nothing beyond it.
     await times(5, () => ask(secret, asked));
-    expect(await spent(accountId)).toBeLessThanOrEqual(nano("5.00") + most);
+    expect(await spent(accountId)).toBeLessThanOrEqual(nano("5.00"));
+  });
+
+  /** 128 answers that come to 245.76 together, where nothing is clamped. */
+  const MANY: Asked = {
+    ...{ model: UNSEEN, stream: false, more: { n: 128 } },
+    script: { words: 5, thoughts: 127_995 },
+  };
+
+  test("128 choices without a maximum on a balance of 0.01 are refused, with what they need", async () => {
+    const { secret, accountId } = await open({ credit: "0.01" });
+    const { refused } = await ask(secret, MANY);
+    const { fault, headers } = refused as Fault;
+    expect(fault).toBe("budget_exceeded");
+    // The input, and 128 × 16 tokens of output.
+    expect(nano(String(headers["x-faregate-needed"]))).toBeGreaterThan(128n * 16n * 15_000n);
+    expect(headers).toMatchObject({ "x-faregate-scope": "balance", "x-faregate-left": "0.01" });
+    expect(await spent(accountId)).toBe(0n);
+  });
+
+  test.each([
+    ["a balance of 1.00", { credit: "1.00" }, "1.00"],
+    ["a balance of 0.01 with an overdraft of 0.50", { credit: "0.01", overdraft: "0.50" }, "0.51"],
+    ["an overdraft of 0.25 alone", { credit: "0", overdraft: "0.25" }, "0.25"],
+    ["a budget of 1.00", { credit: "500", budget: "1.00" }, "2.00"],
+    ["a budget of 6.00", { credit: "500", budget: "6.00" }, "11.00"],
+    ["a budget of 6.00 on a balance of 7.00", { credit: "7.00", budget: "6.00" }, "7.00"],
+    ["a hard budget of 6.00", { credit: "500", budget: "6.00", hard: true }, "6.00"],
+  ] as const)("128 choices without a maximum on %s are clamped", async (_what, funds, most) => {
+    const { secret, accountId } = await open(funds);
+    const { clamped } = await ask(secret, MANY);
+    expect(Number(clamped)).toBeGreaterThanOrEqual(16);
+    const charged = await spent(accountId);
+    expect(charged).toBeLessThanOrEqual(nano(most));
+    expect(charged).toBeGreaterThan((nano(most) * 9n) / 10n);
+    await times(20, () => ask(secret, MANY));
+    expect(await spent(accountId)).toBeLessThanOrEqual(nano(most));
+  });
+
+  const LONG: Asked = { model: SEEN, stream: true, script: { words: 100_000, step: 50 } };
+
+  test("a stream that asks for more passes its budget by the amount of it, in all", async () => {
+    const { secret, accountId } = await open({ credit: "50", budget: "0.05" });
+    house.gateway.raises.count = 0;
+    await ask(secret, LONG);
+    expect(house.gateway.raises.count).toBeGreaterThan(1);
+    const charged = await spent(accountId);
+    expect(charged).toBeGreaterThan(nano("0.09"));
+    expect(charged).toBeLessThanOrEqual(nano("0.10"));
+    expect(await reasons(accountId)).toEqual(["budget_ended"]);
+    expect((await ask(secret, LONG)).refused?.message).toContain("Budget has been exceeded!");
+  });
+
+  test("a stream that asks for more passes no balance, and its overdraft neither", async () => {
+    const { secret, accountId } = await open({ credit: "0.05", overdraft: "0.03" });
+    await ask(secret, LONG);
+    const charged = await spent(accountId);
+    expect(charged).toBeGreaterThan(nano("0.07"));
+    expect(charged).toBeLessThanOrEqual(nano("0.08"));
+    await times(20, () => ask(secret, LONG));
+    expect(await spent(accountId)).toBeLessThanOrEqual(nano("0.08"));
+  });
+
+  test("a lone request passes a large budget by FAREGATE_LONE_MAX, of which there is at least a cent", async () => {
+    const settings = { FAREGATE_LONE_MAX: "0.01" };
+    const tight = openGateway(house.store, { models: [SEEN, UNSEEN], settings });
+    const { secret, accountId } = await open({ credit: "50", budget: "0.30" });
+    const content = promptOf({ ...PLAIN, ...LONG.script });
+    const body = { model: SEEN.id, stream: true, messages: [{ role: "user", content }] };
+    const answer = await tight.ask({ key: secret, wire: "chat", body });
+    await answer.response.text();
+    await tight.tasks.settled();
+    const charged = await spent(accountId);
+    expect(charged).toBeGreaterThan(nano("0.30"));
+    expect(charged).toBeLessThanOrEqual(nano("0.31"));
+  });
+
+  test.each([
+    { words: "a stream", asked: { model: SEEN, stream: true }, tokens: 900 },
+    { words: "a whole answer", asked: { model: UNSEEN, stream: false }, tokens: 8_000 },
+  ])("a budget that is smaller than a short answer lets one through, $words", async (each) => {
+    const { secret, accountId } = await open({ credit: "50", budget: "0.000001" });
+    const script = { words: each.tokens, step: 10 };
+    const { text } = await ask(secret, { ...each.asked, script });
+    expect(text).toContain("stop");
+    expect(await reasons(accountId)).toEqual(["completed"]);
+    expect(await spent(accountId)).toBe(BigInt(each.tokens) * 15_000n + 12n * 2_500n);
+    const next = await ask(secret, { ...each.asked, script });
+    expect(next.refused?.message).toContain("Budget has been exceeded!");
   });
 
   test.each([false, true])(
@@ -132,6 +227,8 @@ describe.each(ENGINES)("on $name", (engine) => {
       await times(60, () => ask(secret, asked));
       await times(5, () => ask(secret, asked));
       const most = 16_384n * 4_000n + 1_000n * 1_000n;
+      expect(await spent(accountId)).toBeLessThanOrEqual(nano("1.00") + most);
+      await times(60, () => ask(secret, asked));
       expect(await spent(accountId)).toBeLessThanOrEqual(nano("1.00") + most);
     },
   );

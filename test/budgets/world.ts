@@ -95,7 +95,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const { limits } = readConfig({ ...SETTINGS, ...settings });
   const clock = systemClock;
   const problems: unknown[] = [];
-  const lone = new Set<string>();
+  const lone = new Map<string, bigint>();
   const waits = new Set<string>();
   const raises = { count: 0 };
   const tasks = new TaskGroup((thrown) => problems.push(thrown));
@@ -148,8 +148,8 @@ export function openGateway(store: Store, { models, settings }: Options) {
 export type Gateway = ReturnType<typeof openGateway>;
 
 interface Notes {
-  /** Requests that were alone in a scope that had less left than they were given. */
-  readonly lone: Set<string>;
+  /** Requests that were alone in a scope that had less left than they were given, and what a short answer costs them. */
+  readonly lone: Map<string, bigint>;
   readonly waits: Set<string>;
   readonly raises: { count: number };
 }
@@ -159,13 +159,15 @@ function noting(store: Store["admission"], { lone, waits, raises }: Notes): Stor
     async admit(request) {
       const outcome = await store.admit(request);
       if (outcome.kind === "wait") waits.add(request.requestId);
-      if (outcome.kind === "admitted" && outcome.lone) lone.add(request.requestId);
+      if (outcome.kind === "admitted" && outcome.lone)
+        lone.set(request.requestId, request.loneLeast);
       return outcome;
     },
     async raise(request) {
       raises.count++;
       const outcome = await store.raise(request);
-      if (outcome.kind === "granted" && outcome.lone) lone.add(request.requestId);
+      if (outcome.kind === "granted" && outcome.lone)
+        lone.set(request.requestId, request.loneLeast);
       return outcome;
     },
   };

@@ -370,7 +370,7 @@ describe("keys", () => {
     [["serve", "new"], /"new" is not understood/],
     [["key", "polish"], /key takes one of create, list, set, disable, enable, rotate, delete\n/],
     [["key", "--json-or-so"], /key takes one of create, /],
-    [["account", "polish"], /account takes one of create, list\n/],
+    [["account", "polish"], /account takes one of create, list, set\n/],
     [["operator", "polish"], /operator takes one of link, reset\n/],
     [["secret", "polish"], /secret takes one of rotate, accept\n/],
     [["platform", "polish"], /platform takes one of account, account set, token\n/],

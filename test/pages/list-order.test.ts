@@ -100,7 +100,7 @@ function listsOfPeople(sql: Sql): List[] {
   const { audit } = stores;
   const tokens = new OperatorTokens({ store: stores.tokens, memberships, audit, clock });
   const house = { id: "acct_house", name: "", operator: true, enabled: true, hard: false };
-  const account = { ...house, createdAtMs: NOW };
+  const account = { ...house, overdraft: 0n, createdAtMs: NOW };
   const principal = { userId: undefined, name: "a test", operator: true };
   let changes = 0;
   return [

@@ -86,7 +86,7 @@ describe("embeddings", () => {
   test("are charged to the key to the last nano", async () => {
     const { key } = await house.server.account("1");
     for (let i = 0; i < 3; i++)
-      expect((await post({ model: MODEL, input: "x" }, key)).status).toBe(200);
+      expect((await post({ model: MODEL, input: "The quick brown fox" }, key)).status).toBe(200);
     expect((await keyFacts(house.server, key)).used).toBe(dollars(3n * 8n * INPUT_NANO));
   });
 
@@ -114,7 +114,12 @@ describe("embeddings", () => {
       house.vendor.play("first", (_call, reply) => reply.whole(200, written("v", "")));
       const value = { "idempotency-key": crypto.randomUUID() };
       const ask = () =>
-        house.server.post("/embeddings", house.key, { model: MODEL, input: "x" }, value);
+        house.server.post(
+          "/embeddings",
+          house.key,
+          { model: MODEL, input: "The quick brown fox" },
+          value,
+        );
       const exact = dollars(8n * INPUT_NANO);
       const told = written(MODEL, `,"cost":${exact},"cost_exact":"${exact}"`);
       const response = await ask();

@@ -198,50 +198,66 @@ function letGo({ client, limits }: Story, receipt: Receipt): Found[] {
   return [{ check: "deadlines hold", message }];
 }
 
+/** By how much a scope may be passed: a balance by its overdraft, a soft budget by a lone request. */
+export interface Allowance {
+  readonly overdraft: bigint;
+  readonly hard: boolean;
+  /** In dollars, as it is set. */
+  readonly loneMax: number;
+  /** What a short answer costs at most. */
+  readonly short: bigint;
+}
+
+/** The rule of the allowance, written a second time. */
+function allowanceOf({ kind, max }: Pick<Scope, "kind" | "max">, by: Allowance): bigint {
+  if (kind === "balance") return by.overdraft;
+  if (by.hard) return 0n;
+  const lone = BigInt(by.loneMax * 1e9);
+  const most = lone < max ? lone : max;
+  return most > by.short ? most : by.short;
+}
+
 /**
- * What is held passes no maximum, but where a request that may pass it is alone. The scopes are those
- * of the moment after the request was let in, or given more.
+ * What is held passes no maximum, but a balance by its overdraft, and a soft budget by a request that is alone there
+ * and by the allowance at most. The scopes are those of the moment after the request was let in, or given more.
  */
-export function checkRoom(hard: boolean, lone: boolean, scopes: readonly Scope[]): Found[] {
-  const passed = scopes.filter(({ max, used, held }) => used + held > max);
-  const isAlone = passed.every(({ running }) => running === 1n);
-  if (lone === passed.length > 0 && isAlone && !(hard && lone)) return [];
-  const told = passed.map(({ id, max, used, held }) => `${id} has ${max}: ${used} + ${held}`);
-  const message = `${hard ? "hard" : "soft"}, ${lone ? "" : "not "}alone, but ${told.join(", ")}`;
+export function checkRoom(by: Allowance, lone: boolean, scopes: readonly Scope[]): Found[] {
+  const over = ({ max, used, held }: Scope) => used + held - max;
+  const isPassed = (scope: Scope) => over(scope) > (scope.kind === "balance" ? by.overdraft : 0n);
+  const passed = scopes.filter(isPassed);
+  const mayBe = ({ kind, running }: Scope) => kind === "budget" && running === 1n && !by.hard;
+  const isWithin = scopes.every((scope) => over(scope) <= allowanceOf(scope, by));
+  if (lone === passed.length > 0 && passed.every(mayBe) && isWithin) return [];
+  const told = scopes.map(({ id, max, used, held }) => `${id} has ${max}: ${used} + ${held}`);
+  const message = `${by.hard ? "hard" : "soft"}, ${lone ? "" : "not "}alone, but ${told.join(", ")}`;
   return [{ check: "limits hold", message }];
 }
 
 /** What a request came to. */
 export interface End {
   readonly charged: bigint;
-  /** All that it was given until then. */
-  readonly held: bigint;
+  /** What a short answer to it costs at most. */
+  readonly short: bigint;
   /** It was alone in some scope that had less left than it was given. */
   readonly lone: boolean;
-  /** Its vendor counted more input than it can have had, which is charged where it may be. */
-  readonly flagged: boolean;
 }
 
-interface Spending {
-  readonly id: string;
-  readonly max: bigint;
-  /** Only hard requests spend it. */
-  readonly hard: boolean;
+interface Spending extends Pick<Scope, "id" | "kind" | "max"> {
+  readonly by: Omit<Allowance, "short">;
   readonly ends: readonly End[];
 }
 
-/**
- * A limit may be passed by one request that is alone, and one that is hard by none. What vendors count
- * as read beyond all bounds comes on top.
- */
-export function checkLimit({ id, max, hard, ends }: Spending): Found[] {
-  let [spent, alone, beyond] = [0n, 0n, 0n];
-  for (const { charged, held, lone, flagged } of ends) {
-    spent += charged;
-    if (lone && charged > alone) alone = charged;
-    if (charged > held && flagged) beyond += charged - held;
+/** A soft budget may be passed by one request that is alone, by the allowance at most, and all else by none. */
+export function checkLimit({ id, kind, max, by, ends }: Spending): Found[] {
+  let [spent, short] = [0n, 0n];
+  for (const end of ends) {
+    spent += end.charged;
+    if (end.lone && end.short > short) short = end.short;
   }
-  if (spent <= max + (hard ? 0n : alone) + beyond) return [];
-  const message = `${id} spent ${spent} of ${max}, ${alone} alone, ${beyond} beyond bounds`;
+  const isLone = ends.some(({ lone }) => lone);
+  const allowance =
+    kind === "balance" || isLone ? allowanceOf({ kind, max }, { ...by, short }) : 0n;
+  if (spent <= max + allowance) return [];
+  const message = `${id} spent ${spent} of ${max}, ${allowance} allowed beyond`;
   return [{ check: "limits hold", message }];
 }

@@ -9,7 +9,9 @@ export interface Customer {
   readonly secret: string;
   readonly credited: bigint;
   readonly budgets: readonly BudgetTerms[];
-  /** Must not overrun: its output is clamped to what it holds. */
+  /** The balance may go so far below zero. */
+  readonly overdraft: bigint;
+  /** Its budgets must not be passed. */
   readonly hard: boolean;
 }
 
@@ -48,8 +50,9 @@ export async function createCustomers(store: SimStore, dice: Dice): Promise<Cust
   for (let a = 0; a < 4; a++) {
     const accountId = `acct_${a}`;
     const account = { id: accountId, name: "a", operator: false, enabled: true, createdAtMs: 0 };
+    const overdraft = dice.chance(0.25) ? BigInt(dice.between(1, 200)) * MILL : 0n;
     const accountHard = dice.chance(0.25);
-    await store.accounts.createAccount({ ...account, hard: accountHard });
+    await store.accounts.createAccount({ ...account, hard: accountHard, overdraft });
     const credited = BigInt(dice.between(3, dice.chance(0.5) ? 40 : 4_000)) * MILL;
     const credit = {
       accountId,
@@ -76,7 +79,8 @@ export async function createCustomers(store: SimStore, dice: Dice): Promise<Cust
         hard,
         showCost: dice.chance(0.5),
       });
-      customers.push({ accountId, keyId, secret, credited, budgets, hard: hard || accountHard });
+      const isHard = hard || accountHard;
+      customers.push({ accountId, keyId, secret, credited, overdraft, budgets, hard: isHard });
     }
   }
   return customers;

@@ -97,8 +97,8 @@ export class MemoryStore {
     const account = this.#accounts.get(key.accountId);
     if (!account) return false;
     const { hash, budgets, ...shown } = key;
-    const { enabled, hard, operator } = account;
-    const owner = { accountEnabled: enabled, accountHard: hard, operator };
+    const { enabled, hard, overdraft, operator } = account;
+    const owner = { accountEnabled: enabled, accountHard: hard, overdraft, operator };
     this.#keys.set(hash, { ...shown, ...owner, secretEndsAtMs: null });
     this.#rows.addScope(key.id, "key", null);
     this.#rows.addBudgets(key.id, budgets, this.#clock());

@@ -257,7 +257,7 @@ function boughtBy(held: bigint, story: Story, allowed: Allowed): Allowed {
   return { ...allowed, least: least < 0n ? 0n : least };
 }
 
-/** Where a request must not cost more than it holds, it ends there. */
+/** No request costs more than it holds. */
 function endedAt(held: bigint, { least, most, ...why }: Allowed): Allowed {
   const within = (amount: bigint) => (amount < held ? amount : held);
   return { ...why, least: within(least), most: within(most) };
@@ -265,8 +265,7 @@ function endedAt(held: bigint, { least, most, ...why }: Allowed): Allowed {
 
 /** Every charge of a request that the rule allows; one request, and only its last call, pays. */
 export function mayCost(story: Story, held: bigint): Allowed[] {
-  const allowed = chargesOf(story).map((each) => boughtBy(held, story, each));
-  return story.client.wish.customer.hard ? allowed.map((each) => endedAt(held, each)) : allowed;
+  return chargesOf(story).map((each) => endedAt(held, boughtBy(held, story, each)));
 }
 
 function chargesOf(story: Story): Allowed[] {

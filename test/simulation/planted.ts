@@ -1,8 +1,12 @@
+import { NO_LEEWAY } from "../../src/admission/judge.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { SimStore } from "./store.ts";
 
 /** Bugs that are put in on purpose, to see that the simulation finds them. */
 export type PlantedBug = "skipped void" | "double post" | "lost usage" | "hard as soft";
+
+/** Of a program that takes a balance for something that may be passed, as it does hard budgets. */
+const SOFT = { hard: false, overdraft: 10n ** 12n };
 
 /** Every so many settlements of its kind go wrong. */
 const EVERY = 3;
@@ -27,8 +31,8 @@ function buggy(store: SimStore, bug: Exclude<PlantedBug, "hard as soft">): Settl
         const { receipt } = settlement;
         const requestId = `${receipt.requestId}_again`;
         const { accountId, keyId, model, endpoint, stream } = receipt;
-        const free = { worst: 0n, floor: 0n, least: 0n, hard: false, inputCost: 0n };
-        const hold = { ...free, inputTokens: 0, countRate: false, behind: null };
+        const free = { worst: 0n, floor: 0n, least: 0n, inputCost: 0n };
+        const hold = { ...free, ...NO_LEEWAY, inputTokens: 0, countRate: false, behind: null };
         const wish = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
         await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
         await settle({ ...settlement, receipt: { ...receipt, requestId } });
@@ -50,7 +54,7 @@ export function withBug(store: SimStore, bug: PlantedBug | undefined): SimStore 
   if (bug === undefined) return store;
   if (bug === "hard as soft") {
     const { admission } = store;
-    const admit: typeof admission.admit = (wish) => admission.admit({ ...wish, hard: false });
+    const admit: typeof admission.admit = (wish) => admission.admit({ ...wish, ...SOFT });
     return { ...store, admission: { raise: (wish) => admission.raise(wish), admit } };
   }
   return { ...store, ledger: { ...store.ledger, settle: buggy(store, bug) } };

@@ -82,6 +82,8 @@ export class Simulation {
   readonly #violations: Violation[] = [];
   /** Requests that ran alone where too little was left for them. */
   readonly #lone = new Set<string>();
+  /** What a short answer to each costs at most. */
+  readonly #short = new Map<string, bigint>();
   /** Requests that were charged after their client had been told otherwise: their money can be spent again. */
   readonly #givenBack = new Set<string>();
 
@@ -140,12 +142,15 @@ export class Simulation {
   }
 
   #given(
-    { requestId, accountId, keyId, hard }: AdmissionRequest | RaiseRequest,
+    { requestId, accountId, keyId, hard, loneLeast }: AdmissionRequest | RaiseRequest,
     lone: boolean,
   ): void {
     if (lone) this.#lone.add(requestId);
+    this.#short.set(requestId, loneLeast);
     const { live } = this.#ground;
-    const found = live ? checkRoom(hard, lone, live.scopes(accountId, keyId)) : [];
+    const overdraft = this.#requests.get(requestId)?.client.wish.customer.overdraft ?? 0n;
+    const by = { overdraft, hard, loneMax: this.#limits.lone_max, short: loneLeast };
+    const found = live ? checkRoom(by, lone, live.scopes(accountId, keyId)) : [];
     for (const { check, message } of found) this.#report(check, requestId, message);
   }
 
@@ -291,23 +296,21 @@ export class Simulation {
   #checkLimits(books: Books, customers: ReadonlyMap<string, Customer>): void {
     const receipts = Map.groupBy(books.receipts(), ({ keyId }) => keyId);
     const byAccount = Map.groupBy(books.receipts(), ({ accountId }) => accountId);
-    const keys = Map.groupBy(customers.values(), ({ accountId }) => accountId);
-    const endOf = ({ requestId, charge, held, usage }: Receipt): End => {
-      const kept = books.end(requestId)?.held ?? held;
+    const endOf = ({ requestId, charge }: Receipt): End => {
       const lone = this.#lone.has(requestId);
       const charged = this.#givenBack.has(requestId) ? 0n : charge.amount;
-      return { charged, held: kept, lone, flagged: usage.clamped };
+      return { charged, short: this.#short.get(requestId) ?? 0n, lone };
     };
-    for (const { keyId, accountId, budgets, credited, hard } of customers.values()) {
+    for (const { keyId, accountId, budgets, credited, overdraft, hard } of customers.values()) {
+      const by = { overdraft, hard, loneMax: this.#limits.lone_max };
       const ofAccount = {
-        id: accountId,
-        max: credited,
-        hard: keys.get(accountId)?.every((key) => key.hard) ?? false,
+        ...{ id: accountId, kind: "balance" as const, max: credited, by },
         ends: (byAccount.get(accountId) ?? []).map(endOf),
       };
       const ofKey = budgets.flatMap(({ amount: max, period }) =>
         windowsOf(books, receipts.get(keyId) ?? [], period).map((settled) => {
-          return { id: `${keyId} (${period})`, max, hard, ends: settled.map(endOf) };
+          const id = `${keyId} (${period})`;
+          return { id, kind: "budget" as const, max, by, ends: settled.map(endOf) };
         }),
       );
       const found = [ofAccount, ...ofKey].flatMap(checkLimit);

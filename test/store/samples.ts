@@ -1,5 +1,5 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
-import type { Account, NewKey } from "../../src/accounts/account.ts";
+import type { Account, Leeway, NewKey } from "../../src/accounts/account.ts";
 import type { BudgetTerms, KeyBudget } from "../../src/accounts/keys/budget.ts";
 import type {
   AdmissionOutcome,
@@ -23,6 +23,7 @@ export function account(over: Partial<Account> = {}): Account {
     operator: false,
     enabled: true,
     hard: false,
+    overdraft: 0n,
     createdAtMs: 1_000,
     ...over,
   };
@@ -90,6 +91,9 @@ export function credit(
   return store.ledger.credit({ id, accountId, amount, kind, note: "", createdAtMs: 3_000 });
 }
 
+/** Of requests that may pass soft budgets by as much as these have. */
+export const SOFT = { overdraft: 0n, hard: false, loneMax: 5_000_000_000n, loneLeast: 0n };
+
 type Holder = Pick<NewKey, "id" | "accountId">;
 
 /** A request that costs so much and no less, unless told otherwise: it is let in with all or alone. */
@@ -109,7 +113,8 @@ export function request(
     worst: cost,
     floor: cost,
     least: cost,
-    hard: false,
+    ...SOFT,
+    loneLeast: cost,
     inputCost: 7n,
     model: "model-1.0",
     endpoint: "chat",
@@ -139,7 +144,7 @@ export function raise(
   need: bigint,
   over: Partial<RaiseRequest> = {},
 ): Soon<RaiseOutcome> {
-  const wish = { need, floor: need, hard: false, ...over };
+  const wish = { need, floor: need, ...SOFT, ...over };
   return store.admission.raise({ requestId, accountId, keyId, ...wish });
 }
 
@@ -242,8 +247,10 @@ export async function post(
   asked: Asked,
   cost: bigint,
   tokensBeyondEstimate = 0,
+  leeway?: Leeway,
 ): Promise<"done" | "already"> {
-  return store.ledger.settle({ kind: "post", receipt: receipt(asked, cost), tokensBeyondEstimate });
+  const ended = { kind: "post", receipt: receipt(asked, cost), tokensBeyondEstimate } as const;
+  return store.ledger.settle(leeway ? { ...ended, leeway } : ended);
 }
 
 export async function voidHold(store: Store, asked: Asked): Promise<"done" | "already"> {

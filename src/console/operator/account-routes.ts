@@ -20,7 +20,7 @@ import type { AccountRow } from "./store.ts";
 export function accountToJson(account: AccountRow): OperatorAccount {
   return {
     object: "account",
-    ...shown(account, "id", "name", "operator", "enabled", "hard", "createdAtMs"),
+    ...shown(account, "id", "name", "operator", "enabled", "hard", "overdraft", "createdAtMs"),
     balance: formatUsd(account.credited - account.charged),
     ...shown(account, "credited", "charged", "held", "keys"),
   };
@@ -61,9 +61,10 @@ export function operatorAccountRoutes(
     }),
     guards.operator(CREATE_ACCOUNT, async ({ body, principal }) => {
       const form = await body();
-      const { id } = await accounts.createAccount(form.name, { hard: form.hard });
+      const { name, hard, overdraft = 0n } = form;
+      const { id } = await accounts.createAccount(name, { hard, overdraft });
       const note = { principal, accountId: id, action: "account.create", target: id };
-      await audit.write({ ...note, detail: form });
+      await audit.write({ ...note, detail: { name, hard, overdraft: formatUsd(overdraft) } });
       return show(id);
     }),
     guards.operator(SHOW_ACCOUNT, async ({ incoming }) => show(incoming.params.account ?? "")),
@@ -73,8 +74,10 @@ export function operatorAccountRoutes(
       const before = await books.account(id);
       if (!before || !(await accounts.updateAccount(id, changes))) throw noSuch("account", id);
       const note = { principal, accountId: id, action: "account.change", target: id };
-      const told = changesBetween({ ...before }, { ...before, ...changes });
-      await audit.write({ ...note, detail: { ...changes }, changes: told });
+      const [from, to] = [accountToJson(before), accountToJson({ ...before, ...changes })];
+      const detail = Object.keys(changes).map((name) => [name, to[name as keyof typeof to]]);
+      const told = changesBetween(from, to);
+      await audit.write({ ...note, detail: Object.fromEntries(detail), changes: told });
       return show(id);
     }),
   ];

@@ -1,5 +1,6 @@
-import { isHard, type PresentedKey } from "../../accounts/account.ts";
+import type { PresentedKey } from "../../accounts/account.ts";
 import type { Admitting, InLine } from "../../admission/admission.ts";
+import { NO_LEEWAY } from "../../admission/judge.ts";
 import type { RateSnapshot } from "../../admission/rates.ts";
 import type { AdmissionRequest } from "../../admission/request.ts";
 import type { LeaveSignal } from "../../lib/route.ts";
@@ -7,7 +8,7 @@ import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
-import { type Size, size } from "../money/sizing.ts";
+import { leewayOf, type Size, size } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import { atPricesOfNow, type Candidates } from "./find-model.ts";
@@ -42,6 +43,7 @@ class Asking implements InLine, AdmittedFacts {
   candidates: Candidates;
   inputTokens = 0;
   sizes: readonly Size[] = [];
+  leeway = NO_LEEWAY;
   readonly #services: Services;
   readonly #wire: PassWire;
   readonly #who: InLine;
@@ -84,8 +86,10 @@ class Asking implements InLine, AdmittedFacts {
     const { key } = caller;
     const sizing = size(this.#services, this.#wire, request, candidates);
     const { inputTokens, inputCost, sizes, worst, floor, least } = sizing;
+    const leeway = leewayOf(key, this.#services.limits, sizing);
     this.inputTokens = inputTokens;
     this.sizes = sizes;
+    this.leeway = leeway;
     return {
       requestId: caller.requestId,
       accountId: key.accountId,
@@ -102,7 +106,7 @@ class Asking implements InLine, AdmittedFacts {
       worst,
       floor,
       least,
-      hard: isHard(key),
+      ...leeway,
       inputCost,
       model: candidates[0].model.id,
       endpoint: caller.endpoint,
@@ -122,10 +126,10 @@ async function judgedLater(
 
 /** A request as it is, or throws what its client hears. */
 function judged(services: Services, asking: Asking, outcome: Admitting): Soon<Admitted> {
-  const { caller, sizes } = asking;
+  const { caller, sizes, leeway } = asking;
   if (outcome.kind !== "admitted") return refused(services, caller, outcome);
   caller.trace?.admitted(outcome.held);
-  const room = new Room(outcome.held, sizes, outcome.byBalance);
+  const room = new Room(outcome.held, sizes, leeway, outcome.byBalance);
   const admitted = new AdmittedRequest(asking, room);
   const rates = leastLeft(services, caller.key, outcome.rates);
   return { admitted, headers: rateHeaders(caller.key, rates) };

@@ -22,7 +22,9 @@ export const SHOW_OWN_KEY = get(
       remaining: decimal.nullable(),
       held: decimal.describe("For requests that run."),
       budgets: z.array(budget).readonly(),
-      hard: z.boolean().describe("Whether a request is let in only if all of it is paid for."),
+      hard: z
+        .boolean()
+        .describe("Whether no request passes its budgets; none ever passes the balance."),
       next_request_max: decimal
         .nullable()
         .describe(
@@ -47,6 +49,9 @@ export const SHOW_CREDITS = get(
       object: z.literal("credits"),
       currency: CURRENCY,
       balance: decimal.describe("Credited less charged."),
+      overdraft: decimal.describe(
+        "The balance may go so far below zero: both together, less what is held, are left.",
+      ),
       credited: decimal,
       charged: decimal,
       held: decimal.describe("For requests that run; it is part of the balance."),

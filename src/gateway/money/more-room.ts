@@ -1,4 +1,3 @@
-import { isHard } from "../../accounts/account.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { insist } from "../../lib/insist.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
@@ -63,7 +62,7 @@ export class MoreRoom {
     const { requestId, key } = admitted.caller;
     const wish = admitted.room.wishFor(admitted.model, limits.floor_output_tokens);
     const { accountId, id: keyId } = key;
-    const hard = isHard(key) || !mayBeAlone;
+    const hard = wish.hard || !mayBeAlone;
     const asked = { requestId, accountId, keyId, ...wish, hard };
     const raised = await admission.raise(asked, allowance);
     if (raised.kind === "ended") return false;

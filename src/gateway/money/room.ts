@@ -1,3 +1,4 @@
+import type { Leeway } from "../../accounts/account.ts";
 import type { RaiseWish } from "../../admission/judge.ts";
 import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
@@ -8,11 +9,14 @@ export class Room {
   /** For each of the models that may answer. */
   readonly #sizes: readonly Size[];
   #held: NanoUsd;
+  /** By how much it may pass what is left. */
+  readonly leeway: Leeway;
   /** Whether it is the balance of the account that gave it no more. */
   readonly byBalance: boolean;
 
-  constructor(held: NanoUsd, sizes: readonly Size[], byBalance: boolean) {
+  constructor(held: NanoUsd, sizes: readonly Size[], leeway: Leeway, byBalance: boolean) {
     this.#held = held;
+    this.leeway = leeway;
     this.#sizes = sizes;
     this.byBalance = byBalance;
   }
@@ -41,9 +45,9 @@ export class Room {
   }
 
   /** What a model that is answering could do with: all that it may come to, and no less than some tokens. */
-  wishFor(model: Model, leastTokens: number): Omit<RaiseWish, "hard"> {
+  wishFor(model: Model, leastTokens: number): RaiseWish {
     const size = this.sizeOf(model);
     const need = size.worst - this.#held;
-    return { need, floor: outputCost(size, leastTokens) };
+    return { need, floor: outputCost(size, leastTokens), ...this.leeway };
   }
 }

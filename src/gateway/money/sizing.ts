@@ -1,4 +1,4 @@
-import { isHard, type PresentedKey } from "../../accounts/account.ts";
+import { isHard, type Leeway, type PresentedKey } from "../../accounts/account.ts";
 import type { Wish } from "../../admission/judge.ts";
 import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
 import type { VocabularyName } from "../../catalogue/bounds/vocabularies.ts";
@@ -20,6 +20,8 @@ import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import type { Candidate } from "../arriving/find-model.ts";
 import { isMetered } from "./metering.ts";
+
+const NANO_PER_DOLLAR = 1e9;
 
 /** Vendors refuse a smaller maximum of output. */
 const OUTPUT_TOKENS_LEAST = 16;
@@ -171,6 +173,8 @@ interface Sizing {
   readonly worst: NanoUsd;
   readonly floor: NanoUsd;
   readonly least: NanoUsd;
+  /** With one short answer, however many are asked for. */
+  readonly short: NanoUsd;
   /** What the estimated input alone costs. */
   readonly inputCost: NanoUsd;
 }
@@ -189,6 +193,7 @@ export function size(
   let worst: NanoUsd = 0n;
   let floor: NanoUsd = 0n;
   let least: NanoUsd = 0n;
+  let short: NanoUsd = 0n;
   let inputCost: NanoUsd = 0n;
   for (const candidate of candidates) {
     const { model, priced } = candidate;
@@ -204,10 +209,11 @@ export function size(
     worst = dearer(worst, own.worst);
     floor = dearer(floor, costWithin(own, enough));
     least = dearer(least, costWithin(own, OUTPUT_TOKENS_LEAST));
+    short = dearer(short, costOf(own, Math.min(enough, own.output)));
     const estimated = { input: inputTokens, output: 0, webSearches: 0 };
     inputCost = dearer(inputCost, worstCase(ratesFor(priced, inputTokens), estimated));
   }
-  return { inputTokens, sizes, worst, floor, least, inputCost };
+  return { inputTokens, sizes, worst, floor, least, short, inputCost };
 }
 
 /** Nobody could pay it, and the databases could not count it. */
@@ -225,7 +231,19 @@ function dearer(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a > b ? a : b;
 }
 
+/** By how much a request of this key may pass its limits. */
+export function leewayOf(
+  key: Pick<PresentedKey, "overdraft" | "hard" | "accountHard">,
+  { lone_max }: Limits,
+  { short, least }: Pick<Sizing, "short" | "least">,
+): Leeway {
+  const loneMax = BigInt(Math.round(lone_max * NANO_PER_DOLLAR));
+  const loneLeast = dearer(least, short < loneMax ? short : loneMax);
+  return { overdraft: key.overdraft, hard: isHard(key), loneMax, loneLeast };
+}
+
 /** What the hold is judged by. */
-export function wishOf(key: PresentedKey, { worst, floor, least }: Sizing): Wish {
-  return { worst, floor, least, hard: isHard(key) };
+export function wishOf(key: PresentedKey, limits: Limits, sizing: Sizing): Wish {
+  const { worst, floor, least } = sizing;
+  return { worst, floor, least, ...leewayOf(key, limits, sizing) };
 }

@@ -15,6 +15,7 @@ import { identify } from "../arriving/identify.ts";
 import { identifyReader } from "../arriving/take-body.ts";
 import type { SHOW_CREDITS, SHOW_OWN_KEY } from "../contract/spending.ts";
 import { ofKey, scopesFrom } from "../money/scopes.ts";
+import { leewayOf } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 
 function limitOrNull(limit: number): number | null {
@@ -37,10 +38,15 @@ function spendingToJson(spending: KeySpending) {
  * The most that the next request may cost. A key that may not read its account learns of the balance only
  * whether there is anything for it: beyond that its own budgets decide.
  */
-function mostOfNext(key: PresentedKey, scopes: readonly Scope[]): NanoUsd | null {
-  const most = nextRequestMax(scopes, isHard(key));
+function mostOfNext(
+  { limits }: Pick<Services, "limits">,
+  key: PresentedKey,
+  scopes: readonly Scope[],
+): NanoUsd | null {
+  const leeway = leewayOf(key, limits, { short: 0n, least: 0n });
+  const most = nextRequestMax(scopes, leeway);
   if (key.accountRead || most === 0n) return most;
-  return nextRequestMax(ofKey(scopes), isHard(key));
+  return nextRequestMax(ofKey(scopes), leeway);
 }
 
 /**
@@ -57,7 +63,7 @@ export async function showKey(
     services.books.spending(key.id, allowance),
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
-  const most = mostOfNext(key, scopesFrom(key, balance, spending));
+  const most = mostOfNext(services, key, scopesFrom(key, balance, spending));
   return {
     object: "key",
     id: key.id,
@@ -95,6 +101,7 @@ export async function showCredits(
     object: "credits",
     currency: "usd",
     balance: formatUsd(balance.credited - balance.charged),
+    overdraft: formatUsd(key.overdraft),
     credited: formatUsd(balance.credited),
     charged: formatUsd(balance.charged),
     held: formatUsd(balance.held),

@@ -20,7 +20,7 @@ function usd(amount: NanoUsd): number {
 }
 
 /**
- * The key's budget; without one, the account's credit for keys that may read it. Of several, the one
+ * The key's budget; without one, the account's credit and overdraft for keys that may read it. Of several, the one
  * that starts anew last, since clients hold it against what was used over months.
  */
 async function limitOf(services: Services, { key, allowance }: Caller): Promise<number> {
@@ -28,7 +28,7 @@ async function limitOf(services: Services, { key, allowance }: Caller): Promise<
   if (budget) return usd(budget.amount);
   if (!key.accountRead) return NO_LIMIT_USD;
   const balance = await services.books.balance(key.accountId, allowance);
-  return balance ? usd(balance.credited) : NO_LIMIT_USD;
+  return balance ? usd(balance.credited + key.overdraft) : NO_LIMIT_USD;
 }
 
 /** What older clients read to show how much a key may spend. */

@@ -86,7 +86,7 @@ export async function estimate(
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
     const scopes = await scopesOf(services, caller);
-    const wish = wishOf(caller.key, sizing);
+    const wish = wishOf(caller.key, services.limits, sizing);
     const { admitted, held, reason } = admissionOf(caller.key, scopes, wish);
     return {
       object: "estimate",

@@ -31,8 +31,9 @@ async function usedUp(
   const nowMs = clock();
   if (callable.some((model) => isFreeAt(model, nowMs))) return undefined;
   const balance = await books.balance(key.accountId, allowance);
-  if (!balance || balance.charged < balance.credited) return undefined;
-  return { scope: "balance", used: balance.charged, max: balance.credited };
+  if (!balance) return undefined;
+  const [used, max] = [balance.charged, balance.credited + key.overdraft];
+  return used < max ? undefined : { scope: "balance", used, max };
 }
 
 /** A key that cannot pay is refused here too, as clients probe this list to see whether it works. */

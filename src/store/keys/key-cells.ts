@@ -53,6 +53,7 @@ export function accountCells(account: Account): Cells {
     operator: Number(account.operator),
     enabled: Number(account.enabled),
     hard: Number(account.hard),
+    overdraft: account.overdraft,
     created_at: account.createdAtMs,
   };
 }

@@ -27,6 +27,7 @@ export interface PresentedKeyRow extends KeyRow {
   readonly secret_ends_at: Integer | null;
   readonly account_enabled: Integer;
   readonly account_hard: Integer;
+  readonly overdraft: Integer | string;
   readonly operator: Integer;
 }
 
@@ -36,11 +37,13 @@ export interface AccountRow {
   readonly operator: Integer;
   readonly enabled: Integer;
   readonly hard: Integer;
+  readonly overdraft: Integer | string;
   readonly created_at: Integer;
 }
 
-/** Of an account `a`. */
-export const ACCOUNT_COLUMNS = "a.id, a.name, a.operator, a.enabled, a.hard, a.created_at";
+/** Of an account `a`. Money is text, to stay whole. */
+export const ACCOUNT_COLUMNS =
+  "a.id, a.name, a.operator, a.enabled, a.hard, cast(a.overdraft as text) as overdraft, a.created_at";
 
 /** Of a key `k`. */
 export const KEY_COLUMNS = `
@@ -50,7 +53,8 @@ export const KEY_COLUMNS = `
 
 /** Of a key `k` and its account `a`. */
 export const PRESENTED_COLUMNS = `
-  ${KEY_COLUMNS}, a.enabled as account_enabled, a.hard as account_hard, a.operator`;
+  ${KEY_COLUMNS}, a.enabled as account_enabled, a.hard as account_hard,
+  cast(a.overdraft as text) as overdraft, a.operator`;
 
 /** A key by the hash of what was presented, be it of before, with the state of its account. */
 export const FIND_KEY_SQL = `
@@ -108,6 +112,7 @@ export function readPresentedKey(row: PresentedKeyRow): PresentedKey {
     secretEndsAtMs: optional(row.secret_ends_at),
     accountEnabled: flag(row.account_enabled),
     accountHard: flag(row.account_hard),
+    overdraft: BigInt(row.overdraft),
     operator: flag(row.operator),
   });
 }
@@ -119,6 +124,7 @@ export function readAccount(row: AccountRow): Account {
     operator: flag(row.operator),
     enabled: flag(row.enabled),
     hard: flag(row.hard),
+    overdraft: BigInt(row.overdraft),
     createdAtMs: Number(row.created_at),
   };
 }

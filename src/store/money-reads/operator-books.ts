@@ -6,7 +6,12 @@ import type {
   OverageRow,
 } from "../../console/operator/store.ts";
 import type { PageQuery } from "../../lib/listing.ts";
-import { type Integer, type AccountRow as KeptAccount, readAccount } from "../keys/key-rows.ts";
+import {
+  ACCOUNT_COLUMNS,
+  type Integer,
+  type AccountRow as KeptAccount,
+  readAccount,
+} from "../keys/key-rows.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
 import { Places } from "./places.ts";
@@ -17,7 +22,7 @@ type Cell = string | number | bigint | null;
 type Row = Readonly<Record<string, Cell>>;
 type Param = string | number;
 
-const ACCOUNT_SQL = `select a.id, a.name, a.operator, a.enabled, a.hard, a.created_at,
+const ACCOUNT_SQL = `select ${ACCOUNT_COLUMNS},
     cast(s.max as text) as credited, cast(s.used as text) as charged, cast(s.held as text) as held,
     (select count(*) from keys k where k.account_id = a.id and k.deleted_at is null) as keys
   from accounts a join scopes s on s.id = a.id`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, type Site } from "../../../test/store/engines.ts";
-import { admitted, customer, post, request, total } from "../../../test/store/samples.ts";
+import { admitted, customer, post, request, SOFT, total } from "../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../test/support/houses/house.ts";
 import { zoneAtNoon } from "../../../test/support/samples/zones.ts";
 import type { NewKey } from "../../accounts/account.ts";
@@ -120,7 +120,7 @@ describe.each(ENGINES)("a charge that is given back, on $name", (engine) => {
     const next = await own.open();
     await next.ledger.recover();
     await dayGoesBy(own);
-    expect(await post(next, late, 60n)).toBe("done");
+    expect(await post(next, late, 60n, 0, SOFT)).toBe("done");
     expect(await giveBack(next, made, late.requestId, 60n)).toBe(true);
     expect((await next.ledger.spending(made.id))?.budgets).toMatchObject([{ used: 0n }]);
     expect((await next.ledger.verify()).problems).toEqual([]);

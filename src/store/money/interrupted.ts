@@ -1,4 +1,4 @@
-import type { NanoUsd } from "../../catalogue/money.ts";
+import { endedAt, type NanoUsd } from "../../catalogue/money.ts";
 import {
   AT,
   type Cell,
@@ -7,7 +7,9 @@ import {
   type ReceiptCells,
   type ReceiptColumn,
   type ReceiptRow,
+  readReceipt,
   rowOf,
+  writeReceipt,
 } from "../rows.ts";
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
@@ -63,6 +65,18 @@ export function interruptedRow(hold: OrphanRow, nowMs: number): ReceiptRow {
     last_at: null,
   };
   return rowOf(cells);
+}
+
+/**
+ * The receipt of a correction that may charge no more than this. The rest is the house's loss, and a line takes it
+ * back, so that the lines still sum.
+ */
+export function correctedWithin(row: ReceiptRow, most: NanoUsd): ReceiptRow {
+  const cells = Object.fromEntries(RECEIPT_COLUMNS.map((name, i) => [name, row[i]]));
+  const receipt = readReceipt(cells as Record<ReceiptColumn, Cell>);
+  const charge = endedAt(receipt.charge, most);
+  const loss = receipt.loss + receipt.charge.amount - charge.amount;
+  return writeReceipt({ ...receipt, charge, loss });
 }
 
 /** Whether a row says so of its request. Only such a receipt is ever replaced: by how it really ended. */

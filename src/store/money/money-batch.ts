@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
+import { NO_LEEWAY } from "../../admission/judge.ts";
 import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../../admission/rates.ts";
 import type {
   AdmissionOutcome,
@@ -11,7 +12,7 @@ import type { RefusalCount } from "../../ledger/store.ts";
 import { ChannelDays } from "../reads/channel-days.ts";
 import { Rollups } from "../reads/rollups.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
-import { isInterrupted } from "./interrupted.ts";
+import { correctedWithin, isInterrupted } from "./interrupted.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { ScopeBook } from "./scope-book.ts";
@@ -211,14 +212,19 @@ export class MoneyBatch {
 
   /**
    * The end of a request whose process was taken for dead: its hold is void, and its receipt says that it was
-   * interrupted. What it comes to is charged all the same, once, and its receipt says how it ended.
+   * interrupted. What it comes to is charged all the same, once, as far as its scopes have it left, and its receipt says
+   * how it ended.
    */
   #correct(end: Settle): "done" | "already" {
-    const { row } = end;
-    const before = isInterrupted(row) ? undefined : this.#rows.findInterrupted(row[AT.id]);
+    const { leeway = NO_LEEWAY } = end;
+    const before = isInterrupted(end.row) ? undefined : this.#rows.findInterrupted(end.row[AT.id]);
     if (!before) return "already";
     const [id, account_id, key_id] = [before[AT.id], before[AT.accountId], before[AT.keyId]];
-    this.#charge({ id, account_id, key_id, amount: 0n }, "correction", end);
+    this.#loadScopes(account_id, key_id);
+    const cost = end.row[AT.cost];
+    const most = this.#scopes.mostCorrected(key_id, cost, leeway);
+    const row = most < cost ? correctedWithin(end.row, most) : end.row;
+    this.#charge({ id, account_id, key_id, amount: 0n }, "correction", { ...end, row });
     this.#rollups.takeBack(before);
     this.#channelDays.takeBack(before);
     this.#rows.replaceReceipt(row);

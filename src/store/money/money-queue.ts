@@ -47,10 +47,11 @@ export class MoneyQueue
     return this.submit({ kind: "raise", request });
   }
 
-  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): PromiseLike<"done" | "already"> {
+  settle(settlement: Settlement): PromiseLike<"done" | "already"> {
+    const { kind, receipt, leeway, tokensBeyondEstimate } = settlement;
     const row = writeReceipt(receipt);
     const post = kind === "post";
-    const ended = this.#queue.submit({ kind: "settle", post, row, tokensBeyondEstimate });
+    const ended = this.#queue.submit({ kind: "settle", post, row, leeway, tokensBeyondEstimate });
     return ended as PromiseLike<OperationResults["settle"]>;
   }
 

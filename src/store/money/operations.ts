@@ -1,3 +1,4 @@
+import type { Leeway } from "../../accounts/account.ts";
 import type {
   AdmissionOutcome,
   AdmissionRequest,
@@ -15,6 +16,7 @@ export type Operation =
       readonly kind: "settle";
       readonly post: boolean;
       readonly row: ReceiptRow;
+      readonly leeway?: Leeway | undefined;
       readonly tokensBeyondEstimate: number;
     }
   /** Takes back an admission that was reported as failed but may have been recorded. */

@@ -1,7 +1,10 @@
+import type { Leeway } from "../../accounts/account.ts";
 import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import {
   judge,
   judgeRaise,
+  limitOf,
+  mostCorrected,
   type RaiseWish,
   type Verdict,
   type Wish,
@@ -98,8 +101,9 @@ function sumsOf({ id, used, held, running: kept }: ScopeRow): Sums {
   return { id, used, held, running, usedMoved: 0n, heldMoved: 0n, runningMoved };
 }
 
-function exceededBy(scope: OpenBalance | OpenBudget): ExceededScope {
-  const { used, max } = scope;
+function exceededBy(scope: OpenBalance | OpenBudget, wish: Wish): ExceededScope {
+  const { used } = scope;
+  const max = limitOf(scope, wish);
   if (scope.kind === "balance") return { scope: "balance", used, max };
   const { period, resetsAtMs } = scope.row;
   return { scope: "budget", used, max, period, resetsAtMs };
@@ -185,10 +189,11 @@ export class ScopeBook {
   admit(keyId: string, wish: Wish, behind: string | null): BookVerdict {
     const { scopes, balance } = this.#of(keyId);
     const verdict = judge(scopes, wish);
-    if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
+    if (verdict.kind === "exceeded")
+      return { kind: "exceeded", ...exceededBy(verdict.scope, wish) };
     if (verdict.kind === "short") {
       const { scope, left, needed } = verdict;
-      return { kind: "short", ...exceededBy(scope), left, needed };
+      return { kind: "short", ...exceededBy(scope, wish), left, needed };
     }
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
     if (verdict.room === 0n) return verdict;
@@ -210,6 +215,11 @@ export class ScopeBook {
   raiseUnheld(keyId: string, wish: RaiseWish): RaiseOutcome {
     const verdict = judgeRaise(this.#of(keyId).scopes, 0n, wish);
     return verdict.kind === "wait" ? this.#waitFor(verdict.scope, keyId) : verdict;
+  }
+
+  /** How much of a charge may still be made that nothing is held for any more. */
+  mostCorrected(keyId: string, charge: NanoUsd, leeway: Leeway): NanoUsd {
+    return mostCorrected(this.#of(keyId).scopes, charge, leeway);
   }
 
   /** The hold of a request is gone, and so much was charged for it. */

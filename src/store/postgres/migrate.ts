@@ -1,6 +1,8 @@
 import { ConfigError } from "../../config/config.ts";
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { tellOfHardBalances } from "../migrations/hard-balances.ts";
 import type { Minding } from "../migrations/migrate.ts";
 import {
   APPLIED_TABLE_SQL,
@@ -128,7 +130,9 @@ export function migrate(
   create: boolean,
   tables: RoomTables,
   waitMs?: number,
+  log?: Pick<Log, "warn">,
 ): Promise<void> {
+  const done: Upgrade[] = [];
   /** Whether more is to be done. */
   const upgradeOnce = () =>
     connections.script(async (run) => {
@@ -139,11 +143,13 @@ export function migrate(
       if (step.applied.length > 0) {
         await expectServer(run);
         await upgradeBy(run, tables.room, step);
+        done.push(step);
       }
       return step.texts.length < upgrade.texts.length;
     });
   return opening(async () => {
     while (await amongOthers(upgradeOnce, waitMs));
+    tellOfHardBalances(log, tables, { texts: done.flatMap(({ texts }) => texts) });
   });
 }
 

@@ -171,7 +171,7 @@ export async function openPostgres(
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
-    await migrate(connections, options.create, TABLES);
+    await migrate(connections, options.create, TABLES, undefined, options.log);
     const { rooms } = options;
     if (rooms) await amongOthers(() => migrateRooms(sql, rooms, MINDING_OTHERS));
     await options.beforeServing?.(sql);

@@ -1,5 +1,6 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
+import { overdrafts } from "../migrations/hard-balances.ts";
 import { WRITE_BATCH_TABLES } from "./batches/write-batch.ts";
 import { USAGE_BY_ROWS, USAGE_TABLES } from "./usage-tables.ts";
 
@@ -302,6 +303,7 @@ export const VERSIONS: readonly string[] = [
   `,
   WRITE_BATCH_TABLES,
   USAGE_BY_ROWS,
+  overdrafts("bigint"),
 ];
 
 /**

@@ -80,9 +80,13 @@ export function upgradeOf(db: Database, tables: RoomTables): Upgrade {
 
 /**
  * Brings the tables to the newest version, once, whoever comes first. Before something is taken away, `contracts`
- * may throw.
+ * may throw. Returns what was done.
  */
-export function migrate(db: Database, tables: RoomTables, contracts: () => void = () => {}): void {
+export function migrate(
+  db: Database,
+  tables: RoomTables,
+  contracts: () => void = () => {},
+): Upgrade {
   db.run("begin immediate");
   try {
     db.run(APPLIED_TABLE_SQL);
@@ -98,6 +102,7 @@ export function migrate(db: Database, tables: RoomTables, contracts: () => void 
     }
     if (upgrade.applied.length > 0) db.run(`pragma user_version = ${upgrade.least}`);
     db.run("commit");
+    return upgrade;
   } catch (thrown) {
     // On a full disk SQLite has taken it back by itself.
     if (db.inTransaction) db.run("rollback");

@@ -1,5 +1,6 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
+import { overdrafts } from "../migrations/hard-balances.ts";
 import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
 
@@ -355,6 +356,7 @@ export const MONEY_VERSIONS: readonly string[] = [
   ) strict, without rowid;
   ${astrayIndexToTable("instr")}
   `,
+  overdrafts("integer"),
 ];
 
 /**

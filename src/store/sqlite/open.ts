@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { asFullDisk } from "../../lib/files/full-disk.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
+import { tellOfHardBalances } from "../migrations/hard-balances.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import {
   DatabaseInUseError,
@@ -97,7 +98,8 @@ function migrateFile(folder: string, name: keyof typeof TABLES, options: OpenOpt
   const { tables, synchronous } = TABLES[name];
   const db = openFile(filesIn(folder)[name], { create: options.create, synchronous });
   try {
-    migrate(db, tables, () => expectNobody(folder, options));
+    const upgrade = migrate(db, tables, () => expectNobody(folder, options));
+    tellOfHardBalances(options.log, tables, upgrade);
   } finally {
     closeFile(db);
   }

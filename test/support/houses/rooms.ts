@@ -1,4 +1,5 @@
 // The room of a request that nobody sized, with bounds of the test's own.
+import { NO_LEEWAY } from "../../../src/admission/judge.ts";
 import type { Model, PriceVersion } from "../../../src/catalogue/models.ts";
 import { worstCase } from "../../../src/catalogue/money.ts";
 import { Room } from "../../../src/gateway/money/room.ts";
@@ -27,5 +28,5 @@ export function roomFor(
     const worst = worstCase(rates, quantities);
     sizes.push({ model, rates, input: read, output, answers: choices, searches, fee: 0n, worst });
   }
-  return new Room(held, sizes, false);
+  return new Room(held, sizes, NO_LEEWAY, false);
 }

@@ -4,7 +4,8 @@ export const HELP: Help = {
   title: "faregate: a prepaid gateway for language models",
   commands: `  faregate serve                          serve; the first start makes an account and a key
   faregate serve --new                    the same where a file of the data folder is lost: it is made anew
-  faregate account create --name N [--hard]
+  faregate account create --name N [--hard] [--overdraft 5.00]
+  faregate account set ID [--name N] [--hard yes|no] [--overdraft 5.00]
   faregate account list
   faregate key create --name N [--account ID] [settings]
   faregate key list [--account ID]

@@ -37,6 +37,10 @@ export const mistakes = {
   noAccount: 'there is no account {id}; "faregate account list" shows them',
   accountMissing:
     '{option} is missing: there is more than one account, and "faregate account list" shows them',
+  accountIdMissing:
+    "name one account by its id, as in: faregate account set acct_… --overdraft 5.00",
+  notOverdraft:
+    "{option} must be a plain decimal of dollars from 0 to {max}, such as 5.00; 0 is none",
   keyOfOther: "key {id} is of account {owner}, not of {account}",
   noKey: 'there is no key {id}; "faregate key list" shows them',
   keyChanged: "key {id} was given another secret or deleted meanwhile",

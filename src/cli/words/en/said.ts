@@ -4,6 +4,7 @@ export const said = {
   none: "none",
   never: "never",
   accountMade: "Account {name} is {id}",
+  accountChanged: "Account {id} is changed.",
   operatorName: "{name} (operator)",
   toppedUp: "Added {amount} USD to {account}. The balance is {balance} USD.",
   toppedUpBefore:

@@ -4,7 +4,8 @@ export const HELP: Help = {
   title: "faregate：语言模型的预付费网关",
   commands: `  faregate serve                          启动服务；首次启动会创建一个账户和一个密钥
   faregate serve --new                    数据目录中有文件丢失时同样启动：重新创建该文件
-  faregate account create --name N [--hard]
+  faregate account create --name N [--hard] [--overdraft 5.00]
+  faregate account set ID [--name N] [--hard yes|no] [--overdraft 5.00]
   faregate account list
   faregate key create --name N [--account ID] [设置]
   faregate key list [--account ID]

@@ -36,6 +36,8 @@ export const mistakes: Translation<typeof source> = {
   noOperatorYet: "没有运营者账户，请先运行一次“faregate serve”来创建",
   noAccount: "没有账户 {id}，可用“faregate account list”查看",
   accountMissing: "缺少 {option}：账户不止一个，可用“faregate account list”查看",
+  accountIdMissing: "请用 ID 指定一个账户，例如：faregate account set acct_… --overdraft 5.00",
+  notOverdraft: "{option} 必须是 0 到 {max} 之间以美元计的普通小数，例如 5.00；0 表示没有",
   keyOfOther: "密钥 {id} 属于账户 {owner}，不属于 {account}",
   noKey: "没有密钥 {id}，可用“faregate key list”查看",
   keyChanged: "密钥 {id} 刚刚被更换了值或被删除",

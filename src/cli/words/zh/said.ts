@@ -6,6 +6,7 @@ export const said: Translation<typeof source> = {
   none: "无",
   never: "从未",
   accountMade: "账户 {name} 的 id 为 {id}",
+  accountChanged: "账户 {id} 已更改。",
   operatorName: "{name}（运营者）",
   toppedUp: "已向 {account} 充值 {amount} 美元，余额 {balance} 美元。",
   toppedUpBefore: "充值 {id} 之前已入账，此次没有增加。余额 {balance} 美元。",

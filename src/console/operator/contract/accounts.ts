@@ -1,3 +1,5 @@
+import { OVERDRAFT_USD_MAX } from "../../../accounts/account.ts";
+import { parseUsd } from "../../../catalogue/money.ts";
 import { decimal, get, instant, listOf, PAGE, patch, post } from "../../../lib/contract.ts";
 import * as z from "../../../lib/schemas.ts";
 
@@ -8,12 +10,19 @@ const SOUGHT_CHARS_MAX = 100;
 const name = z.string().trim().min(1, "Give it a name.").max(NAME_CHARS_MAX);
 const hard = z
   .boolean()
-  .describe("Answers end where the balance does, so that nothing goes below zero.");
+  .describe("The budgets of all its keys are hard, whatever the keys say. The balance always is.");
+const overdraftWish = z.string("Write an amount such as 5.00.").transform((text, context) => {
+  const nano = parseUsd(text.trim(), OVERDRAFT_USD_MAX);
+  if (nano !== undefined) return nano;
+  context.addIssue("An overdraft is from 0 to 100,000,000 dollars, such as 5.00.");
+  return z.NEVER;
+});
 
 const accountWishes = z.strictObject({
   name: name.optional(),
   enabled: z.boolean().optional(),
   hard: hard.optional(),
+  overdraft: overdraftWish.optional(),
 });
 
 export const operatorAccount = z
@@ -24,6 +33,7 @@ export const operatorAccount = z
     operator: z.boolean().describe("The account of whoever runs the installation."),
     enabled: z.boolean(),
     hard,
+    overdraft: decimal.describe("The balance may go so far below zero, and no further."),
     created_at: instant,
     balance: decimal,
     credited: decimal,
@@ -56,7 +66,11 @@ export const LIST_ACCOUNTS = get(
   },
 );
 export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account, with nothing in it.", {
-  body: z.strictObject({ name, hard: hard.default(false) }),
+  body: z.strictObject({
+    name,
+    hard: hard.default(false),
+    overdraft: overdraftWish.optional(),
+  }),
   example: { name: "Acme" },
   status: 201,
   answer: operatorAccount,

@@ -11,6 +11,7 @@ import {
   receipt,
   refusal,
   request,
+  SOFT,
   total,
   voidHold,
 } from "../../../../test/store/samples.ts";
@@ -232,7 +233,7 @@ describe("a batch that was decided before the database was asked", () => {
     expect(await raise(store, asked, 20n)).toMatchObject({ kind: "granted" });
     // One that is always asked for, from which the sums of the key are known again.
     const { requestId, accountId, keyId } = other;
-    const more = { requestId, accountId, keyId, need: 5n, floor: 5n, hard: false };
+    const more = { requestId, accountId, keyId, need: 5n, floor: 5n, ...SOFT };
     expect(await write({ kind: "raise", request: more })).toMatchObject({ kind: "granted" });
     expect(await write(settlement(asked, 7n))).toBe("done");
     expect(connections).toMatchObject({ asked: 3, sent: 2 });

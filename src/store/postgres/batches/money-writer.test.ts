@@ -8,6 +8,7 @@ import {
   post,
   receipt,
   request,
+  SOFT,
 } from "../../../../test/store/samples.ts";
 import { partsOfTest, perSuite } from "../../../../test/support/houses/house.ts";
 import { StorageError } from "../../../lib/faults.ts";
@@ -92,7 +93,7 @@ describe("a commit that was lost with its number", () => {
     expect(await fallWith(end)).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     const { requestId, accountId, keyId } = running;
-    const wish = { requestId, accountId, keyId, need: 30n, floor: 30n, hard: false };
+    const wish = { requestId, accountId, keyId, need: 30n, floor: 30n, ...SOFT };
     expect(await fallWith({ kind: "raise", request: wish })).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     const undone: Operation = { ...(await admitted(store, made, 40n)), kind: "cancel" };

@@ -247,7 +247,9 @@ export class Keeper implements Money {
   async recover(): Promise<Recovery[]> {
     const left = this.#book.holds.left();
     const results = await Promise.all(
-      left.map((hold) => this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), 0)),
+      left.map((hold) =>
+        this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), 0, undefined),
+      ),
     );
     if (results.length > 0) await this.settleUp();
     const holds = results.filter((result) => result === "done").length;

@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite";
+import type { Leeway } from "../../../accounts/account.ts";
+import { mostCorrected, NO_LEEWAY } from "../../../admission/judge.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { isInterrupted } from "../../money/interrupted.ts";
+import { correctedWithin, isInterrupted } from "../../money/interrupted.ts";
 import { AT, type ReceiptRow } from "../../rows.ts";
 import { INTERRUPTED_SQL } from "../journal/journal-statements.ts";
 import { writeRecord } from "../journal/record.ts";
@@ -19,7 +21,7 @@ interface LateParts {
 
 /**
  * Ends that come when there is no hold any more. Of a request that was taken for dead it is a correction:
- * what it comes to is charged all the same, once. Of any other it is what was said before, or nothing.
+ * what it comes to is charged all the same, once, as far as its scopes have it left. Of any other it is what was said before, or nothing.
  */
 export class LateEnds {
   readonly #parts: LateParts;
@@ -30,14 +32,18 @@ export class LateEnds {
     this.#parts = parts;
   }
 
-  async end(row: ReceiptRow, tokens: number): Promise<"done" | "already"> {
+  async end(
+    row: ReceiptRow,
+    tokens: number,
+    leeway: Leeway | undefined,
+  ): Promise<"done" | "already"> {
     const id = row[AT.id];
     // Whoever was first decides; where that came to nothing, this one does.
     await this.#writing.get(id)?.catch(() => {});
     await this.#parts.queue.settleUp([]);
-    if (this.#writing.has(id)) return this.end(row, tokens);
+    if (this.#writing.has(id)) return this.end(row, tokens, leeway);
     if (isInterrupted(row) || !this.#wasInterrupted(id)) return "already";
-    const writing = this.#correct(row, tokens);
+    const writing = this.#correct(row, tokens, leeway);
     this.#writing.set(id, writing);
     try {
       await writing;
@@ -52,20 +58,31 @@ export class LateEnds {
     return this.#parts.db.query(INTERRUPTED_SQL).get(id) !== null;
   }
 
-  #correct(row: ReceiptRow, tokens: number): Promise<unknown> {
-    const { queue, keys, clock } = this.#parts;
-    const key = keys.of(row[AT.accountId], row[AT.keyId], queue.applied);
-    const { atMs, isSure } = key.post(clock());
+  async #correct(end: ReceiptRow, tokens: number, leeway = NO_LEEWAY): Promise<void> {
+    const { queue, keys, clock, readAgain } = this.#parts;
+    const key = keys.of(end[AT.accountId], end[AT.keyId], queue.applied);
+    // Where a clock was set, only the file knows what is left in the windows of now.
+    if (!key.post(clock()).isSure) await readAgain(key);
+    const { atMs } = key.post(clock());
+    const cost = mostCorrected(key.scopes, end[AT.cost], leeway);
+    const row = cost < end[AT.cost] ? correctedWithin(end, cost) : end;
+    // Nobody else is given it while it is on its way to the disk.
+    key.hold(cost);
+    let isWritten = false;
     const ending: Ending = {
       id: row[AT.id],
       line: writeRecord({ kind: "correction", atMs, row }),
       ended(record) {
-        key.charge(row[AT.cost], atMs);
+        isWritten = true;
+        key.end(cost, cost, atMs);
         key.lastRecord = record;
         if (tokens > 0) keys.countRates(key, 0, tokens, clock());
       },
     };
-    const written = queue.write(ending).promise();
-    return isSure ? written : written.then(() => this.#parts.readAgain(key).catch(() => {}));
+    try {
+      await queue.write(ending).promise();
+    } finally {
+      if (!isWritten) key.end(cost, 0n, 0);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { judge, judgeRaise } from "../../../admission/judge.ts";
+import type { Leeway } from "../../../accounts/account.ts";
+import { judge, judgeRaise, limitOf } from "../../../admission/judge.ts";
 import type {
   AdmissionOutcome,
   AdmissionRequest,
@@ -25,12 +26,14 @@ import { LateEnds } from "./late-ends.ts";
 import { OpenHold, OpenHolds } from "./open-holds.ts";
 import { SecondLook } from "./second-look.ts";
 
+type Ended = "done" | "already";
 type Admitted = Extract<AdmissionOutcome, { kind: "admitted" }>;
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 
-function exceededBy(scope: BalanceBook | BudgetBook): ExceededScope {
-  const { used, max } = scope;
+function exceededBy(scope: BalanceBook | BudgetBook, wish: AdmissionRequest): ExceededScope {
+  const { used } = scope;
+  const max = limitOf(scope, wish);
   if (scope.kind === "balance") return { scope: "balance", used, max };
   const { period, resetsAtMs } = scope.row;
   return { scope: "budget", used, max, period, resetsAtMs };
@@ -161,10 +164,11 @@ export class MoneyBook
     }
     if (request.countRate) this.#limits.count(request, key, request.inputTokens, nowMs);
     const verdict = judge(key.scopes, request);
-    if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
+    if (verdict.kind === "exceeded")
+      return { kind: "exceeded", ...exceededBy(verdict.scope, request) };
     if (verdict.kind === "short") {
       const { scope, left, needed } = verdict;
-      return { kind: "short", ...exceededBy(scope), left, needed };
+      return { kind: "short", ...exceededBy(scope, request), left, needed };
     }
     if (verdict.kind === "wait") {
       const scopeId = verdict.scope.kind === "balance" ? accountId : keyId;
@@ -243,8 +247,8 @@ export class MoneyBook
     return written ? written.then(() => verdict) : verdict;
   }
 
-  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): PromiseLike<"done" | "already"> {
-    return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate);
+  settle({ kind, receipt, leeway, tokensBeyondEstimate }: Settlement): PromiseLike<Ended> {
+    return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate, leeway);
   }
 
   withdraw(requestId: string): void {
@@ -256,13 +260,18 @@ export class MoneyBook
   }
 
   /** Ends a hold, with the row of its receipt. */
-  end(kind: "post" | "void", row: ReceiptRow, tokens: number): PromiseLike<"done" | "already"> {
+  end(
+    kind: "post" | "void",
+    row: ReceiptRow,
+    tokens: number,
+    leeway: Leeway | undefined,
+  ): PromiseLike<Ended> {
     const charged = kind === "post" ? row[AT.cost] : 0n;
     if (row[AT.cost] !== charged) return Promise.reject(chargesNothing(row));
     const hold = this.holds.find(row[AT.id]);
-    if (!hold) return this.#late.end(row, tokens);
+    if (!hold) return this.#late.end(row, tokens, leeway);
     // Whoever was first decides; where that came to nothing, this one does.
-    if (hold.ending) return this.#endAfter(hold.ending, kind, row, tokens);
+    if (hold.ending) return this.#endAfter(hold.ending, () => this.end(kind, row, tokens, leeway));
     const { key } = hold;
     const { atMs, isSure } = key.post(this.#clock());
     const line = writeRecord({ kind, atMs, row });
@@ -273,16 +282,11 @@ export class MoneyBook
     return isSure ? written : this.#endAndTurn(written.promise(), key);
   }
 
-  async #endAfter(
-    first: PromiseLike<unknown>,
-    kind: "post" | "void",
-    row: ReceiptRow,
-    tokens: number,
-  ): Promise<"done" | "already"> {
+  async #endAfter(first: PromiseLike<unknown>, end: () => PromiseLike<Ended>): Promise<Ended> {
     try {
       await first;
     } catch {
-      return this.end(kind, row, tokens);
+      return end();
     }
     return "already";
   }
