@@ -24,7 +24,7 @@ async function open(parts: Parts) {
 const { url, routes, key } = await perFile(open);
 
 const isDrafts = (path: string) => /^\/v1\/(?:drafts|wechat)\b/.test(path);
-const isApi = (path: string) => /^\/v1(?:beta)?\//.test(path);
+const isApi = (path: string) => /^\/(?:v1(?:beta)?|api\/v1)\//.test(path);
 const everyCall = Object.entries(routes).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => [method, path] as const),
 );
@@ -98,7 +98,8 @@ describe("a page of another site", () => {
 
 test("the console is not there for a browser that was led here under a foreign name", async () => {
   const open = ["/api/payments/stripe/webhook", "/api/payments/epay/notify"];
-  const isConsole = (path: string) => /^\/(?:$|console|api\/|platform\/material)/.test(path);
+  const isConsole = (path: string) =>
+    /^\/(?:$|console|api\/(?!v1\/)|platform\/material)/.test(path);
   const statuses = new Map<string, number>();
   for (const [method, path] of everyCall) {
     if (!isConsole(path) || open.includes(path)) continue;

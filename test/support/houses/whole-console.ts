@@ -16,9 +16,12 @@ export interface ServedRoute {
   readonly path: string;
 }
 
+/** `/api/v1/` is OpenRouter's base URL: it serves models, and nothing of the console. */
+const isConsole = (path: string) => path.startsWith("/api/") && !path.startsWith("/api/v1/");
+
 type Table = Record<string, Record<string, unknown>>;
 
-/** What has no door, because it is the way in or is believed by its signature. */
+/** Routes without a guard: they are the way in, or a signature proves the caller. */
 const OPEN = [
   "/api/auth/*",
   "/api/sign-in-options",
@@ -31,10 +34,10 @@ const OPEN = [
   "/api/payments/epay/notify",
 ];
 
-/** What the server was given, without what is open and the methods that only say which there are. */
+/** The console's routes that have a guard. A method that the path does not offer is left out. */
 async function guardedIn(table: Table, url: string): Promise<ServedRoute[]> {
   const routes = Object.entries(table)
-    .filter(([path]) => path.startsWith("/api/") || path === "/metrics")
+    .filter(([path]) => isConsole(path) || path === "/metrics")
     .filter(([path]) => !OPEN.includes(path))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method, path })));
   const taken = await Promise.all(
