@@ -9,6 +9,7 @@ import {
 import { perSuite } from "../../test/support/houses/house.ts";
 import { compileArticles } from "./article/compile.ts";
 import type { PictureWork } from "./article/workshop.ts";
+import { PLAIN } from "./images/formats/anatomy.ts";
 import type { Picture } from "./images/picture.ts";
 import { preparePictures } from "./pictures.ts";
 
@@ -18,8 +19,14 @@ const PICTURE_BYTES = 40;
 /** Pictures of so many bytes each, and a count of how many were loaded and drawn. */
 function countingImages() {
   const count = { loaded: 0, drawn: 0 };
+  const bytes = new Uint8Array(PICTURE_BYTES);
   const picture: Picture = {
-    ...{ bytes: new Uint8Array(PICTURE_BYTES), name: "p.jpg", contentType: "image/jpeg" },
+    ...{
+      bytes,
+      anatomy: { ...PLAIN, complete: true, cleaned: bytes },
+      name: "p.jpg",
+      contentType: "image/jpeg",
+    },
     ...{ sha256: "", notes: [], width: 900, height: 383, kind: "jpeg" },
   };
   const load = async () => {

@@ -1,6 +1,8 @@
 import { ThreadPool } from "../../lib/threads/thread-pool.ts";
-import type { Drawn, DrawTask } from "./easel-worker.ts";
+import type { Drawn, DrawTask, Sent } from "./easel-worker.ts";
 import type { MovingFile } from "./formats/gif-writer.ts";
+import type { Inspected } from "./formats/inspect.ts";
+import type { PictureKind } from "./picture.ts";
 
 export interface EaselLimits {
   readonly image_draw_ms: number;
@@ -12,8 +14,10 @@ const THREADS = 2;
 /** Whoever asks has a place in a line already. */
 const WAITING_MAX = 1_000;
 
-/** Draws pictures in threads: to draw one of many pixels takes seconds. */
+/** Reads and draws pictures in threads, since one with many parts or pixels takes seconds. */
 export interface Easel {
+  /** Nothing where the file has too many parts. */
+  inspect(kind: PictureKind, bytes: Uint8Array): Promise<Inspected | undefined>;
   /** Whatever the drawing library can read, as a PNG; of an animation, its first frame. */
   png(bytes: Uint8Array): Promise<Uint8Array>;
   /** The picture before white, as paper would show it. */
@@ -34,6 +38,10 @@ export function openEasel(limits: EaselLimits): Easel {
   const still = (work: "png" | "on_white") => (bytes: Uint8Array) =>
     pool.run("still", { work, bytes }) as Promise<Uint8Array>;
   return {
+    async inspect(kind, bytes) {
+      const found = (await pool.run("still", { work: "inspect", kind, bytes })) as Sent | undefined;
+      return found && { ...found, cleaned: found.cleaned ?? bytes };
+    },
     png: still("png"),
     onWhite: still("on_white"),
     async gif(kind, bytes, bytesMax) {

@@ -112,7 +112,7 @@ describe("an animation inside of an article", () => {
   });
 
   test("is shown by its first frame, and says so, when it is too large a GIF", async () => {
-    const small = animatedGif(60, 40);
+    const small = animatedGif(600, 400);
     const frame = small.subarray(small.indexOf(Buffer.from([0x21, 0xf9])), -1);
     const times = Math.ceil((MATERIAL.bytesMax + 1) / frame.length);
     const parts = [small.subarray(0, -1), ...Array<Buffer>(times).fill(frame), small.subarray(-1)];
@@ -189,7 +189,7 @@ describe("an animation inside of an article", () => {
 
   test("that takes longer than it may is shown by its first frame", async () => {
     const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, GUARD)("acc_1");
-    const picture = await hasty.load({ bytes: await animatedPng(600, 400) });
+    const picture = await images.load({ bytes: await animatedPng(600, 400) });
     for (let time = 0; time < 3; time += 1) {
       expect((await hasty.forBody(picture)).notes).toContain("first_frame");
     }
@@ -216,7 +216,7 @@ test("a picture that takes too long to draw is refused as such", async () => {
   const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, GUARD)("acc_1");
   const load = hasty.load({ bytes: await picture("avif", 600, 400) });
   await expect(load).rejects.toMatchObject({ code: "image_too_slow", found: "avif" });
-  const photo = await hasty.load({ bytes: swappedJpeg(await picture("jpeg", 600, 400)) });
+  const photo = await images.load({ bytes: swappedJpeg(await picture("jpeg", 600, 400)) });
   await expect(hasty.forBody(photo)).rejects.toMatchObject({ code: "image_too_slow" });
 });
 

@@ -1,12 +1,11 @@
 import type { Easel } from "./easel.ts";
 import { MATERIAL } from "./fit.ts";
 import { type Picture, type PictureFile, type PictureNote, toFile } from "./picture.ts";
-import { anatomyOf } from "./read-picture.ts";
 
 /** An animation as the GIF that the platform shows moving; nothing for one that cannot be made into such a GIF. */
 export async function fitMoving(picture: Picture, easel: Easel): Promise<PictureFile | undefined> {
   const { kind, bytes, name, notes } = picture;
-  const { cleaned } = anatomyOf(picture);
+  const { cleaned } = picture.anatomy;
   const { bytesMax } = MATERIAL;
   if (kind === "gif") {
     if (cleaned.length > bytesMax) return undefined;

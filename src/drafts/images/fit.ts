@@ -1,5 +1,4 @@
 import type { Easel } from "./easel.ts";
-import type { Anatomy } from "./formats/anatomy.ts";
 import {
   type Picture,
   type PictureFile,
@@ -9,7 +8,7 @@ import {
   toFile,
 } from "./picture.ts";
 import { isTransparent } from "./pixels.ts";
-import { anatomyOf, atEasel, plainSource, tooLarge } from "./read-picture.ts";
+import { atEasel, plainSource, tooLarge } from "./read-picture.ts";
 
 /** What a place takes. */
 export interface Place {
@@ -40,14 +39,14 @@ interface Encoded extends Size {
 }
 
 /** The file as it was brought, without its metadata, where the place takes that. */
-function asBrought(picture: Picture, anatomy: Anatomy, place: Place): PictureFile | undefined {
-  const { cleaned, orientation, foreignColours } = anatomy;
+function asBrought(picture: Picture, place: Place): PictureFile | undefined {
+  const { cleaned, orientation, foreignColours, animated } = picture.anatomy;
   if (!place.kinds.includes(picture.kind) || orientation > 1 || foreignColours) return undefined;
   if (cleaned.length > place.bytesMax) return undefined;
   const notes: PictureNote[] = [...picture.notes];
   if (cleaned !== picture.bytes) notes.push("metadata_removed");
   // The frames of an animated PNG stand in parts of their own, which do not stay.
-  if (anatomy.animated && picture.kind === "png") notes.push("first_frame");
+  if (animated && picture.kind === "png") notes.push("first_frame");
   return toFile(cleaned, picture.kind, picture.name, picture, notes);
 }
 
@@ -118,13 +117,9 @@ async function flattened(source: Uint8Array, easel: Easel): Promise<Uint8Array> 
   return easel.onWhite(small);
 }
 
-async function encodedAnew(
-  picture: Picture,
-  anatomy: Anatomy,
-  place: Place,
-  easel: Easel,
-): Promise<Encoded> {
+async function encodedAnew(picture: Picture, place: Place, easel: Easel): Promise<Encoded> {
   const { bytesMax } = place;
+  const { anatomy } = picture;
   const source = await plainSource(picture, easel);
   if (anatomy.mayBeTransparent && (await isTransparent(source))) {
     const clear = await transparentUnder(source, picture, bytesMax);
@@ -147,11 +142,10 @@ export async function fitPicture(
   place: Place,
   easel: Easel,
 ): Promise<PictureFile> {
-  const anatomy = anatomyOf(picture);
-  const brought = asBrought(picture, anatomy, place);
+  const brought = asBrought(picture, place);
   if (brought !== undefined) return brought;
-  const made = await encodedAnew(picture, anatomy, place, easel);
+  const made = await encodedAnew(picture, place, easel);
   const notes: PictureNote[] = [...picture.notes, "reencoded", ...made.notes];
-  if (anatomy.animated) notes.push("first_frame");
+  if (picture.anatomy.animated) notes.push("first_frame");
   return toFile(made.bytes, made.kind, picture.name, made, notes);
 }

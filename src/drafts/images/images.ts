@@ -5,7 +5,7 @@ import { type Easel, type EaselLimits, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
 import { fitMoving } from "./fit-moving.ts";
 import { type Picture, PictureError, type PictureFile } from "./picture.ts";
-import { anatomyOf, type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
+import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
 import { drawTitleCard, type TitleCard } from "./title-card.ts";
 
 interface PictureBytes {
@@ -95,7 +95,7 @@ export class Images {
 
   async #fit(picture: Picture, place: Place): Promise<PictureFile> {
     const { still, moving, easel } = this.#shop;
-    const made = anatomyOf(picture).animated
+    const made = picture.anatomy.animated
       ? await moving.run(this.#accountId, () => fitMoving(picture, easel))
       : undefined;
     return made ?? still.run(this.#accountId, () => fitPicture(picture, place, easel));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Anatomy } from "./formats/anatomy.ts";
 
 /** What can be read. What may be uploaded is less: see `fit.ts`. */
 export type PictureKind = "jpeg" | "png" | "gif" | "webp" | "bmp" | "avif";
@@ -30,6 +31,7 @@ export interface PictureFile extends Size {
 /** A picture that was read and found whole. */
 export interface Picture extends PictureFile {
   readonly kind: PictureKind;
+  readonly anatomy: Anatomy;
   /** A PNG of it, where it had to be drawn to be read: drawing takes seconds, and is done once. */
   readonly drawn?: Uint8Array;
 }
@@ -48,6 +50,7 @@ type PictureErrorCode =
   | "image_too_slow"
   | "image_side"
   | "image_pixels"
+  | "image_parts"
   | "image_crop";
 
 /** The number or shape that is asked for, and what there is instead. */

@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/samples/pictures.ts";
 import { type Easel, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
+import { PARTS_MAX } from "./formats/anatomy.ts";
 import { PictureError } from "./picture.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -227,4 +228,57 @@ describe("what is too much is refused:", () => {
       found: 300,
     });
   });
+});
+
+/** A whole picture with so many small parts before its pixels. */
+async function ofManyParts(kind: "png" | "gif" | "jpeg" | "webp" | "avif", parts: number) {
+  const bytes = Buffer.from(await picture(kind, 8, 8));
+  const repeated = (part: number[]) => Buffer.alloc(part.length * parts, Buffer.from(part));
+  const between = (at: number, part: number[]) =>
+    Buffer.concat([bytes.subarray(0, at), repeated(part), bytes.subarray(at)]);
+  // An empty tEXt behind the header, whose checksum nobody looks at.
+  if (kind === "png") return between(33, [0, 0, 0, 0, 0x74, 0x45, 0x58, 0x74, 0, 0, 0, 0]);
+  if (kind === "jpeg") return between(2, [0xff, 0xfe, 0, 2]);
+  if (kind === "gif") {
+    const flags = bytes[10] ?? 0;
+    return between(13 + (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0), [0x21, 0xfe, 0]);
+  }
+  const end = bytes.length;
+  if (kind === "avif") return between(end, [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]);
+  const webp = between(end, [0x4e, 0x4f, 0x4e, 0x45, 0, 0, 0, 0]);
+  webp.writeUInt32LE(webp.length - 8, 4);
+  return webp;
+}
+
+describe.each(["png", "gif", "jpeg", "webp", "avif"] as const)("a %s of many parts", (kind) => {
+  test("is refused above the limit, while others are served", async () => {
+    const bytes = await ofManyParts(kind, PARTS_MAX + 1);
+    let settled = false;
+    const refused = refusal(read(bytes)).finally(() => {
+      settled = true;
+    });
+    // What is read here would be refused before the loop turns once.
+    await new Promise(setImmediate);
+    expect(settled).toBe(false);
+    expect(await refused).toMatchObject({ code: "image_parts", limit: PARTS_MAX });
+  });
+
+  test("is read below the limit", async () => {
+    expect(await read(await ofManyParts(kind, 5_000))).toMatchObject({ width: 8, height: 8 });
+  });
+});
+
+test("the parts of a picture are read in a thread, once for all its forms", async () => {
+  let inspections = 0;
+  const counting: Easel = {
+    ...EASEL,
+    inspect(kind, bytes) {
+      inspections += 1;
+      return EASEL.inspect(kind, bytes);
+    },
+  };
+  const found = await readPicture(await picture("png", 120, 80), "a", LIMITS, counting);
+  await fitPicture(found, BODY, counting);
+  await fitPicture(found, MATERIAL, counting);
+  expect(inspections).toBe(1);
 });

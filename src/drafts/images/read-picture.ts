@@ -1,13 +1,8 @@
 import { WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { Easel } from "./easel.ts";
-import type { Anatomy } from "./formats/anatomy.ts";
-import { avifSize, readAvifParts } from "./formats/avif-parts.ts";
-import { bmpSize, readBmpParts } from "./formats/bmp-parts.ts";
-import { readGifParts } from "./formats/gif-parts.ts";
-import { readJpegParts } from "./formats/jpeg-parts.ts";
-import { readPngParts } from "./formats/png-parts.ts";
+import { type Anatomy, PARTS_MAX } from "./formats/anatomy.ts";
+import type { Inspected } from "./formats/inspect.ts";
 import { kindOf } from "./formats/sniff.ts";
-import { animationSize, readWebpParts } from "./formats/webp-parts.ts";
 import {
   nameLies,
   type Picture,
@@ -34,40 +29,28 @@ interface Measured extends Size {
 /** From this mark on, what is shown as its width lies as its height. */
 const ON_SIDE = 5;
 
-const PARTS: Readonly<Record<PictureKind, (bytes: Uint8Array) => Anatomy>> = {
-  jpeg: readJpegParts,
-  png: readPngParts,
-  gif: readGifParts,
-  webp: readWebpParts,
-  bmp: readBmpParts,
-  avif: readAvifParts,
-};
-
 /** A file with what its parts tell. */
-interface Opened extends Anatomy {
+interface Opened {
   readonly kind: PictureKind;
   readonly bytes: Uint8Array;
-}
-
-export function anatomyOf({ kind, bytes }: Pick<Opened, "kind" | "bytes">): Opened {
-  return { ...PARTS[kind](bytes), kind, bytes };
+  readonly anatomy: Anatomy;
 }
 
 /** Whether only the drawing library reads it. */
-function needsCanvas({ kind, animated }: Opened): boolean {
+function needsCanvas({ kind, anatomy: { animated } }: Opened): boolean {
   return kind === "avif" || kind === "bmp" || (kind === "webp" && animated);
 }
 
 /** Whether it has to be drawn first: to be read at all, to be turned, or to get the colours of a screen. */
 function needsDrawing(file: Opened): boolean {
-  if (needsCanvas(file) || file.foreignColours) return true;
-  return file.kind === "webp" && file.orientation > 1;
+  const { foreignColours, orientation } = file.anatomy;
+  return needsCanvas(file) || foreignColours || (file.kind === "webp" && orientation > 1);
 }
 
 /** Whether its decoder shows it lying, with the sides that it lies with. */
 function liesOnSide(file: Opened): boolean {
   const isKind = file.kind === "png" || (file.kind === "webp" && !needsCanvas(file));
-  return isKind && file.orientation >= ON_SIDE;
+  return isKind && file.anatomy.orientation >= ON_SIDE;
 }
 
 /** What goes wrong at the easel is told of the picture. */
@@ -82,11 +65,11 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
 export async function plainSource(picture: Picture, easel: Easel): Promise<Uint8Array> {
   if (picture.drawn !== undefined) return picture.drawn;
-  const file = anatomyOf(picture);
-  const { kind, bytes, cleaned, orientation } = file;
+  const { kind, bytes } = picture;
+  const { cleaned, orientation } = picture.anatomy;
   // What a PNG says besides its pixels would go along; the others lose with it which side is up.
   const unburdened = kind === "png" ? cleaned : bytes;
-  const plain = needsDrawing(file) ? await atEasel(kind, easel.png(bytes)) : unburdened;
+  const plain = needsDrawing(picture) ? await atEasel(kind, easel.png(bytes)) : unburdened;
   // Of the others the decoders see themselves which side is up.
   return kind === "png" && orientation > 1 ? turned(plain, orientation) : plain;
 }
@@ -115,6 +98,12 @@ function truncated(kind: PictureKind, found: number): PictureError {
   return new PictureError("image_truncated", message, SAVE_AGAIN, { found });
 }
 
+function tooManyParts(): PictureError {
+  const message = `The picture is made of more than ${PARTS_MAX} parts.`;
+  const fix = "Open it in a program for pictures and save it again.";
+  return new PictureError("image_parts", message, fix, { limit: PARTS_MAX });
+}
+
 function checkSize({ width, height }: Size, limits: PictureLimits): void {
   const { image_side_px_max: limit, image_pixels_max: pixelsMax } = limits;
   const found = Math.max(width, height);
@@ -132,11 +121,9 @@ function tooManyPixels(limit: number, found?: number): PictureError {
 }
 
 /** Reads sizes without unpacking a pixel. */
-async function claimedSize({ kind, bytes, animated }: Opened): Promise<Size | undefined> {
-  if (kind === "avif") return avifSize(bytes);
-  if (kind === "bmp") return bmpSize(bytes);
-  if (kind === "webp" && animated) return animationSize(bytes);
-  const { width, height } = await new Bun.Image(bytes).metadata();
+async function claimedSize(file: Opened, { claimed }: Inspected): Promise<Size | undefined> {
+  if (needsCanvas(file)) return claimed;
+  const { width, height } = await new Bun.Image(file.bytes).metadata();
   return { width, height };
 }
 
@@ -159,10 +146,14 @@ function isTooManyPixels(thrown: unknown): boolean {
   return (thrown as { code?: string }).code === "ERR_IMAGE_TOO_MANY_PIXELS";
 }
 
-async function measured(file: Opened, limits: PictureLimits, easel: Easel): Promise<Measured> {
+async function measured(
+  file: Opened & { readonly anatomy: Inspected },
+  limits: PictureLimits,
+  easel: Easel,
+): Promise<Measured> {
   const { kind } = file;
   try {
-    const size = await claimedSize(file);
+    const size = await claimedSize(file, file.anatomy);
     if (size === undefined) throw damaged(kind);
     checkSize(size, limits);
     const drawn = await unpack(file, limits.image_pixels_max, easel);
@@ -190,9 +181,10 @@ export async function readPicture(
   }
   if (bytes.length > limit) throw tooLarge(limit, bytes.length);
   const kind = kindOf(bytes);
-  const file = anatomyOf({ kind, bytes });
-  if (!file.complete) throw truncated(kind, bytes.length);
-  const { drawn, ...size } = await measured(file, limits, easel);
+  const anatomy = await atEasel(kind, easel.inspect(kind, bytes));
+  if (anatomy === undefined) throw tooManyParts();
+  if (!anatomy.complete) throw truncated(kind, bytes.length);
+  const { drawn, ...size } = await measured({ kind, bytes, anatomy }, limits, easel);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
-  return { ...toFile(bytes, kind, name, size, notes), kind, ...(drawn && { drawn }) };
+  return { ...toFile(bytes, kind, name, size, notes), kind, anatomy, ...(drawn && { drawn }) };
 }

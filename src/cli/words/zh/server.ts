@@ -53,6 +53,7 @@ export const problems: Readonly<Record<string, string>> = {
   image_too_slow: "{picture}：图片解码时间过长，请缩小后另存为 JPEG 或 PNG。",
   image_side: "{picture}：边长 {found} 像素，最多 {limit} 像素。",
   image_pixels: "{picture}：解码后超过 {limit} 像素，请缩小图片。",
+  image_parts: "{picture}：图片由超过 {limit} 个部分组成，请用图片软件打开后重新保存。",
   picture_line: "{picture}（第 {line} 行）",
   picture_unnamed: "图片",
   script_removed: "已移除脚本。",

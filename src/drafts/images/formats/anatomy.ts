@@ -10,7 +10,10 @@ export interface Anatomy {
   readonly orientation: number;
   /** Whether its colours are inks, or meant by a profile of its own: not every screen shows them right. */
   readonly foreignColours: boolean;
-  /** The same pixels without places, cameras, comments, thumbnails, or what is hidden behind the end. */
+  /**
+   * The same pixels without places, cameras, comments, thumbnails, or what is hidden behind the end. It is
+   * the file itself where there is nothing to take out.
+   */
   readonly cleaned: Uint8Array;
 }
 
@@ -22,6 +25,23 @@ export const PLAIN = {
   orientation: 1,
   foreignColours: false,
 };
+
+/** Chunks, segments, blocks or boxes of one file. A picture of 20 MB has a few thousand. */
+export const PARTS_MAX = 50_000;
+
+export class TooManyParts extends Error {
+  override readonly name = "TooManyParts";
+}
+
+/** Counts the parts of a file while it is read, and throws `TooManyParts`. */
+export class PartCount {
+  #parts = 0;
+
+  add(): void {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX) throw new TooManyParts();
+  }
+}
 
 type Span = readonly [start: number, end: number];
 

@@ -1,4 +1,4 @@
-import { viewOf, wordAt } from "./anatomy.ts";
+import { PartCount, viewOf, wordAt } from "./anatomy.ts";
 
 /** A box of the ISO container: its name and where its content lies. */
 export interface Box {
@@ -11,11 +11,13 @@ export interface Box {
 export function boxesIn(bytes: Uint8Array, from: number, to: number): Box[] {
   const view = viewOf(bytes);
   const found: Box[] = [];
+  const count = new PartCount();
   for (let at = from; at + 8 <= to; ) {
     const size = view.getUint32(at);
     const wide = size === 1 && at + 16 <= to;
     const length = wide ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size;
     if (length < 8 || at + length > to) break;
+    count.add();
     found.push({ type: wordAt(bytes, at + 4, 4), start: at + (wide ? 16 : 8), end: at + length });
     at += length;
   }

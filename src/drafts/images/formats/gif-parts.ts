@@ -1,4 +1,4 @@
-import { type Anatomy, keep, PLAIN, wordAt } from "./anatomy.ts";
+import { type Anatomy, keep, PartCount, PLAIN, wordAt } from "./anatomy.ts";
 
 const TRAILER = 0x3b;
 const IMAGE = 0x2c;
@@ -42,9 +42,11 @@ export function readGifParts(bytes: Uint8Array): Anatomy {
   const spans: [number, number][] = [[0, Math.min(at, bytes.length)]];
   let frames = 0;
   let transparent = false;
+  const count = new PartCount();
   while (at < bytes.length && bytes[at] !== TRAILER) {
     const end = blockEnd(bytes, at);
     if (end === undefined) break;
+    count.add();
     if (bytes[at] === IMAGE) frames += 1;
     if (bytes[at] === EXTENSION && bytes[at + 1] === CONTROL) {
       transparent ||= ((bytes[at + 3] ?? 0) & 1) === 1;

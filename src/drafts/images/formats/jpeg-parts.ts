@@ -1,4 +1,4 @@
-import { type Anatomy, keep, PLAIN, viewOf, wordAt } from "./anatomy.ts";
+import { type Anatomy, keep, PartCount, PLAIN, viewOf, wordAt } from "./anatomy.ts";
 import { isForeignProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
@@ -67,6 +67,7 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
   let orientation = 1;
   let inks = false;
   const profile: Uint8Array[] = [];
+  const count = new PartCount();
   for (let at = 2; at + 2 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
     if (marker === END) {
@@ -81,6 +82,7 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
     if (at + 4 > bytes.length) break;
     let end = at + 2 + view.getUint16(at + 2);
     if (end > bytes.length) break;
+    count.add();
     if (marker === APP1) orientation = Math.max(orientation, orientationAt(bytes, at, end));
     inks ||= isFrame(marker) && bytes[at + COMPONENTS_AT] === INKS;
     if (isNextPiece(marker, bytes, at, profile.length)) {

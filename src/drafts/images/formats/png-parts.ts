@@ -1,4 +1,4 @@
-import { type Anatomy, keep, viewOf, wordAt } from "./anatomy.ts";
+import { type Anatomy, keep, PartCount, viewOf, wordAt } from "./anatomy.ts";
 import { readPackedProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
@@ -32,8 +32,10 @@ export function readPngParts(bytes: Uint8Array): Anatomy {
   const seen = new Set<string>();
   let orientation = 1;
   let foreignColours = false;
+  const count = new PartCount();
   for (const { name: part, data, start, end } of partsOf(bytes, SIGNATURE_BYTES)) {
     if (seen.has("IEND")) break;
+    count.add();
     if (part === "eXIf" && !seen.has(part)) orientation = orientationIn(data);
     let looks = LOOKS.has(part);
     if (part === "iCCP") {

@@ -1,5 +1,5 @@
 import type { Size } from "../picture.ts";
-import { type Anatomy, viewOf, wordAt } from "./anatomy.ts";
+import { type Anatomy, PartCount, viewOf, wordAt } from "./anatomy.ts";
 import { isForeignProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
@@ -9,7 +9,9 @@ export const HEAD_BYTES = 12;
 
 export function* partsOf(bytes: Uint8Array, from: number) {
   const view = viewOf(bytes);
+  const count = new PartCount();
   for (let at = from; at + 8 <= bytes.length; ) {
+    count.add();
     const size = view.getUint32(at + 4, true);
     yield { name: wordAt(bytes, at, 4), data: bytes.subarray(at + 8, at + 8 + size) };
     at += 8 + size + (size & 1);

@@ -59,6 +59,8 @@ export const draftProblems = {
   image_too_slow: "{picture} takes too long to unpack. Save it smaller, as JPEG or PNG.",
   image_side: "{picture}: a side has {found} pixels; at most {limit} are taken.",
   image_pixels: "{picture} unpacks to more than {limit} pixels. Scale it down.",
+  image_parts:
+    "{picture} is made of more than {limit} parts. Open it in a program for pictures and save it again.",
   picture_line: "{picture} (line {line})",
   picture_unnamed: "A picture",
   script_removed: "Scripts were taken out.",
