@@ -21,7 +21,7 @@ const page = async (name: string) => {
 };
 
 const found = (pattern: string) => [...new Glob(pattern).scanSync(projectDir)];
-const pages = ["*.md", "docs/*.md", "bench/*.md"].flatMap(found);
+const pages = ["*.md", "docs/**/*.md", "bench/*.md", "changes/*.md"].flatMap(found);
 const code = found("{bench,bin,dev,src,test,web}/**/*");
 
 /** Files that a page speaks of, be it from a room on: `ledger/books.ts`, `test/browser/scenes/*-scenes.ts`. */
@@ -61,13 +61,24 @@ describe("docs", () => {
     expect(lost).toEqual([]);
   });
 
+  test("stay short enough to be read", async () => {
+    const text = (path: string) => Bun.file(join(projectDir, path)).text();
+    const lines = async (path: string) => (await text(path)).split("\n").length - 1;
+    const size = (path: string) => Bun.file(join(projectDir, path)).size;
+    expect(await lines("README.md")).toBeLessThanOrEqual(150);
+    expect(await lines("README.zh.md")).toBeLessThanOrEqual(150);
+    expect(await lines("AGENTS.md")).toBeLessThanOrEqual(80);
+    expect(size("ARCHITECTURE.md")).toBeLessThanOrEqual(15 * 1024);
+    expect(size("CHANGELOG.md")).toBeLessThanOrEqual(10 * 1024);
+  });
+
   test("lead only to files that exist", async () => {
     const targets: string[] = [];
     for (const path of pages) {
       const text = await Bun.file(join(projectDir, path)).text();
       targets.push(...targetsOf(path, text).map((target) => `${path} → ${target}`));
     }
-    expect(targets).toContain("README.md → docs/pictures/overview.webp");
+    expect(targets).toContain("README.md → docs/pictures/receipt.webp");
     expect(targets).toContain("docs/billing.md → docs/routing.md");
     const lost = (line: string) => !existsSync(join(projectDir, line.split(" → ")[1] ?? ""));
     expect(targets.filter(lost)).toEqual([]);

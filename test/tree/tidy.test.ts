@@ -4,15 +4,16 @@ import { describe, expect, test } from "bun:test";
 import { missingBuilds, newerEngines, readLock } from "../../dev/lock-file.ts";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
-import { fullFolders } from "../tidy/folders.ts";
 import { gateProblems } from "../tidy/gate.ts";
 import { referencesOf } from "../tidy/imports.ts";
 import { functionLengths, lengthProblems } from "../tidy/lengths.ts";
 import { orderProblems } from "../tidy/order.ts";
+import { proseFaults, proseProblems } from "../tidy/prose.ts";
 import { circles, deadExports, deadFiles } from "../tidy/reach.ts";
 import { roomsOf, tableProblems } from "../tidy/rooms.ts";
 import { readProject, type Source, toSource } from "../tidy/source.ts";
 import { takenFromServer, waitedReads } from "../tidy/web.ts";
+import proseRatchet from "../prose-ratchet.json";
 import ratchet from "../tidy-ratchet.json";
 
 const files = readProject();
@@ -43,13 +44,9 @@ describe("the project", () => {
     expect(circles(sources)).toEqual([]);
   });
 
-  test("has the rooms that ARCHITECTURE.md tells of, and no other arrows", () => {
+  test("has the rooms and floors of the table in ARCHITECTURE.md", () => {
     const { text = "" } = files.find(({ path }) => path === "ARCHITECTURE.md") ?? {};
     expect(tableProblems(text, roomsOf(sources))).toEqual([]);
-  });
-
-  test("has no folder in which a file is hard to find", () => {
-    expect(fullFolders(files)).toEqual([]);
   });
 
   test("gives pages nothing of the server but the types of its contracts", () => {
@@ -82,6 +79,10 @@ describe("the project", () => {
 
   test("gives every document one title", () => {
     expect(titleProblems(files)).toEqual([]);
+  });
+
+  test("is written in plain English", () => {
+    expect(proseProblems(proseFaults(files, sources), proseRatchet)).toEqual([]);
   });
 
   test("holds nothing of the machine it was written on", () => {
@@ -173,29 +174,20 @@ describe("the rule of rooms", () => {
     "src/ledger/b.test.ts": 'import { a } from "../http/a.ts";',
     "src/lib/c.ts": "",
   });
-  const row = (name: string, floor: number, names: string) =>
-    `| \`${name}\` | ${floor} | what it has | ${names} |`;
-  const table = [row("http", 2, "ledger"), row("ledger", 1, "lib"), row("lib", 0, "–")];
+  const row = (name: string, floor: number) => `| \`${name}\` | ${floor} | what it holds |`;
+  const table = [row("http", 2), row("ledger", 1), row("lib", 0)];
 
-  test("knows the floors by who names whom", () => {
+  test("computes the floors from the imports", () => {
     expect(tableProblems(table.join("\n"), roomsOf(house))).toEqual([]);
   });
 
   test.each([
-    ["an arrow that is not there", row("http", 2, "ledger lib")],
-    ["another floor", row("http", 3, "ledger")],
-    ["a room that is not there", row("attic", 2, "ledger")],
+    ["another floor", row("http", 3)],
+    ["a room that does not exist", row("attic", 2)],
   ])("finds %s", (_, told) => {
     const changed = [told, ...table.slice(1)].join("\n");
     expect(tableProblems(changed, roomsOf(house))).toHaveLength(2);
   });
-});
-
-test("the rule of folders counts the files beside each other", () => {
-  const named = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ path: `src/lib/${at}.ts`, text: "" }));
-  expect(fullFolders([...named(25), { path: "src/lib/json/a.ts", text: "" }])).toEqual([]);
-  expect(fullFolders(named(26))).toEqual(["src/lib has 26 files"]);
 });
 
 test.each([
@@ -370,6 +362,42 @@ describe("the rule of words", () => {
     const names = ["src/lib/utils.ts", "src/http/types.ts", "test/helpers/a.ts", "src/lib/ids.ts"];
     const found = emptyNames(names.map((path) => ({ path, text: "" })));
     expect(found).toEqual(names.slice(0, 3));
+  });
+});
+
+describe("the rule of prose", () => {
+  const faults = (path: string, text: string) => {
+    const found = proseFaults(
+      [{ path, text }],
+      path.endsWith(".ts") ? example({ [path]: text }) : [],
+    );
+    return found.map(({ kind }) => kind);
+  };
+
+  test("finds sentences without an actor, and private words", () => {
+    expect(faults("docs/a.md", "# A\n\nIt runs. Of these the last one counts.\n")).toEqual([
+      "documents",
+    ]);
+    expect(faults("docs/a.md", "# A\n\n- Whoever asks is told.\n")).toHaveLength(2);
+    expect(faults("src/lib/a.ts", "// Whom it asks, it tells.")).toEqual(["comments"]);
+    expect(faults("src/lib/a.ts", 'const text = "Tell whoever runs it.";')).toEqual(["messages"]);
+  });
+
+  test("reads neither code nor names", () => {
+    expect(faults("docs/a.md", "# A\n\n```sh\n# Of what\n```\n\n`whoever is` is code.\n")).toEqual(
+      [],
+    );
+    expect(faults("src/lib/a.ts", 'import { a } from "./easel.ts";\nconst whoever = a;')).toEqual(
+      [],
+    );
+    expect(faults("docs/a.md", "# A\n\nThe list of them ends. It says who asks.\n")).toEqual([]);
+  });
+
+  test("lets no number grow", () => {
+    const fault = { kind: "comments", where: "src/lib/a.ts: Of a" } as const;
+    const limits = { documents: 0, messages: 0, comments: 1 };
+    expect(proseProblems([fault], limits)).toEqual([]);
+    expect(proseProblems([fault, fault], limits)).toHaveLength(1);
   });
 });
 
