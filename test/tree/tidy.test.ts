@@ -2,6 +2,7 @@
 // it, so that a rule which has stopped seeing anything fails.
 import { describe, expect, test } from "bun:test";
 import { missingBuilds, newerEngines, readLock } from "../../dev/lock-file.ts";
+import proseRatchet from "../prose-ratchet.json";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
 import { gateProblems } from "../tidy/gate.ts";
@@ -13,7 +14,6 @@ import { circles, deadExports, deadFiles } from "../tidy/reach.ts";
 import { roomsOf, tableProblems } from "../tidy/rooms.ts";
 import { readProject, type Source, toSource } from "../tidy/source.ts";
 import { takenFromServer, waitedReads } from "../tidy/web.ts";
-import proseRatchet from "../prose-ratchet.json";
 import ratchet from "../tidy-ratchet.json";
 
 const files = readProject();

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { Glob } from "bun";
 import type { MarkedExtension, Tokens } from "marked";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
@@ -50,15 +49,15 @@ interface Doc {
   readonly html: string;
 }
 
-/** The place of a heading in an address, as the sites that show Markdown make it. */
+/** The anchor of a heading, in the form that Git hosts use. */
 function slugOf(heading: string): string {
   const plain = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "");
   return plain.trim().replaceAll(" ", "-");
 }
 
-/** A file beside the page becomes its page; others of the project are not served, and get no link. */
+/** The address of a page beside this one. Other files of the project are not served and get no link. */
 function addressOf(href: string): string | undefined {
-  if (/^(?:https?:|#)/.test(href)) return href;
+  if (/^(?:https?:|#|\/)/.test(href)) return href;
   const [, name, place = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   return name === undefined ? undefined : `${PREFIX}/${name}${place}`;
 }
@@ -99,11 +98,11 @@ function contentsOf(text: string): string {
 }
 
 async function readDoc(text: string, name: string): Promise<Doc> {
-  // Loaded only where somebody reads: most servers are never asked for a page.
+  // Loaded at the first page, because most servers never serve one.
   const { Marked } = await import("marked");
   const [line = "", title = name] = /^# (.+)$/m.exec(text) ?? [];
   const rest = new Marked(MARKDOWN).parse(text.replace(line, ""), { async: false });
-  // What scrolls must be reachable by keyboard.
+  // Everything that scrolls must be reachable by keyboard.
   const body = rest
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
@@ -112,7 +111,7 @@ async function readDoc(text: string, name: string): Promise<Doc> {
   return { title, html: documentOf(title, head + contentsOf(text) + body) };
 }
 
-/** The pages of a folder, each drawn once. */
+/** The pages of a folder, each rendered once. */
 class Docs {
   readonly #dir: string;
   readonly #drawn = new Map<string, Doc>();
@@ -121,22 +120,18 @@ class Docs {
     this.#dir = dir;
   }
 
-  /** Only what there is is kept: names that lead nowhere are without number. */
+  /** Caches pages that exist only, because there is no end of names that do not. */
   async page(name: string): Promise<Doc | undefined> {
     const doc = this.#drawn.get(name) ?? (await this.#draw(name));
     if (doc) this.#drawn.set(name, doc);
     return doc;
   }
 
+  /** The README of the folder, which lists the pages. */
   async index(): Promise<string> {
-    const files = [...new Glob("*.md").scanSync(this.#dir)].sort();
-    const items = [`<li><a href="${PREFIX}/api">Every call of the API, with forms</a></li>`];
-    for (const file of files) {
-      const name = file.replace(/\.md$/, "");
-      const title = (await this.page(name))?.title ?? name;
-      items.push(`<li><a href="${PREFIX}/${name}">${Bun.escapeHTML(title)}</a></li>`);
-    }
-    return documentOf("Help", `<h1>Help</h1><nav><ul>${items.join("")}</ul></nav>`);
+    const text = await Bun.file(join(this.#dir, "README.md")).text();
+    const api = `\n- [Every call of the API, with forms](${PREFIX}/api)\n`;
+    return (await readDoc(text + api, "Documentation")).html;
   }
 
   async #draw(name: string): Promise<Doc | undefined> {
@@ -146,7 +141,7 @@ class Docs {
   }
 }
 
-/** What the console's help links lead to: the docs of this very version, without a network. */
+/** Serves the documents of this version, without a network. The console's help links lead here. */
 export function docsPages(dir: string = DOCS_DIR): readonly Route[] {
   const docs = new Docs(dir);
   const show = async ({ params }: Incoming) => {
