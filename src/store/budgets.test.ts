@@ -32,7 +32,7 @@ function daily(amount: bigint, timeZone = ZONE): BudgetTerms {
 /** Days go by: all that is on record happened earlier by as much. Where they are below zero, the clock is set back. */
 async function daysGoBy(site: Site, days: number): Promise<void> {
   const ms = days * DAY_MS;
-  await site.run(`update entries set created_at = created_at - ${ms}`);
+  await site.damage(`update entries set created_at = created_at - ${ms}`);
   await site.run(`update keys set last_used_at = last_used_at - ${ms}`);
   await site.run(`update budgets set window_start = window_start - ${ms},
     resets_at = resets_at - ${ms} where period <> 'total'`);

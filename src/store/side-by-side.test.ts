@@ -108,7 +108,7 @@ describe.each(ENGINES)("two versions on $name", (engine) => {
     const { site } = here;
     await (await site.open()).close();
     await openedWith(site, (tables) =>
-      contractedBy(tables, "alter table receipts drop column vendor_request_id"),
+      contractedBy(tables, "alter table holds drop column channel"),
     );
     const failure = await failureOf(site.open());
     expect(failure.name).toBe("UnfitDatabaseError");

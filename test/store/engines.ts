@@ -33,6 +33,10 @@ interface OwnWays {
    * parameters, so that one text runs on both engines.
    */
   run<T extends Row = Row>(text: string): Promise<T[]>;
+  /** Changes in one transaction. */
+  together(texts: readonly string[]): Promise<void>;
+  /** A change that the triggers of entries and receipts refuse. */
+  damage(text: string): Promise<void>;
   /** One more handle on the console's tables. */
   console(): Promise<Sql & { close(): Promise<void> }>;
   /** Keeps everybody else from writing until the result is called. */
@@ -120,6 +124,20 @@ function showHolds(db: Database, path: string): void {
     union select json_extract(record, '$[2][0]') from journal)`);
 }
 
+/** Does something to entries and receipts that their triggers refuse. */
+export function withoutTriggers(db: Database, work: () => void): void {
+  const triggers = db
+    .query<{ name: string; sql: string }, []>(
+      "select name, sql from sqlite_schema where type = 'trigger' and tbl_name in ('entries', 'receipts')",
+    )
+    .all();
+  db.transaction(() => {
+    for (const { name } of triggers) db.run(`drop trigger ${name}`);
+    work();
+    for (const { sql } of triggers) db.run(sql);
+  }).immediate();
+}
+
 function sqliteSite(parts: Parts, folder: string): Site {
   const open = (file: string) => {
     const db = new Database(join(folder, file), { readwrite: true, safeIntegers: true });
@@ -150,6 +168,25 @@ function sqliteSite(parts: Parts, folder: string): Site {
         } finally {
           db.close();
         }
+      },
+      async together(texts) {
+        const db = open("faregate.sqlite");
+        try {
+          db.run("pragma foreign_keys = on");
+          db.transaction(() => texts.forEach((text) => void db.run(text))).immediate();
+        } finally {
+          db.close();
+        }
+      },
+      async damage(text) {
+        const db = open("faregate.sqlite");
+        try {
+          applyJournal(db, Date.now());
+          withoutTriggers(db, () => db.run(text));
+        } finally {
+          db.close();
+        }
+        await tell();
       },
       console: async () => parts.keep(await SqliteSql.open(join(folder, "console.sqlite"))),
       async lockWrites() {
@@ -209,6 +246,16 @@ function postgresSite(parts: Parts, url: string): Site {
     { FAREGATE_DATA: parts.folder(), DATABASE_URL: url, ...FEW_CONNECTIONS },
     {
       run: async (text) => [...(await sql.unsafe(text))],
+      together: (texts) =>
+        sql.begin(async (tx) => {
+          for (const text of texts) await tx.unsafe(text);
+        }),
+      async damage(text) {
+        await sql.begin(async (tx) => {
+          await tx.unsafe("set local session_replication_role = replica");
+          await tx.unsafe(text);
+        });
+      },
       asLeft: async (text) => [...(await sql.unsafe(text))],
       async console() {
         const connections = new Connections(url, 2, 500);

@@ -92,7 +92,7 @@ onEngines("what operators read of the money, on $name", (engine) => {
     const answer = await house.chat("sandbox-1.0");
     const requestId = answer.headers.get("x-request-id") ?? id;
     const { site } = house;
-    await site.run(`update receipts set held = cost - 5 where id = '${requestId}'`);
+    await site.damage(`update receipts set held = cost - 5 where id = '${requestId}'`);
     await site.run("update channel_days set overage = 5");
     await site.run("update scopes set used = max + 7 where kind = 'balance'");
     const { body } = await house.ask("GET", "/ledger/overage");

@@ -20,7 +20,7 @@ function giveBack({ ledger }: Store, made: NewKey, requestId: string, amount: bi
 
 /** Until the next day: all that is on record happened a day earlier. */
 async function dayGoesBy(site: Site): Promise<void> {
-  await site.run(`update entries set created_at = created_at - ${DAY_MS}`);
+  await site.damage(`update entries set created_at = created_at - ${DAY_MS}`);
   await site.run(`update keys set last_used_at = last_used_at - ${DAY_MS}`);
   await site.run(`update budgets set window_start = window_start - ${DAY_MS},
     resets_at = resets_at - ${DAY_MS} where period <> 'total'`);
@@ -103,10 +103,10 @@ describe.each(ENGINES)("a charge that is given back, on $name", (engine) => {
       ["amount = amount - 1", "amount = amount + 1", "what is given back was charged to its key"],
       ["key_id = 'key_x'", `key_id = '${made.id}'`, "what is given back was charged to its key"],
     ]) {
-      await site.run(`update entries set ${damage} ${where}`);
+      await site.damage(`update entries set ${damage} ${where}`);
       const { problems } = await store.ledger.verify();
       expect(problems.filter((problem) => problem.includes(claim ?? ""))).toHaveLength(1);
-      await site.run(`update entries set ${undo} ${where}`);
+      await site.damage(`update entries set ${undo} ${where}`);
     }
     await expectSound();
   });

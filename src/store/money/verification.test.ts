@@ -222,23 +222,23 @@ for (const engine of ENGINES) {
     });
 
     test("a line that rounds up to the cost is no problem", async () => {
-      await site.run(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
+      await site.damage(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
       expect((await store.ledger.verify()).problems).toEqual([]);
-      await site.run(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+      await site.damage(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
     });
 
     test("nor is one that takes back what is beyond the hold", async () => {
       const lines = '[["input",1,"90500"],["beyond_hold",1,"-78500"]]';
-      await site.run(`update receipts set lines = '${lines}' where cost = 12`);
+      await site.damage(`update receipts set lines = '${lines}' where cost = 12`);
       expect((await store.ledger.verify()).problems).toEqual([]);
-      await site.run(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+      await site.damage(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
     });
 
     test.each(DAMAGES)("reports $claim: $damage", async ({ claim, damage, undo }) => {
-      await site.run(damage);
+      await site.damage(damage);
       const { problems } = await store.ledger.verify();
       expect(problems.filter((problem) => problem.includes(claim))).not.toEqual([]);
-      await site.run(undo);
+      await site.damage(undo);
       expect((await store.ledger.verify()).problems).toEqual([]);
     });
 

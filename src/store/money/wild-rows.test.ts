@@ -73,11 +73,11 @@ describe.each(ENGINES)("rows written by hand on $name", (engine) => {
 
   test.each(WRITTEN)("are told: %s, %s", async (words, damage, undo) => {
     expect((await store.ledger.verify()).problems).toEqual([]);
-    await site.run(damage);
+    await site.damage(damage);
     const { problems, receipts } = await store.ledger.verify();
     expect(problems.filter((problem) => problem.includes(words))).not.toEqual([]);
     expect(receipts).toBe(2);
-    await site.run(undo);
+    await site.damage(undo);
     expect((await store.ledger.verify()).problems).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe.each(ENGINES)("rows written by hand on $name", (engine) => {
     const other = await customer(store, { credit: 50n, budget: 40n });
     await store.accounts.updateKey(other.id, { budgets: total(30n) });
     await site.run(`update scopes set max = 51 where id = '${other.accountId}'`);
-    await site.run("update receipts set lines = 'no JSON' where cost = 12");
+    await site.damage("update receipts set lines = 'no JSON' where cost = 12");
     const { problems } = await store.ledger.verify();
     expect(problems).toHaveLength(2);
     expect(problems[0]).toStartWith(`${other.accountId}: credited = sum of its credit entries`);

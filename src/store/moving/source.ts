@@ -5,7 +5,14 @@ import { DATABASE_FILES } from "../sqlite/files/database-files.ts";
 
 /** What only the files have, to work as they do: nothing of it is about anybody. */
 const OF_THE_FILES = [
-  ...["journal", "journal_set_aside", "journal_position", "journal_gaps", "key_changes"],
+  ...[
+    "journal",
+    "journal_set_aside",
+    "journal_position",
+    "journal_gaps",
+    "key_changes",
+    "replace_guard",
+  ],
   // Written by whoever makes the tables.
   ...["room_versions", "applied_versions"],
 ];

@@ -1,6 +1,7 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { overdrafts } from "../migrations/hard-balances.ts";
+import { APPEND_ONLY } from "./append-only.ts";
 import { WRITE_BATCH_TABLES } from "./batches/write-batch.ts";
 import { USAGE_BY_ROWS, USAGE_TABLES } from "./usage-tables.ts";
 
@@ -304,6 +305,7 @@ export const VERSIONS: readonly string[] = [
   WRITE_BATCH_TABLES,
   USAGE_BY_ROWS,
   overdrafts("bigint"),
+  APPEND_ONLY,
 ];
 
 /**

@@ -134,7 +134,7 @@ describe("a batch that was decided before the database was asked", () => {
     const made = await customer(store, { credit: 1_000n, budgets });
     await post(store, await admitted(store, made, 7n), 7n);
     const ago = 2 * 86_400_000;
-    await site.run(`update entries set created_at = created_at - ${ago}`);
+    await site.damage(`update entries set created_at = created_at - ${ago}`);
     await site.run(`update budgets set window_start = window_start - ${ago},
       resets_at = resets_at - ${ago} where key_id = '${made.id}'`);
     await write(refusing(made));

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withoutTriggers } from "../../../../test/store/engines.ts";
 import { admitted, customer, post } from "../../../../test/store/samples.ts";
 import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { openSqlite } from "../open.ts";
@@ -125,7 +126,7 @@ test("entries that were taken out are missed by their numbers", async () => {
   await settled(store, made, 5);
   await store.close();
   const db = new Database(file());
-  db.run("delete from entries where seq in (1, 3, 4)");
+  withoutTriggers(db, () => db.run("delete from entries where seq in (1, 3, 4)"));
   db.close();
   const found = await problemsIn(folder);
   expect(found.filter((line) => line.startsWith("entries"))).toEqual([
