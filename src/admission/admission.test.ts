@@ -28,7 +28,7 @@ function request(
     accountId,
     keyId,
     limits: { requestsPerMinute: 0, tokensPerMinute: 0, concurrency: 0 },
-    inputTokens: 1,
+    tokens: 0,
     countRate: true,
     behind: null,
     worst: cost,

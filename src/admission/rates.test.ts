@@ -72,11 +72,53 @@ describe("requests per minute", () => {
 });
 
 describe("tokens per minute", () => {
-  test("counts what was estimated and refuses what would pass the limit", () => {
+  test("counts what is taken and refuses what would pass the limit", () => {
     const key = new Key(limits(0, 100));
     expect(key.ask(NOW_MS, 60)).toBeUndefined();
     expect(key.ask(NOW_MS, 41)).toBeGreaterThan(0);
     expect(key.ask(NOW_MS, 40)).toBeUndefined();
+  });
+
+  test("stand in the window as taken while a request runs, and as used once it is over", () => {
+    const step = fc.record({
+      afterMs: fc.integer({ min: 0, max: 25_000 }),
+      tokens: fc.integer({ min: 1, max: 60 }),
+      used: fc.integer({ min: 0, max: 90 }),
+      ends: fc.nat({ max: 5 }),
+    });
+    const of = limits(0, 100);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const window = new RateWindow([], NOW_MS);
+        /** What counts in each second, by somebody who keeps every request apart. */
+        const counted: { second: number; tokens: number }[] = [];
+        const running: { entry: { second: number; tokens: number }; used: number }[] = [];
+        let nowMs = NOW_MS;
+        for (const { afterMs, tokens, used, ends } of steps) {
+          nowMs += afterMs;
+          const second = Math.floor(nowMs / 1000);
+          window.forget(nowMs);
+          const sum = () =>
+            counted.reduce((all, each) => all + (each.second > second - 60 ? each.tokens : 0), 0);
+          const before = sum();
+          const refusal = window.refusal(of, tokens, nowMs);
+          expect(refusal === undefined).toBe(before === 0 || before + tokens <= 100);
+          if (refusal === undefined) {
+            const taken = window.take(tokens, nowMs);
+            expect(taken).toEqual({ second, tokens });
+            const entry = { second, tokens };
+            counted.push(entry);
+            running.push({ entry, used });
+          }
+          for (const { entry, used: spent } of running.splice(0, ends)) {
+            window.replace({ taken: { ...entry }, used: spent }, nowMs);
+            if (spent > entry.tokens) counted.push({ second, tokens: spent - entry.tokens });
+            else entry.tokens = spent;
+          }
+          expect(window.snapshot(limits(0, 1_000_000), nowMs).tokensLeft).toBe(1_000_000 - sum());
+        }
+      }),
+    );
   });
 
   test("a request larger than the limit passes alone, or it never would", () => {

@@ -1,3 +1,5 @@
+import type { TokensTaken, TokensUsed } from "../ledger/receipt.ts";
+
 /** Limits of a key per sliding minute; zero means none. */
 export interface RateLimits {
   readonly requestsPerMinute: number;
@@ -25,6 +27,8 @@ interface RateRefusal {
   readonly limit: "requests" | "tokens";
   readonly max: number;
   readonly used: number;
+  /** How many tokens the request takes, where it is they that are limited. */
+  readonly needed?: number;
   readonly retryAfterMs: number;
 }
 
@@ -102,23 +106,54 @@ export class RateWindow {
     return 1;
   }
 
+  /** Why one more request may not come now. */
   refusal(limits: RateLimits, tokens: number, nowMs: number): RateRefusal | undefined {
-    const requestsMax = limits.requestsPerMinute;
-    const { requests, tokens: used } = this.#sums;
-    if (requestsMax > 0 && requests >= requestsMax) {
-      const retryAfterMs = this.#waitMs("requests", requestsMax - 1, nowMs);
-      return { limit: "requests", max: requestsMax, used: requests, retryAfterMs };
-    }
-    const tokensMax = limits.tokensPerMinute;
-    // A request larger than the whole limit passes when the window is empty, or it never would.
-    if (tokensMax > 0 && used > 0 && used + tokens > tokensMax) {
-      const retryAfterMs = this.#waitMs("tokens", Math.max(0, tokensMax - tokens), nowMs);
-      return { limit: "tokens", max: tokensMax, used, retryAfterMs };
-    }
-    return undefined;
+    return this.#requestRefusal(limits, nowMs) ?? this.tokenRefusal(limits, tokens, nowMs);
   }
 
-  count(requests: number, tokens: number, nowMs: number): void {
+  #requestRefusal({ requestsPerMinute: max }: RateLimits, nowMs: number): RateRefusal | undefined {
+    const used = this.#sums.requests;
+    if (max === 0 || used < max) return undefined;
+    const retryAfterMs = this.#waitMs("requests", max - 1, nowMs);
+    return { limit: "requests", max, used, retryAfterMs };
+  }
+
+  /** The same for a request that was counted before. One that takes more than the limit runs only in an empty window. */
+  tokenRefusal(
+    { tokensPerMinute: max }: RateLimits,
+    needed: number,
+    nowMs: number,
+  ): RateRefusal | undefined {
+    const used = this.#sums.tokens;
+    if (max === 0 || used === 0 || used + needed <= max) return undefined;
+    const retryAfterMs = this.#waitMs("tokens", Math.max(0, max - needed), nowMs);
+    return { limit: "tokens", max, used, needed, retryAfterMs };
+  }
+
+  /** Takes the tokens of a request that is admitted now. */
+  take(tokens: number, nowMs: number): TokensTaken {
+    return { second: this.count(0, tokens, nowMs), tokens };
+  }
+
+  /** Puts the true count of a request in the place of what it took; what it used beyond counts now. */
+  replace({ taken, used }: TokensUsed, nowMs: number): void {
+    const beyond = used - taken.tokens;
+    if (beyond > 0) this.count(0, beyond, nowMs);
+    else if (beyond < 0) this.#giveBack(taken.second, -beyond);
+  }
+
+  /** Nothing where the second has left the window, and its tokens with it. */
+  #giveBack(second: number, tokens: number): void {
+    const entry = this.#seconds.find((each) => each.second === second);
+    if (!entry) return;
+    const given = Math.min(tokens, entry.tokens);
+    entry.tokens -= given;
+    this.#add(0, -given);
+    this.#changed.add(entry);
+  }
+
+  /** The second that has it. */
+  count(requests: number, tokens: number, nowMs: number): number {
     const second = Math.floor(nowMs / 1000);
     let entry = this.#seconds.at(-1);
     if (!entry || entry.second < second) {
@@ -129,6 +164,7 @@ export class RateWindow {
     entry.tokens += tokens;
     this.#add(requests, tokens);
     this.#changed.add(entry);
+    return entry.second;
   }
 
   snapshot(limits: RateLimits, nowMs: number): RateSnapshot {

@@ -1,5 +1,6 @@
 import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { TokensTaken } from "../ledger/receipt.ts";
 import type { RaiseVerdict, RaiseWish, Wish } from "./judge.ts";
 import type { RateLimits, RateSnapshot } from "./rates.ts";
 
@@ -9,9 +10,9 @@ export interface AdmissionRequest extends Wish {
   readonly accountId: string;
   readonly keyId: string;
   readonly limits: RateLimits;
-  /** Input tokens as estimated; they count into the rate window at once. */
-  readonly inputTokens: number;
-  /** False when this request was counted before and has waited since. */
+  /** Tokens that it takes from its key's window when it is admitted; zero where the key has no limit of them. */
+  readonly tokens: number;
+  /** False when the request was counted before and has waited for money since. It has taken no tokens then. */
   readonly countRate: boolean;
   /** The account or key for whose money others wait already, whom this request must not overtake. */
   readonly behind: string | null;
@@ -51,6 +52,8 @@ export type AdmissionOutcome =
       readonly byBalance: boolean;
       /** What this request could spend before some scope is used up; null when nothing limits it. */
       readonly left: NanoUsd | null;
+      /** Undefined where the key has no limit of tokens. */
+      readonly taken?: TokensTaken | undefined;
       readonly rates: RateSnapshot;
     }
   | ({ readonly kind: "exceeded" } & ExceededScope)
@@ -67,6 +70,8 @@ export type AdmissionOutcome =
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly max: number;
       readonly used: number;
+      /** How many tokens the request takes, where it is they that are limited. */
+      readonly needed?: number;
       readonly retryAfterMs: number;
       readonly rates: RateSnapshot;
     };

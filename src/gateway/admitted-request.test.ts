@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
+import type { TokensTaken } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
@@ -47,7 +48,12 @@ const caller: Caller = {
 /** More than any request of these tests can cost. */
 const PLENTY = 10_000_000_000n;
 
-function run(maxOutput?: number, choices = 1, version = priced): AdmittedRequest {
+function run(
+  maxOutput?: number,
+  choices = 1,
+  version = priced,
+  taken?: TokensTaken,
+): AdmittedRequest {
   const candidate = { model, priced: version };
   return new AdmittedRequest(
     {
@@ -57,6 +63,7 @@ function run(maxOutput?: number, choices = 1, version = priced): AdmittedRequest
       inputTokens: 100,
     },
     roomFor([candidate], { held: PLENTY, maxOutput, choices }),
+    taken,
   );
 }
 
@@ -381,10 +388,15 @@ describe("the receipt", () => {
     expect(receipt.priceVersion).toBe(cheaper.priced.version);
   });
 
-  test("tells the rate window what admission did not count", () => {
-    expect(run().settle(COMPLETED, tally(USAGE)).tokensBeyondEstimate).toBe(50);
-    expect(run().settle(COMPLETED, tally({ ...NO_USAGE, fresh: 5 })).tokensBeyondEstimate).toBe(0);
-    expect(run().settle(VENDOR_FAILED, tally(undefined)).tokensBeyondEstimate).toBe(0);
+  test("tells its key's window how many tokens it used of those that it took", () => {
+    const taken = { second: 1_000, tokens: 100 };
+    const settled = (...end: Parameters<AdmittedRequest["settle"]>) =>
+      run(undefined, 1, priced, taken).settle(...end).tokens;
+    expect(settled(COMPLETED, tally(USAGE))).toEqual({ taken, used: 150 });
+    expect(settled(COMPLETED, tally({ ...NO_USAGE, fresh: 5 }))).toEqual({ taken, used: 5 });
+    expect(settled(VENDOR_FAILED, tally(USAGE))).toEqual({ taken, used: 150 });
+    expect(settled(VENDOR_FAILED, tally(undefined))).toEqual({ taken, used: 0 });
+    expect(run().settle(COMPLETED, tally(USAGE)).tokens).toBeUndefined();
   });
 
   test("a dearer tier applies by the tokens that were really read", () => {

@@ -1,7 +1,13 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue/money.ts";
-import type { AttemptRecord, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
+import type {
+  AttemptRecord,
+  Receipt,
+  Settlement,
+  TokensTaken,
+  UsageSource,
+} from "../ledger/receipt.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
@@ -76,6 +82,8 @@ export class AdmittedRequest implements Asked {
   readonly candidates: Candidates;
   readonly inputTokens: number;
   readonly room: Room;
+  /** What it took of its key's tokens per minute; undefined where the key has no such limit. */
+  readonly #taken: TokensTaken | undefined;
   /** The calls to vendors that came to nothing. */
   readonly #failed: AttemptRecord[] = [];
   #candidate: Candidate;
@@ -86,7 +94,7 @@ export class AdmittedRequest implements Asked {
   #outputClamp: number | undefined;
   #fee: NanoUsd = 0n;
 
-  constructor(facts: AdmittedFacts, room: Room) {
+  constructor(facts: AdmittedFacts, room: Room, taken?: TokensTaken) {
     const { stream, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
@@ -96,6 +104,7 @@ export class AdmittedRequest implements Asked {
     this.request = { model, stream, choices, webSearch, rounds };
     this.inputTokens = facts.inputTokens;
     this.room = room;
+    this.#taken = taken;
   }
 
   /** The model that answers. */
@@ -207,12 +216,12 @@ export class AdmittedRequest implements Asked {
     const cost = this.#charge(usage);
     // It pays what it holds and no more, since no balance may be passed; the rest is ours.
     const charge = endedAt(cost, this.room.held);
-    const { tokensPerMinute } = this.caller.key;
+    const spent = charged || counted ? usage : NO_USAGE;
+    const taken = this.#taken;
     return {
       kind: charged ? "post" : "void",
       leeway: this.room.leeway,
-      tokensBeyondEstimate:
-        charged && tokensPerMinute > 0 ? Math.max(0, totalTokens(usage) - this.inputTokens) : 0,
+      tokens: taken && { taken, used: totalTokens(spent) },
       receipt: {
         requestId: this.caller.requestId,
         accountId: this.caller.key.accountId,
@@ -231,7 +240,7 @@ export class AdmittedRequest implements Asked {
         vendorCost: tally.usage?.vendorCost ?? null,
         vendorRequestId: tally.vendorRequestId,
         responseId: tally.responseId ?? null,
-        usage: charged || counted ? usage : NO_USAGE,
+        usage: spent,
         usageSource: charged || counted ? source : "none",
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,

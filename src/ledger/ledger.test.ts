@@ -49,7 +49,7 @@ const RECEIPT: Receipt = {
 const SET_BY_MS = 7_200_000;
 const CLOCKS = { clock: () => Date.now() + SET_BY_MS, steady: () => Date.now() };
 
-const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate: 3 };
+const POST: Settlement = { kind: "post", receipt: RECEIPT };
 
 /** A ledger over a store that fails as often as it is told, or for ever. */
 function setUp(failures: number, answer: "done" | "already" = "done", written?: Receipt) {
@@ -262,7 +262,6 @@ describe("settle", () => {
     const { ledger, tried, outage } = setUp(Number.POSITIVE_INFINITY);
     const failed: Settlement = {
       kind: "void",
-      tokensBeyondEstimate: 0,
       receipt: { ...RECEIPT, charge: { lines: [], amount: 0n }, loss: 7n, status: 503 },
     };
     void ledger.settle(failed);

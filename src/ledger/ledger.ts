@@ -196,7 +196,7 @@ export class Ledger {
    */
   async takeOver(interrupted: Receipt, allowance: Allowance): Promise<void> {
     const receipt = { ...interrupted, billingReason: "taken_over" } as const;
-    await this.#store.settle({ kind: "void", receipt, tokensBeyondEstimate: 0 }, allowance.leftMs);
+    await this.#store.settle({ kind: "void", receipt }, allowance.leftMs);
   }
 
   /**
@@ -279,7 +279,7 @@ function voided(settlement: Settlement): Settlement {
   const { receipt } = settlement;
   return {
     kind: "void",
-    tokensBeyondEstimate: 0,
+    tokens: settlement.tokens,
     receipt: {
       ...receipt,
       ...UNRECORDED,

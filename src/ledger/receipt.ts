@@ -114,12 +114,24 @@ export function isEstimated({ usageSource }: Pick<Receipt, "usageSource">): bool
   return usageSource === "mixed" || usageSource === "estimated";
 }
 
+/** Tokens that a request took from its key's window when it was admitted, and the second that has them. */
+export interface TokensTaken {
+  readonly second: number;
+  readonly tokens: number;
+}
+
+/** The true count of a request that took tokens. */
+export interface TokensUsed {
+  readonly taken: TokensTaken;
+  readonly used: number;
+}
+
 /** The end of a hold: posted with a charge or voided without, and the receipt that says why. */
 export interface Settlement {
   readonly kind: "post" | "void";
   readonly receipt: Receipt;
   /** By how much it may pass its limits, should its hold be void by now. Without it by nothing. */
   readonly leeway?: Leeway;
-  /** Tokens to add to the key's rate window beyond what admission counted. */
-  readonly tokensBeyondEstimate: number;
+  /** What it took of its key's tokens per minute, and its true count. Without it what it took stays. */
+  readonly tokens?: TokensUsed | undefined;
 }

@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../catalogue/money.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import { UNRECORDED } from "./ledger.ts";
-import type { Settlement } from "./receipt.ts";
+import type { Settlement, TokensTaken } from "./receipt.ts";
 
 /** What is known of a request when it asks for money. */
 interface Wish {
@@ -13,12 +13,18 @@ interface Wish {
   readonly stream: boolean;
 }
 
+/** What it was given all the same. */
+interface Held {
+  readonly held: NanoUsd;
+  readonly taken?: TokensTaken | undefined;
+}
+
 /** The end of a hold that was taken after its request had been refused: no vendor was called for it. */
-export function unheardEnd(wish: Wish, held: NanoUsd, nowMs: number): Settlement {
+export function unheardEnd(wish: Wish, { held, taken }: Held, nowMs: number): Settlement {
   const { requestId, accountId, keyId, endpoint, model, stream } = wish;
   return {
     kind: "void",
-    tokensBeyondEstimate: 0,
+    tokens: taken && { taken, used: 0 },
     receipt: {
       ...{ requestId, accountId, keyId, endpoint, model, stream },
       ...UNRECORDED,

@@ -320,28 +320,6 @@ for (const engine of ENGINES) {
       expect(await admitted(store, made, 1n, { ...one, countRate: false })).toBeDefined();
     });
 
-    test("tokens count at admission and what settlement adds", async () => {
-      const made = await customer(store, { credit: 1_000n });
-      const hundred = limits({ tokensPerMinute: 100 });
-      const first = await admitted(store, made, 1n, { ...hundred, inputTokens: 60 });
-      expect(first.rates).toMatchObject({ tokensLeft: 40, requestsLeft: null });
-      const second = await admitted(store, made, 1n, { ...hundred, inputTokens: 40 });
-      await post(store, first, 1n, 30);
-      const outcome = await store.admission.admit(request(made, 1n, hundred));
-      expect(outcome).toMatchObject({ kind: "limited", limit: "tokens", max: 100, used: 130 });
-      await post(store, second, 1n);
-    });
-
-    test("a request larger than the whole token limit passes when nothing else does", async () => {
-      const made = await customer(store, { credit: 1_000n });
-      const over = { ...limits({ tokensPerMinute: 100 }), inputTokens: 5_000 };
-      await admitted(store, made, 1n, over);
-      expect(await store.admission.admit(request(made, 1n, over))).toMatchObject({
-        kind: "limited",
-        limit: "tokens",
-      });
-    });
-
     test("concurrency counts open holds, also for a request that has waited", async () => {
       const made = await customer(store, { credit: 1_000n });
       const two = limits({ concurrency: 2 });

@@ -117,7 +117,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
     const [asked] = move.do === "post" ? open.splice(move.which % (open.length || 1), 1) : [];
     if (move.do === "post" && asked) {
       const written = receipt(asked, BigInt(move.cost));
-      const end = { kind: "post", receipt: written, tokensBeyondEstimate: 0 } as const;
+      const end = { kind: "post", receipt: written } as const;
       expect(await book.settle(end)).toBe("done");
       books.journal.settleUp([]);
       const atMs = lastPostMs();
@@ -155,7 +155,7 @@ test("a charge counts in the window in which it was made, though the book is rea
   const asked = request(made, 60n);
   await book.admit(asked);
   time.nowMs += 24 * HOUR_MS;
-  const end = { kind: "post", receipt: receipt(asked, 60n), tokensBeyondEstimate: 0 } as const;
+  const end = { kind: "post", receipt: receipt(asked, 60n) } as const;
   const settled = book.settle(end);
   setBudgets([{ amount: LIMIT + 1n, period: "day", timeZone: ZONE }]);
   await settled;
@@ -173,7 +173,7 @@ test("a charge on its way counts in no window that a change of budgets opens beh
   time.nowMs = windowOf("day", ZONE, time.nowMs).endMs - 1;
   const asked = request(made, 60n);
   await book.admit(asked);
-  const end = { kind: "post", receipt: receipt(asked, 60n), tokensBeyondEstimate: 0 } as const;
+  const end = { kind: "post", receipt: receipt(asked, 60n) } as const;
   const settled = book.settle(end);
   time.nowMs += 1;
   setBudgets([{ amount: LIMIT, period: "day", timeZone: ZONE }]);

@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
       // Others were given its money meanwhile: some of it is spent, some is held.
       await post(store, await admitted(store, made, 60n), 60n);
       const running = await admitted(store, made, 25n);
-      expect(await post(store, late, 30n, 0, SOFT)).toBe("done");
+      expect(await post(store, late, 30n, { leeway: SOFT })).toBe("done");
       expect(await store.ledger.balance(accountId)).toMatchObject({ charged: 75n, held: 25n });
       const written = await store.ledger.findReceipt(late.requestId, accountId);
       expect(written).toMatchObject({ billingReason: "completed", loss: 15n });
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
     ] as const)("is charged %s", async (_what, leeway, charged) => {
       const { store, made, late } = await takenForDead(site, parts);
       await post(store, await admitted(store, made, 100n), 100n);
-      expect(await post(store, late, 30n, 0, leeway)).toBe("done");
+      expect(await post(store, late, 30n, { leeway })).toBe("done");
       const found = await store.ledger.findReceipt(late.requestId, made.accountId);
       expect(found).toMatchObject({ charge: { amount: charged }, loss: 30n - charged });
       expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
     ] as const)("passes %s", async (_what, leeway, charged) => {
       const { store, made, late } = await takenForDead(site, parts, { credit: 100n, budget: 40n });
       await post(store, await admitted(store, made, 30n), 30n);
-      expect(await post(store, late, 30n, 0, leeway)).toBe("done");
+      expect(await post(store, late, 30n, { leeway })).toBe("done");
       const found = await store.ledger.findReceipt(late.requestId, made.accountId);
       expect(found).toMatchObject({ charge: { amount: charged }, loss: 30n - charged });
       expect(await onlyBudget(store, made.id)).toMatchObject({ used: 30n + charged, held: 0n });
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
       const { store, made, late } = await takenForDead(site, parts);
       const asked = Array.from({ length: 20 }, () => request(made, 9n));
       const [, ...outcomes] = await Promise.all([
-        post(store, late, 30n, 0, SOFT),
+        post(store, late, 30n, { leeway: SOFT }),
         ...asked.map((each) => store.admission.admit(each)),
       ]);
       const balance = await store.ledger.balance(made.accountId);

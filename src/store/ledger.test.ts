@@ -102,7 +102,6 @@ for (const engine of ENGINES) {
       const settled = store.ledger.settle({
         kind: "void",
         receipt: wrong,
-        tokensBeyondEstimate: 0,
       });
       expect((await failureOf(settled)).name).toBe("StorageError");
       const refused = store.ledger.refuse(receipt(request(made, 1n), 5n));
@@ -134,7 +133,7 @@ for (const engine of ENGINES) {
           amount: 7_000n,
         },
       });
-      await store.ledger.settle({ kind: "post", receipt: given, tokensBeyondEstimate: 0 });
+      await store.ledger.settle({ kind: "post", receipt: given });
       const kept = { ...given, model: "odd \ufffd \ufffd name" };
       expect(await store.ledger.findReceipt(asked.requestId, made.accountId)).toEqual(kept);
       expect(await store.ledger.findReceipt(given.responseId as string, made.accountId)).toEqual(
@@ -152,7 +151,7 @@ for (const engine of ENGINES) {
       );
       const responseId = String.fromCharCode(...wide);
       const given = receipt(asked, 7n, { responseId });
-      const end = { kind: "post", receipt: given, tokensBeyondEstimate: 0 } as const;
+      const end = { kind: "post", receipt: given } as const;
       expect(await store.ledger.settle(end)).toBe("done");
       expect(await store.ledger.findReceipt(responseId, made.accountId)).toEqual(given);
     });
@@ -164,7 +163,7 @@ for (const engine of ENGINES) {
       for (const requestId of [ids[1], ids[2], ids[0]]) {
         const each = await admitted(store, made, 1n, { requestId });
         const given = receipt(each, 1n, { responseId, createdAtMs: 5_000 });
-        await store.ledger.settle({ kind: "post", receipt: given, tokensBeyondEstimate: 0 });
+        await store.ledger.settle({ kind: "post", receipt: given });
       }
       const found = await store.ledger.findReceipt(responseId, made.accountId);
       expect(found?.requestId).toBe(ids[2]);
@@ -209,11 +208,11 @@ for (const engine of ENGINES) {
       for (const createdAtMs of times) {
         const asked = await admitted(store, made, 30n);
         const paid = receipt(asked, 11n, { createdAtMs });
-        await store.ledger.settle({ kind: "post", receipt: paid, tokensBeyondEstimate: 0 });
+        await store.ledger.settle({ kind: "post", receipt: paid });
       }
       const other = await admitted(store, made, 30n, { model: "model-2.0" });
       const failed = receipt(other, 0n, { createdAtMs: day, status: 502 });
-      await store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
+      await store.ledger.settle({ kind: "void", receipt: failed });
 
       const about = { accountId: made.accountId, keyId: made.id };
       const row = { ...about, model: "model-1.0", failures: 0 };
@@ -254,7 +253,7 @@ for (const engine of ENGINES) {
       ] as const) {
         const asked = await admitted(store, whose, 30n, { model });
         const paid = receipt(asked, 11n, { createdAtMs });
-        await store.ledger.settle({ kind: "post", receipt: paid, tokensBeyondEstimate: 0 });
+        await store.ledger.settle({ kind: "post", receipt: paid });
       }
       const about = { accountId: made.accountId, sinceMs: createdAtMs };
       const together = await store.ledger.usage({ ...about, keysTogether: true });

@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     test("by other limits of the key are requests too", async () => {
       const made = await customer(store, { credit: 1_000n });
       const limits = { requestsPerMinute: 3, tokensPerMinute: 50, concurrency: 0 };
-      const ask = () => store.admission.admit({ ...request(made, 5n), inputTokens: 40, limits });
+      const ask = () => store.admission.admit({ ...request(made, 5n), tokens: 40, limits });
       expect(await ask()).toMatchObject({ kind: "admitted" });
       expect(await ask()).toMatchObject({ kind: "limited", limit: "tokens" });
       expect(await ask()).toMatchObject({ kind: "limited", limit: "tokens" });

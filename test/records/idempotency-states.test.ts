@@ -146,7 +146,7 @@ onEngines("an Idempotency-Key on $name", (engine) => {
     const one = await first(process, value);
     await one.keep();
     const taken = { ...receipt(one.held, 0n), status: 500, billingReason: "interrupted" } as const;
-    await store.ledger.settle({ kind: "void", receipt: taken, tokensBeyondEstimate: 0 });
+    await store.ledger.settle({ kind: "void", receipt: taken });
     return one;
   }
 

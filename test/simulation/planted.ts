@@ -32,7 +32,7 @@ function buggy(store: SimStore, bug: Exclude<PlantedBug, "hard as soft">): Settl
         const requestId = `${receipt.requestId}_again`;
         const { accountId, keyId, model, endpoint, stream } = receipt;
         const free = { worst: 0n, floor: 0n, least: 0n, inputCost: 0n };
-        const hold = { ...free, ...NO_LEEWAY, inputTokens: 0, countRate: false, behind: null };
+        const hold = { ...free, ...NO_LEEWAY, tokens: 0, countRate: false, behind: null };
         const wish = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
         await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
         await settle({ ...settlement, receipt: { ...receipt, requestId } });

@@ -1,5 +1,5 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
-import type { Account, Leeway, NewKey } from "../../src/accounts/account.ts";
+import type { Account, NewKey } from "../../src/accounts/account.ts";
 import type { BudgetTerms, KeyBudget } from "../../src/accounts/keys/budget.ts";
 import type {
   AdmissionOutcome,
@@ -7,7 +7,7 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../../src/admission/request.ts";
-import type { AttemptRecord, Receipt } from "../../src/ledger/receipt.ts";
+import type { AttemptRecord, Receipt, Settlement } from "../../src/ledger/receipt.ts";
 import type { MoneyRefusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Soon } from "../../src/lib/soon.ts";
@@ -107,7 +107,7 @@ export function request(
     accountId,
     keyId: id,
     limits: NO_LIMITS,
-    inputTokens: 10,
+    tokens: 0,
     countRate: true,
     behind: null,
     worst: cost,
@@ -246,16 +246,14 @@ export async function post(
   store: Store,
   asked: Asked,
   cost: bigint,
-  tokensBeyondEstimate = 0,
-  leeway?: Leeway,
+  over: Partial<Settlement> = {},
 ): Promise<"done" | "already"> {
-  const ended = { kind: "post", receipt: receipt(asked, cost), tokensBeyondEstimate } as const;
-  return store.ledger.settle(leeway ? { ...ended, leeway } : ended);
+  return store.ledger.settle({ kind: "post", receipt: receipt(asked, cost), ...over });
 }
 
 export async function voidHold(store: Store, asked: Asked): Promise<"done" | "already"> {
   const failed = receipt(asked, 0n, { status: 503, billingReason: "upstream_failed" });
-  return store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
+  return store.ledger.settle({ kind: "void", receipt: failed });
 }
 
 /** How many holds of processes that are gone were voided. */

@@ -39,6 +39,6 @@ export async function happened(store: Store, traffic: Traffic): Promise<Receipt>
     ...over,
   });
   const kind = outcome === "ok" ? "post" : "void";
-  await store.ledger.settle({ kind, receipt: settled, tokensBeyondEstimate: 0 });
+  await store.ledger.settle({ kind, receipt: settled });
   return settled;
 }

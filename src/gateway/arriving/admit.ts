@@ -8,7 +8,7 @@ import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
-import { leewayOf, type Size, size } from "../money/sizing.ts";
+import { leewayOf, type Size, size, tokensOf } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import { atPricesOfNow, type Candidates } from "./find-model.ts";
@@ -100,7 +100,7 @@ class Asking implements InLine, AdmittedFacts {
         tokensPerMinute: key.tokensPerMinute,
         concurrency: key.concurrency,
       },
-      inputTokens,
+      tokens: tokensOf(sizes, key.tokensPerMinute),
       countRate: true,
       behind: null,
       worst,
@@ -130,7 +130,7 @@ function judged(services: Services, asking: Asking, outcome: Admitting): Soon<Ad
   if (outcome.kind !== "admitted") return refused(services, caller, outcome);
   caller.trace?.admitted(outcome.held);
   const room = new Room(outcome.held, sizes, leeway, outcome.byBalance);
-  const admitted = new AdmittedRequest(asking, room);
+  const admitted = new AdmittedRequest(asking, room, outcome.taken);
   const rates = leastLeft(services, caller.key, outcome.rates);
   return { admitted, headers: rateHeaders(caller.key, rates) };
 }

@@ -38,14 +38,21 @@ export function rateLimited(
   outcome: Omit<Extract<AdmissionOutcome, { kind: "limited" }>, "kind">,
   limits: RateLimits,
 ): RateFault {
-  const { limit, max, used, retryAfterMs } = outcome;
+  const { limit, max, used, needed, retryAfterMs } = outcome;
   const seconds = Math.ceil(retryAfterMs / 1000);
   const scope = SCOPES[limit];
   const words = scope.replaceAll("_", " ");
-  const amounts = { used: BigInt(used), max: BigInt(max), left: null, needed: null };
-  const fix = `Send it again after ${seconds}s, or raise the key's ${words}.`;
+  const amounts = {
+    used: BigInt(used),
+    max: BigInt(max),
+    left: null,
+    needed: needed === undefined ? null : BigInt(needed),
+  };
+  const less = needed === undefined ? "" : " ask for less output,";
+  const asked = needed === undefined ? "" : `, this request takes ${needed}`;
+  const fix = `Send it again after ${seconds}s,${less} or raise the key's ${words}.`;
   return new RateFault(
-    `Rate limit reached for ${words}: limit ${max}, used ${used}. ` +
+    `Rate limit reached for ${words}: limit ${max}, used ${used}${asked}. ` +
       `Please try again in ${seconds}s.`,
     { scope, period: null, resetsAtMs: null, ...amounts, fix },
     {

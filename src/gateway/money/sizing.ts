@@ -227,6 +227,19 @@ function tooDear({ model, worst }: Size): Fault {
   );
 }
 
+/** A request takes so much of its key's limit for its output: the rest of a longer answer counts when it is over. */
+const OUTPUT_SHARE = 4;
+
+/** Tokens that a request takes from its key's window before it runs; zero where the key has no limit of them. */
+export function tokensOf(sizes: readonly Size[], perMinute: number): number {
+  if (perMinute === 0) return 0;
+  const outputMost = Math.floor(perMinute / OUTPUT_SHARE);
+  let most = 0;
+  for (const { input, output } of sizes)
+    most = Math.max(most, input + Math.min(output, outputMost));
+  return most;
+}
+
 function dearer(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a > b ? a : b;
 }

@@ -59,7 +59,7 @@ test("what fails while the books can be written is told of, and is no outage", a
 test("with a settlement that is older than five seconds storage is down until it has ended", async () => {
   const { store, settling, metrics, pass, said, logged } = setUp();
   const receipt = { requestId: "req_1" } as Receipt;
-  const settlement: Settlement = { kind: "post", receipt, tokensBeyondEstimate: 0 };
+  const settlement: Settlement = { kind: "post", receipt };
   const settled = store.ledger.settle(settlement);
   await pass(4);
   await store.ready();

@@ -237,7 +237,7 @@ class Guard {
   /** A hold that was taken when its request had been refused already. */
   #takeBack(request: AdmissionRequest, outcome: AdmissionOutcome): void {
     if (outcome.kind !== "admitted") return;
-    const end = unheardEnd(request, outcome.held, systemClock());
+    const end = unheardEnd(request, outcome, systemClock());
     this.#undo(() => this.#store.ledger.settle(end));
   }
 

@@ -7,6 +7,7 @@ import {
   admitted,
   customer,
   failureOf,
+  NO_LIMITS,
   post,
   receipt,
   request,
@@ -135,7 +136,8 @@ for (const engine of ENGINES) {
       const made = await payer();
       const before = await admitted(plain, made, 10n);
       const resume = parts.adopt(await site.stall(), (end) => end());
-      const asked = request(made, 20n);
+      const limits = { ...NO_LIMITS, tokensPerMinute: 100 };
+      const asked = request(made, 20n, { limits, tokens: 60 });
       expect(await failureOf(store.admission.admit(asked))).toMatchObject({ name: "StorageError" });
       expect(metrics.storageFailures.of("admission")).toBe(1);
       await resume();
@@ -148,6 +150,9 @@ for (const engine of ENGINES) {
       });
       expect(await plain.ledger.balance(made.accountId)).toMatchObject({ held: 10n, charged: 0n });
       expect(await post(plain, before, 6n)).toBe("done");
+      const next = await admitted(plain, made, 0n, { limits });
+      expect(next.rates.tokensLeft).toBe(100);
+      await post(plain, next, 0n);
       expect(await plain.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 
@@ -202,7 +207,7 @@ for (const engine of ENGINES) {
       const open = await Promise.all([1n, 2n, 3n].map((cost) => admitted(plain, made, cost * 10n)));
       const resume = parts.adopt(await site.stall(), (end) => end());
       const settle = (asked: (typeof open)[number]) =>
-        ledger.settle({ kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 });
+        ledger.settle({ kind: "post", receipt: receipt(asked, 4n) });
       const [first, ...others] = open as [(typeof open)[number], ...typeof open];
       const ends = [failureOf(settle(first))];
       // The first is on its way when the others come, which then have not begun to be written.

@@ -16,7 +16,7 @@ const START_MS = DAY * DAY_MS;
 async function beyond(store: Store, key: NewKey, held: bigint, cost: bigint, atMs: number) {
   const asked = await admitted(store, key, held, { requestId: requestIdOf(atMs) });
   const settled = receipt(asked, cost, { createdAtMs: atMs, held });
-  await store.ledger.settle({ kind: "post", receipt: settled, tokensBeyondEstimate: 0 });
+  await store.ledger.settle({ kind: "post", receipt: settled });
   return settled;
 }
 
@@ -125,7 +125,7 @@ describe.each(ENGINES)("what operators read of channels, on $name", (engine) => 
   test("a settlement that is told twice is counted once", async () => {
     const atMs = START_MS + 6 * DAY_MS;
     const settled = await happened(store, { key, atMs, cost: 5n });
-    const again = { kind: "post", receipt: settled, tokensBeyondEstimate: 0 } as const;
+    const again = { kind: "post", receipt: settled } as const;
     expect(await store.ledger.settle(again)).toBe("already");
     const [line] = await books.channelSums(days(6, 7));
     expect([line?.requests, line?.charged]).toEqual([1, 5n]);

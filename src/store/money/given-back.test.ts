@@ -120,7 +120,7 @@ describe.each(ENGINES)("a charge that is given back, on $name", (engine) => {
     const next = await own.open();
     await next.ledger.recover();
     await dayGoesBy(own);
-    expect(await post(next, late, 60n, 0, SOFT)).toBe("done");
+    expect(await post(next, late, 60n, { leeway: SOFT })).toBe("done");
     expect(await giveBack(next, made, late.requestId, 60n)).toBe(true);
     expect((await next.ledger.spending(made.id))?.budgets).toMatchObject([{ used: 0n }]);
     expect((await next.ledger.verify()).problems).toEqual([]);

@@ -94,8 +94,8 @@ export function rowAsRead(cells: Readonly<Record<ReceiptColumn, Cell>>): Receipt
   return row as readonly Cell[] as ReceiptRow;
 }
 
-/** The end of such a request. */
+/** The end of such a request. What it took of its key's tokens per minute leaves the window with its minute. */
 export function interruption(hold: OrphanRow, nowMs: number): Operation {
   const row = interruptedRow(hold, nowMs);
-  return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };
+  return { kind: "settle", post: false, row };
 }

@@ -129,31 +129,29 @@ export class MoneyBatch {
     const { keyId, limits } = request;
     const window = this.#rateWindow(keyId, limits);
     const limited = this.#limited(request, window);
-    if (limited) {
-      // Who has no request left is not made to wait longer for asking; any other refusal is a request.
-      if (request.countRate && limited.limit !== "requests") window.count(1, 0, this.#nowMs);
-      return limited;
-    }
-    if (request.countRate) window.count(1, request.inputTokens, this.#nowMs);
+    // A key that has no request left does not wait longer for asking; any other refusal is a request.
+    if (request.countRate && limited?.limit !== "requests") window.count(1, 0, this.#nowMs);
+    if (limited) return limited;
     this.#loadScopes(request.accountId, keyId);
     const verdict = this.#scopes.admit(keyId, request, request.behind);
     if (verdict.kind !== "admit") return verdict;
     const { room: held, left, lone, byBalance } = verdict;
     this.#insertHold(request, held);
+    const hasLimit = limits.tokensPerMinute > 0;
+    const taken = hasLimit ? window.take(request.tokens, this.#nowMs) : undefined;
     const rates = window.snapshot(limits, this.#nowMs);
-    const facts = { held, tight: held < request.worst, lone, byBalance, left };
+    const facts = { held, tight: held < request.worst, lone, byBalance, left, taken };
     return { kind: "admitted", ...facts, rates };
   }
 
   #limited(request: AdmissionRequest, window: RateWindow): Limited | undefined {
     const { limits } = request;
     const refusal = request.countRate
-      ? window.refusal(limits, request.inputTokens, this.#nowMs)
-      : undefined;
+      ? window.refusal(limits, request.tokens, this.#nowMs)
+      : window.tokenRefusal(limits, request.tokens, this.#nowMs);
     if (refusal) {
       return { kind: "limited", ...refusal, rates: window.snapshot(limits, this.#nowMs) };
     }
-    // Also of a request that has waited: it was counted once, but it does not run yet.
     const max = limits.concurrency;
     if (max === 0) return undefined;
     const used = this.#rows.openHolds(request.keyId);
@@ -233,7 +231,7 @@ export class MoneyBatch {
   }
 
   /** What a hold ends with, in the scopes of its key. */
-  #charge(hold: HoldRow, kind: EntryRow["kind"], { post, row, tokensBeyondEstimate }: Settle) {
+  #charge(hold: HoldRow, kind: EntryRow["kind"], { post, row, tokens }: Settle) {
     const amount = post ? row[AT.cost] : 0n;
     mustCharge(row, amount);
     this.#loadScopes(hold.account_id, hold.key_id);
@@ -241,9 +239,7 @@ export class MoneyBatch {
     const createdAtMs = this.#scopes.timeOf(hold.key_id);
     this.#rows.insertEntry({ hold, kind, amount, createdAtMs });
     this.#keysUsed.set(hold.key_id, createdAtMs);
-    if (tokensBeyondEstimate > 0) {
-      this.#keptRateWindow(hold.key_id).count(0, tokensBeyondEstimate, this.#nowMs);
-    }
+    if (tokens) this.#keptRateWindow(hold.key_id).replace(tokens, this.#nowMs);
   }
 
   /** As if the request had never been admitted. */

@@ -48,10 +48,10 @@ export class MoneyQueue
   }
 
   settle(settlement: Settlement): PromiseLike<"done" | "already"> {
-    const { kind, receipt, leeway, tokensBeyondEstimate } = settlement;
+    const { kind, receipt, leeway, tokens } = settlement;
     const row = writeReceipt(receipt);
     const post = kind === "post";
-    const ended = this.#queue.submit({ kind: "settle", post, row, leeway, tokensBeyondEstimate });
+    const ended = this.#queue.submit({ kind: "settle", post, row, leeway, tokens });
     return ended as PromiseLike<OperationResults["settle"]>;
   }
 

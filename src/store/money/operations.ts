@@ -5,6 +5,7 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../../admission/request.ts";
+import type { TokensUsed } from "../../ledger/receipt.ts";
 import type { RefusalCount } from "../../ledger/store.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
 
@@ -17,7 +18,7 @@ export type Operation =
       readonly post: boolean;
       readonly row: ReceiptRow;
       readonly leeway?: Leeway | undefined;
-      readonly tokensBeyondEstimate: number;
+      readonly tokens?: TokensUsed | undefined;
     }
   /** Takes back an admission that was reported as failed but may have been recorded. */
   | {

@@ -60,7 +60,7 @@ describe.each(ENGINES)("receipts that are astray, on $name", (engine) => {
     await next.ledger.recover();
     expect(await notedOf(key.accountId)).toEqual([]);
     const ended = receipt(late, 3n, { createdAtMs: Date.now() - HOUR_MS });
-    const settled = { kind: "post", receipt: ended, tokensBeyondEstimate: 0 } as const;
+    const settled = { kind: "post", receipt: ended } as const;
     expect(await next.ledger.settle(settled)).toBe("done");
     expect(await notedOf(key.accountId)).toEqual([late.requestId]);
   });

@@ -26,7 +26,7 @@ test("a request holds until it has ended, however often that is asked for", asyn
   const asked = request(key(account().id), 10n);
   await store.admission.admit(asked);
   expect(metrics.holding()).toBe(1);
-  const end = { kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 } as const;
+  const end = { kind: "post", receipt: receipt(asked, 4n) } as const;
   // While storage is out, whoever asks what became of it asks again.
   for (const written of ["done", "already", "already"] as const) {
     expect(await store.ledger.settle(end)).toBe(written);
@@ -47,7 +47,7 @@ test("what breaks as it is asked for waits for nothing", () => {
   const metrics = new Metrics();
   const { ledger } = measuredStore(broken, metrics, systemClock);
   const asked = request(key(account().id), 10n);
-  const end = { kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 } as const;
+  const end = { kind: "post", receipt: receipt(asked, 4n) } as const;
   expect(() => ledger.settle(end)).toThrow("broken");
   expect(metrics.storageQueue).toBe(0);
 });

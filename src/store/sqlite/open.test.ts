@@ -153,7 +153,7 @@ describe("the books", () => {
     level = () => Object.values(db.query("pragma synchronous").get() as object)[0];
     const asked = request(made, 10n);
     await book.admit(asked);
-    const end = { kind: "post", receipt: receipt(asked, 4n), tokensBeyondEstimate: 0 } as const;
+    const end = { kind: "post", receipt: receipt(asked, 4n) } as const;
     const append = spyOn(journal, "append");
     append.mockImplementationOnce((lines) => {
       expect(level()).toBe(FULL);
@@ -176,7 +176,7 @@ describe("the books", () => {
     const asked = Array.from({ length: 40 }, () => request(made, 1n));
     for (const each of asked) await book.admit(each);
     const settle = (each: (typeof asked)[number]) =>
-      book.settle({ kind: "post", receipt: receipt(each, 1n), tokensBeyondEstimate: 0 });
+      book.settle({ kind: "post", receipt: receipt(each, 1n) });
     const refused = (await Promise.allSettled(asked.map(settle))).filter(
       ({ status }) => status === "rejected",
     );
@@ -198,7 +198,7 @@ describe("the books", () => {
     const other = new Database(join(folder, "money.sqlite"));
     other.run("begin immediate");
     const settle = (each: (typeof asked)[number]) =>
-      book.settle({ kind: "post", receipt: receipt(each, 1n), tokensBeyondEstimate: 0 });
+      book.settle({ kind: "post", receipt: receipt(each, 1n) });
     const failures = await Promise.all(asked.map((each) => failureOf(settle(each))));
     expect(failures.map(({ name }) => name)).toEqual(Array(3).fill("StorageError"));
     // One and the same attempt has failed for all of them.

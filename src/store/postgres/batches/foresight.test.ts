@@ -83,7 +83,7 @@ function decidedEarlier({ text, params }: Statement): Statement {
 
 function settlement(asked: AdmissionRequest, cost: bigint): Operation {
   const row = writeReceipt(receipt(asked, cost));
-  return { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
+  return { kind: "settle", post: true, row };
 }
 
 function refusing(made: NewKey): Operation {

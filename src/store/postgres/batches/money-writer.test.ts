@@ -89,7 +89,7 @@ describe("a commit that was lost with its number", () => {
     const made = await customer(store, { credit: 1_000n });
     const running = await admitted(store, made, 10n);
     const row = writeReceipt(receipt(running, 5n));
-    const end: Operation = { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
+    const end: Operation = { kind: "settle", post: true, row };
     expect(await fallWith(end)).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     const { requestId, accountId, keyId } = running;

@@ -53,7 +53,7 @@ export function subjectsOf(operations: readonly Operation[]): Subjects {
       case "settle":
         addReceipt(subjects, op.row);
         loads.holds.add(op.row[AT.id]);
-        if (op.tokensBeyondEstimate > 0) loads.seconds.add(op.row[AT.keyId]);
+        if (op.tokens) loads.seconds.add(op.row[AT.keyId]);
         break;
       case "refuse":
         addReceipt(subjects, op.row);

@@ -60,7 +60,7 @@ describe("a batch as a function of the database", () => {
     expect(beginning).toHaveBeenCalledTimes(2);
     for (const asked of [first, second]) {
       const row = writeReceipt(receipt(asked, 7n));
-      const end: Operation = { kind: "settle", post: true, row, tokensBeyondEstimate: 0 };
+      const end: Operation = { kind: "settle", post: true, row };
       expect(await write(end)).toBe("done");
     }
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 14n, held: 0n });

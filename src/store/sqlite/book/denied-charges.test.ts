@@ -48,7 +48,6 @@ async function chargedLate({ ledger }: Store, asked: Asked): Promise<void> {
   const written = ledger.settle({
     kind: "post",
     receipt: receipt(asked, 7n),
-    tokensBeyondEstimate: 0,
   });
   // By now it is with the thread that writes.
   await Promise.resolve();
@@ -123,7 +122,6 @@ test("a charge that nobody denied stays, also where its process was killed befor
   const settlement = {
     kind: "post",
     receipt: receipt(asked, 7n),
-    tokensBeyondEstimate: 0,
   } as const;
   expect(await store.ledger.settle(settlement)).toBe("done");
   const left = killed(folder);

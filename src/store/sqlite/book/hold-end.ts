@@ -1,4 +1,5 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
+import type { TokensUsed } from "../../../ledger/receipt.ts";
 import type { Listener } from "../../../lib/threads/eventual.ts";
 import type { Ending } from "./journal-queue.ts";
 import type { OpenHold } from "./open-holds.ts";
@@ -9,7 +10,7 @@ interface EndFacts {
   readonly line: string;
   readonly charged: NanoUsd;
   readonly atMs: number;
-  readonly tokens: number;
+  readonly tokens: TokensUsed | undefined;
 }
 
 /** Whoever takes what has ended off the books. */
@@ -24,7 +25,7 @@ export class HoldEnd implements EndFacts, Ending, Listener<unknown> {
   readonly line: string;
   readonly charged: NanoUsd;
   readonly atMs: number;
-  readonly tokens: number;
+  readonly tokens: TokensUsed | undefined;
 
   constructor(ends: Ends, { hold, line, charged, atMs, tokens }: EndFacts) {
     this.#ends = ends;

@@ -9,6 +9,7 @@ import {
   customer,
   failureOf,
   key,
+  NO_LIMITS,
   post,
   receipt,
   recovered,
@@ -23,13 +24,15 @@ import { StorageError } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { writeReceipt } from "../../rows.ts";
 import type { Store } from "../../store.ts";
-import { migrate, openFile } from "../database.ts";
+import { migrate, openFile, openReader } from "../database.ts";
 import { JOURNAL_TABLES } from "../journal/journal-tables.ts";
 import { type JournalRecord, writeRecord } from "../journal/record.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { HoldSlots, readSlots } from "./hold-slots.ts";
+import type { JournalPort } from "./journal-queue.ts";
 import { Keeper } from "./keeper.ts";
+import { MoneyBook } from "./money-book.ts";
 
 const SLOTS = 8_192;
 
@@ -226,6 +229,24 @@ describe("holds", () => {
     const { made } = await admitMany(store, 2, { model: "m".repeat(600) });
     await store.close();
     await expectInterrupted(made, 2);
+  });
+
+  test("that could not be written as rows have taken no tokens of their key", async () => {
+    const made = await closedCustomer();
+    const refused = () => Promise.reject(new Error("the disk is full"));
+    const journal: JournalPort = {
+      append: refused,
+      settleUp: refused,
+      prove: async () => {},
+      keyStates: refused,
+    };
+    const db = parts.adopt(openReader(file()), (opened) => opened.close());
+    const book = new MoneyBook({ db, journal, slots: undefined, clock: () => Date.now() });
+    const limits = { ...NO_LIMITS, tokensPerMinute: 100 };
+    for (let i = 0; i < 3; i++) {
+      const failure = await failureOf(book.admit(request(made, 5n, { limits, tokens: 60 })));
+      expect(failure.message).toContain("the disk is full");
+    }
   });
 
   test("are rows where no file can be mapped, raised ones too", async () => {

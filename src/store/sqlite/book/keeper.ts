@@ -248,7 +248,7 @@ export class Keeper implements Money {
     const left = this.#book.holds.left();
     const results = await Promise.all(
       left.map((hold) =>
-        this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), 0, undefined),
+        this.#book.end("void", interruptedRow(hold.kept(), this.#clock()), undefined, undefined),
       ),
     );
     if (results.length > 0) await this.settleUp();

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { type RateSecond, RateWindow, WINDOW_SECONDS } from "../../../admission/rates.ts";
+import type { TokensTaken, TokensUsed } from "../../../ledger/receipt.ts";
 import { BUDGET_COLUMNS, type BudgetCells, readBudget } from "../../money/budget-rows.ts";
 import type { BookName, KeyRate, KeyState } from "../journal/journal.ts";
 import { BalanceBook, KeyBook } from "./key-book.ts";
@@ -123,12 +124,24 @@ export class KeyBooks {
     return key.rates;
   }
 
-  /** To be written with the others of this second. */
-  countRates(key: KeyBook, requests: number, tokens: number, nowMs: number): void {
-    this.ratesOf(key, nowMs).count(requests, tokens, nowMs);
+  countRequests(key: KeyBook, requests: number, nowMs: number): void {
+    this.ratesOf(key, nowMs).count(requests, 0, nowMs);
     this.#ratesChanged(key);
   }
 
+  takeTokens(key: KeyBook, tokens: number, nowMs: number): TokensTaken {
+    const taken = this.ratesOf(key, nowMs).take(tokens, nowMs);
+    this.#ratesChanged(key);
+    return taken;
+  }
+
+  /** Puts the true count of a request in the place of what it took. */
+  replaceTokens(key: KeyBook, tokens: TokensUsed, nowMs: number): void {
+    this.ratesOf(key, nowMs).replace(tokens, nowMs);
+    this.#ratesChanged(key);
+  }
+
+  /** They are written with the others of this second. */
   #ratesChanged(key: KeyBook): void {
     if (key.ratesChanged) return;
     key.ratesChanged = true;

@@ -1,5 +1,6 @@
 import type { RateSnapshot } from "../../../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../../../admission/request.ts";
+import type { TokensTaken } from "../../../ledger/receipt.ts";
 import type { KeyBook } from "./key-book.ts";
 import type { KeyBooks } from "./key-books.ts";
 
@@ -28,8 +29,15 @@ export class KeyLimits {
     this.#keys = keys;
   }
 
-  count(request: AdmissionRequest, key: KeyBook, tokens: number, nowMs: number): void {
-    if (hasRates(request)) this.#keys.countRates(key, 1, tokens, nowMs);
+  /** Counts a request that may still be refused for another reason. */
+  count(request: AdmissionRequest, key: KeyBook, nowMs: number): void {
+    if (hasRates(request)) this.#keys.countRequests(key, 1, nowMs);
+  }
+
+  /** Takes the tokens of a request that is admitted. */
+  take(request: AdmissionRequest, key: KeyBook, nowMs: number): TokensTaken | undefined {
+    if (request.limits.tokensPerMinute === 0) return undefined;
+    return this.#keys.takeTokens(key, request.tokens, nowMs);
   }
 
   snapshot(request: AdmissionRequest, key: KeyBook, nowMs: number): RateSnapshot {
@@ -40,12 +48,13 @@ export class KeyLimits {
   /** Why the request may not go on now, if it may not. */
   refusal(request: AdmissionRequest, key: KeyBook, nowMs: number): Limited | undefined {
     const { limits } = request;
-    if (request.countRate && hasRates(request)) {
+    if (hasRates(request)) {
       const window = this.#keys.ratesOf(key, nowMs);
-      const refusal = window.refusal(limits, request.inputTokens, nowMs);
+      const refusal = request.countRate
+        ? window.refusal(limits, request.tokens, nowMs)
+        : window.tokenRefusal(limits, request.tokens, nowMs);
       if (refusal) return { kind: "limited", ...refusal, rates: window.snapshot(limits, nowMs) };
     }
-    // Also of a request that has waited: it was counted once, but it does not run yet.
     const max = limits.concurrency;
     if (max === 0 || key.open < max) return undefined;
     const rates = this.snapshot(request, key, nowMs);

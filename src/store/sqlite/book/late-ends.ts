@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Leeway } from "../../../accounts/account.ts";
 import { mostCorrected, NO_LEEWAY } from "../../../admission/judge.ts";
+import type { TokensUsed } from "../../../ledger/receipt.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { correctedWithin, isInterrupted } from "../../money/interrupted.ts";
 import { AT, type ReceiptRow } from "../../rows.ts";
@@ -34,7 +35,7 @@ export class LateEnds {
 
   async end(
     row: ReceiptRow,
-    tokens: number,
+    tokens: TokensUsed | undefined,
     leeway: Leeway | undefined,
   ): Promise<"done" | "already"> {
     const id = row[AT.id];
@@ -58,7 +59,11 @@ export class LateEnds {
     return this.#parts.db.query(INTERRUPTED_SQL).get(id) !== null;
   }
 
-  async #correct(end: ReceiptRow, tokens: number, leeway = NO_LEEWAY): Promise<void> {
+  async #correct(
+    end: ReceiptRow,
+    tokens: TokensUsed | undefined,
+    leeway = NO_LEEWAY,
+  ): Promise<void> {
     const { queue, keys, clock, readAgain } = this.#parts;
     const key = keys.of(end[AT.accountId], end[AT.keyId], queue.applied);
     // Where a clock was set, only the file knows what is left in the windows of now.
@@ -76,7 +81,7 @@ export class LateEnds {
         isWritten = true;
         key.end(cost, cost, atMs);
         key.lastRecord = record;
-        if (tokens > 0) keys.countRates(key, 0, tokens, clock());
+        if (tokens) keys.replaceTokens(key, tokens, clock());
       },
     };
     try {

@@ -9,7 +9,7 @@ import type {
   RaiseRequest,
 } from "../../../admission/request.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
-import type { Receipt, Settlement } from "../../../ledger/receipt.ts";
+import type { Receipt, Settlement, TokensUsed } from "../../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
 import { type Clock, turnClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
@@ -41,12 +41,6 @@ function exceededBy(scope: BalanceBook | BudgetBook, wish: AdmissionRequest): Ex
 
 function chargesNothing(row: ReceiptRow): StorageError {
   return new StorageError(`receipt ${row[AT.id]} says ${row[AT.cost]}, but nothing is charged`);
-}
-
-/** A hold that has no slot is there once it has a row. */
-async function admittedOnce(written: Promise<void>, outcome: Admitted): Promise<Admitted> {
-  await written;
-  return outcome;
 }
 
 /** Of an account and a key, the one whose money somebody waits for. */
@@ -155,14 +149,10 @@ export class MoneyBook
     const key = this.#keyOf(accountId, keyId);
     if (!key.turn(nowMs)) return this.#admitTurned(request, key);
     const limited = this.#limits.refusal(request, key, nowMs);
-    if (limited) {
-      if (limited.limit === "concurrency" && !blocked) return this.#later(request);
-      // Who has no request left is not made to wait longer for asking; any other refusal is a request.
-      if (request.countRate && limited.limit !== "requests")
-        this.#limits.count(request, key, 0, nowMs);
-      return limited;
-    }
-    if (request.countRate) this.#limits.count(request, key, request.inputTokens, nowMs);
+    if (limited?.limit === "concurrency" && !blocked) return this.#later(request);
+    // A key that has no request left does not wait longer for asking; any other refusal is a request.
+    if (request.countRate && limited?.limit !== "requests") this.#limits.count(request, key, nowMs);
+    if (limited) return limited;
     const verdict = judge(key.scopes, request);
     if (verdict.kind === "exceeded")
       return { kind: "exceeded", ...exceededBy(verdict.scope, request) };
@@ -184,10 +174,10 @@ export class MoneyBook
       const ahead = request.behind ?? (blocked && waitedFor(blocked, accountId, keyId));
       if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
     }
+    const taken = this.#limits.take(request, key, nowMs);
     const rates = this.#limits.snapshot(request, key, nowMs);
-    const tight = room < request.worst;
-    const outcome: Admitted = { kind: "admitted", held: room, tight, lone, byBalance, left, rates };
-    return this.#open(request, key, nowMs, outcome);
+    const facts = { held: room, tight: room < request.worst, lone, byBalance, left, taken };
+    return this.#open(request, key, nowMs, { kind: "admitted", ...facts, rates });
   }
 
   async #admitTurned(request: AdmissionRequest, key: KeyBook): Promise<AdmissionOutcome> {
@@ -220,7 +210,19 @@ export class MoneyBook
       created_at: nowMs,
     };
     const written = this.holds.open(new OpenHold(kept, key));
-    return written ? admittedOnce(written, outcome) : outcome;
+    return written ? this.#admittedOnce(written, key, outcome) : outcome;
+  }
+
+  /** A hold that has no slot is there once it has a row. Without that row its request has taken nothing. */
+  async #admittedOnce(written: Promise<void>, key: KeyBook, outcome: Admitted): Promise<Admitted> {
+    try {
+      await written;
+    } catch (thrown) {
+      const { taken } = outcome;
+      if (taken) this.keys.replaceTokens(key, { taken, used: 0 }, this.#clock());
+      throw thrown;
+    }
+    return outcome;
   }
 
   async raise(request: RaiseRequest): Promise<RaiseOutcome> {
@@ -247,8 +249,8 @@ export class MoneyBook
     return written ? written.then(() => verdict) : verdict;
   }
 
-  settle({ kind, receipt, leeway, tokensBeyondEstimate }: Settlement): PromiseLike<Ended> {
-    return this.end(kind, writeReceipt(receipt), tokensBeyondEstimate, leeway);
+  settle({ kind, receipt, leeway, tokens }: Settlement): PromiseLike<Ended> {
+    return this.end(kind, writeReceipt(receipt), tokens, leeway);
   }
 
   withdraw(requestId: string): void {
@@ -263,7 +265,7 @@ export class MoneyBook
   end(
     kind: "post" | "void",
     row: ReceiptRow,
-    tokens: number,
+    tokens: TokensUsed | undefined,
     leeway: Leeway | undefined,
   ): PromiseLike<Ended> {
     const charged = kind === "post" ? row[AT.cost] : 0n;
@@ -303,7 +305,7 @@ export class MoneyBook
       const { key } = hold;
       this.holds.end(hold, charged, atMs);
       key.lastRecord = record;
-      if (tokens > 0) this.keys.countRates(key, 0, tokens, this.#clock());
+      if (tokens) this.keys.replaceTokens(key, tokens, this.#clock());
     },
   };
 
@@ -316,7 +318,7 @@ export class MoneyBook
     let waitMs = 0;
     if (requests > 0) {
       const key = this.#keyOf(receipt.accountId, receipt.keyId);
-      this.keys.countRates(key, requests, 0, nowMs);
+      this.keys.countRequests(key, requests, nowMs);
       const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
       waitMs = this.keys.ratesOf(key, nowMs).refusal(limits, 0, nowMs)?.retryAfterMs ?? 0;
     }
