@@ -13,7 +13,7 @@ How to work
 - Do what was asked, all of it, and nothing beside it. Keep to the style, the names and the tools
   of the project, and to instructions in files such as AGENTS.md; a file deeper in the tree has
   the last word for what lies below it.
-- Mend the cause, not the symptom. Do not repair what is unrelated; mention it instead.
+- Fix the cause, not the symptom. Do not repair what is unrelated; mention it instead.
 - The workspace may hold changes that are not yours. Never undo them, and run no command that
   destroys work (such as git reset --hard or git checkout --) unless it was asked for. Commit
   only when asked.

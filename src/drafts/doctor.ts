@@ -45,7 +45,7 @@ function judged(check: Check, reply: Reply<unknown>, good: string): Finding {
 /** What it means that a token was had, by how it is had. */
 const GOOD: Readonly<Record<CredentialKind, string>> = {
   secret: "AppID and AppSecret are good.",
-  supplied: "There is a token from whoever supplies it; the platform was not asked for one.",
+  supplied: "A supplied token is there; the platform was not asked for one.",
   component: "The third-party platform has a token of this account.",
 };
 

@@ -50,7 +50,7 @@ describe("a limit that is used up", () => {
       "x-faregate-max": "10.0",
       "x-faregate-left": "0.0",
       "x-faregate-resets-at": RESETS_AT,
-      "x-faregate-fix": `Wait until it starts anew at ${RESETS_AT}, or raise the key's daily budget.`,
+      "x-faregate-fix": `Wait until it starts again at ${RESETS_AT}, or raise the key's daily budget.`,
     });
     const balance = await exceeded(services(), CUSTOMER, BALANCE);
     expect(balance.headers).not.toHaveProperty("x-faregate-period");
@@ -76,7 +76,7 @@ describe("a limit that is used up", () => {
     [
       DAY,
       OPERATOR,
-      `Wait until it starts anew at ${RESETS_AT}, or raise the key's daily budget with: ` +
+      `Wait until it starts again at ${RESETS_AT}, or raise the key's daily budget with: ` +
         "./bin/faregate key set key_1 --budget-day 20.03",
     ],
   ])("names what helps", async (scope, caller, fix) => {
@@ -126,7 +126,7 @@ describe("a hard limit with too little left", () => {
     [
       DAY,
       CUSTOMER,
-      `Send a request that costs less, wait until it starts anew at ${RESETS_AT}, ` +
+      `Send a request that costs less, wait until it starts again at ${RESETS_AT}, ` +
         "or raise the key's daily budget.",
     ],
     [

@@ -67,7 +67,7 @@ async function fixFor(
   if (outcome.scope === "balance") return eitherOf([...ways, await topUp(services, refused)]);
   const { resetsAtMs } = outcome;
   if (resetsAtMs !== null) {
-    ways.push(`wait until it starts anew at ${new Date(resetsAtMs).toISOString()}`);
+    ways.push(`wait until it starts again at ${new Date(resetsAtMs).toISOString()}`);
   }
   return eitherOf([...ways, raise(refused.key, outcome, needed ?? 0n)]);
 }

@@ -168,7 +168,7 @@ export class Codes {
     if (known.redeemedBy === accountId && !known.credited) return known;
     if (known.redeemedBy !== null) throw used();
     if (known.revokedAtMs !== null) {
-      throw refused("code_revoked", "This code was withdrawn. Ask whoever gave it to you.");
+      throw refused("code_revoked", "This code was withdrawn. Ask the person who gave it to you.");
     }
     throw refused("code_expired", "This code has expired.");
   }

@@ -281,7 +281,7 @@ onEngines("the edge of a budget, on $name", (engine) => {
       expect(refused.headers.get("x-faregate-period")).toBe("day");
       expect(refused.headers.get("x-faregate-resets-at")).toBe(shown[1]?.resets_at ?? "");
       expect(refused.headers.get("x-faregate-fix")).toBe(
-        `Wait until it starts anew at ${shown[1]?.resets_at}, or raise the key's daily budget.`,
+        `Wait until it starts again at ${shown[1]?.resets_at}, or raise the key's daily budget.`,
       );
     }
     await server.command("key", "set", keyId, "--budget-day", dollars(cost * 3n));

@@ -42,11 +42,9 @@ export type Acceptance = z.output<typeof acceptance>;
 const INVITATIONS = "/api/accounts/:account/invitations";
 const INVITATION = `${INVITATIONS}/:id`;
 
-export const LIST_INVITATIONS = get(
-  INVITATIONS,
-  "Who was invited to an account and has not come yet.",
-  { answer: listOf(openInvitation) },
-);
+export const LIST_INVITATIONS = get(INVITATIONS, "Lists open invitations to an account.", {
+  answer: listOf(openInvitation),
+});
 export const INVITE = post(INVITATIONS, "Invites somebody by mail, or by a link to hand over.", {
   body: z.strictObject({
     email: z.email("Write an e-mail address.").max(254),

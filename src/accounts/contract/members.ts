@@ -26,7 +26,9 @@ export type Member = z.output<typeof member>;
 
 const MEMBERS = "/api/accounts/:account/members";
 
-export const LIST_MEMBERS = get(MEMBERS, "Who belongs to an account.", { answer: listOf(member) });
+export const LIST_MEMBERS = get(MEMBERS, "Lists the members of an account.", {
+  answer: listOf(member),
+});
 export const CHANGE_MEMBER = patch(
   `${MEMBERS}/:id`,
   "Gives a member another role, or makes one an operator.",

@@ -47,7 +47,7 @@ export const OPEN_OPERATOR_LINK = post(
 );
 export const BECOME_OPERATOR = post(
   LINK,
-  "Makes whoever has an operator's link an operator; the first one names the company.",
+  "Makes the bearer of an operator's link an operator; the first one names the company.",
   {
     body: z.strictObject({
       token: linkToken,

@@ -12,7 +12,7 @@ export const personName = z
   .max(100, "Write at most 100 characters.");
 
 export const waysIn = {
-  signup: z.enum(SIGNUP_MODES).describe("Who may sign up."),
+  signup: z.enum(SIGNUP_MODES).describe("The sign-up mode."),
   providers: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly(),
   mail: z
     .boolean()
@@ -36,7 +36,7 @@ export const SHOW_SIGN_IN_OPTIONS = get(
 );
 export const CONFIRM_SIGN_UP = post(
   "/api/sign-up/confirm",
-  "Signs in whoever has the link of a sign-up's mail and the password chosen then.",
+  "Signs in with the link of a sign-up's mail and the password chosen then.",
   {
     body: z.strictObject({
       token: z.string().min(1).max(200),

@@ -105,7 +105,7 @@ export class KeyRights {
     if (isAtLeast(role, makersRole)) return;
     throw new Fault(
       "permission_denied",
-      `Who made this key has the role ${makersRole}, yours is ${role}; ask them to change this.`,
+      `The maker of this key has the role ${makersRole}, yours is ${role}; ask them to change this.`,
       { param },
     );
   }

@@ -25,7 +25,10 @@ const account = z
     verified: z.boolean(),
     comment_right: z.boolean(),
     product_right: z.enum(PRODUCT_RIGHTS),
-    ip_list: z.array(z.string()).readonly().describe("Who may fetch tokens; none is everybody."),
+    ip_list: z
+      .array(z.string())
+      .readonly()
+      .describe("Networks that may fetch tokens; an empty list allows all."),
     frozen: z.boolean(),
     created_at: instant,
     may_change: z.boolean().describe("Whether you may change what it holds."),

@@ -10,7 +10,7 @@ const numbers = z
     requests: z.int(),
     failures: z.int(),
     input_tokens: z.int(),
-    cached_tokens: z.int().describe("Of the input, what the vendor had kept."),
+    cached_tokens: z.int().describe("Input that the vendor had in its cache."),
     output_tokens: z.int(),
     cost: decimal,
   })

@@ -105,7 +105,7 @@ export class Prices {
     const known = this.#words(modelId);
     if (known.definition?.free === true) {
       const message =
-        "The console says that this model is free; take that back, or add the model anew with a price.";
+        "The console says that this model is free; take that back, or add the model again with a price.";
       throw new Fault("invalid_value", message);
     }
     const { effective_from, ...words } = form;

@@ -24,7 +24,7 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
   if (role === undefined) {
     throw new Fault(
       "permission_denied",
-      "Whoever made this key or its secret does not belong to the account any more; make a new key.",
+      "The maker of this key or its secret no longer belongs to the account; make a new key.",
     );
   }
   const { accountId } = key;

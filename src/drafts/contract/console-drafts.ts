@@ -89,20 +89,16 @@ export const SHORTEN_TEXT = post(
   "Has a text shortened; it costs what its model costs.",
   SHORTENING,
 );
-export const READ_BOX = get(
-  `${DRAFTS}/box`,
-  "What lies in the box of a public account, whoever put it there.",
-  {
-    query: z.object({
-      account: z.string().optional(),
-      offset: upTo("offset", BOX_OFFSET_MAX).default(0),
-      count: upTo("count", BOX_PAGE_MAX)
-        .transform((count) => Math.max(1, count))
-        .default(BOX_PAGE_MAX),
-    }),
-    answer: boxPage,
-  },
-);
+export const READ_BOX = get(`${DRAFTS}/box`, "Lists the draft box of a public account.", {
+  query: z.object({
+    account: z.string().optional(),
+    offset: upTo("offset", BOX_OFFSET_MAX).default(0),
+    count: upTo("count", BOX_PAGE_MAX)
+      .transform((count) => Math.max(1, count))
+      .default(BOX_PAGE_MAX),
+  }),
+  answer: boxPage,
+});
 export const IMPORT_DRAFT = post(
   `${DRAFTS}/import`,
   "A draft of the box as one that can be edited here; the same one if it is known already.",

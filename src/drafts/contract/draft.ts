@@ -13,7 +13,7 @@ const status = z
 /** A call of a model that wrote a part of a draft. */
 const writingCall = z
   .strictObject({
-    request_id: z.string().describe("Of the call's own receipt."),
+    request_id: z.string().describe("The id of the call's receipt."),
     model: z.string(),
     purpose: z.enum(["write", "shorten"]),
     cost: decimal.nullable().describe("Null where the key that paid shows no costs."),
@@ -58,7 +58,7 @@ export const draftVersion = z
   .strictObject({
     object: z.literal("draft_version"),
     version: z.int(),
-    by: z.string().describe("Who saved it: a name, or what a key is called."),
+    by: z.string().describe("The person or key that saved it, by name."),
     title: z.string(),
     created_at: instant,
   })

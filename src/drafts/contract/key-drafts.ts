@@ -22,14 +22,16 @@ const DRAFT = `${DRAFTS}/:id`;
 const MARKDOWN = "# Cranes\n\nThey **stay**.";
 
 const addedDraft = pushedDraft
-  .extend({ cover_idea: z.exactOptional(z.string()).describe("Of the model that wrote it.") })
+  .extend({
+    cover_idea: z.exactOptional(z.string()).describe("The idea of the model that wrote it."),
+  })
   .meta({ id: "AddedDraft" });
 const writtenPreview = preview
   .extend({ written: z.exactOptional(written) })
   .meta({ id: "WrittenPreview" });
 const keptDraft = draft
   .extend({
-    receipt: receipt.nullable().describe("Of the newest push."),
+    receipt: receipt.nullable().describe("The receipt of the newest push."),
     box: z.union([
       readBack,
       z

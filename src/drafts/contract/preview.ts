@@ -35,7 +35,7 @@ const fix = z
       .describe("The field's text once it is fixed, where that can be said without a model."),
     members: z
       .exactOptional(z.record(z.string(), z.unknown()))
-      .describe("Of settings above the text: the members of the article that they set."),
+      .describe("The members of the article that settings above the text set."),
   })
   .describe("What can be done about a problem with one click, or by a program.");
 
@@ -56,7 +56,7 @@ export const problem = z
     limit: amount,
     found: amount,
     picture: z.exactOptional(z.string()).describe("Its address or file as the author wrote it."),
-    line: z.exactOptional(z.int()).describe("Of the text below its settings, where it is known."),
+    line: z.exactOptional(z.int()).describe("The line of the text below its settings, if known."),
     message: z.string(),
     taken: z
       .exactOptional(z.array(takenOut).readonly())

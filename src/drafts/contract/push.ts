@@ -16,7 +16,7 @@ const refusal = z
     field: z
       .string()
       .nullable()
-      .describe("Of the articles, as in articles[0].title; null where none is at fault."),
+      .describe("The field, as in articles[0].title; null if none is at fault."),
     fix: z.string(),
     ip: z.string().nullable().describe("The address to allow-list, where that is missing."),
     picture: z
@@ -24,9 +24,7 @@ const refusal = z
       .describe("The picture that was being brought, as the author wrote it, where it was one."),
     replaced: z
       .exactOptional(z.int())
-      .describe(
-        "Of an update: how many articles, from the first on, the box has anew, since only the next one was refused.",
-      ),
+      .describe("In an update, how many articles were replaced before one was refused."),
   })
   .meta({ id: "PlatformRefusal" });
 

@@ -53,7 +53,7 @@ const request = z
 
 const completion = z
   .looseObject({
-    id: told(z.string(), "Of the answer; its receipt is found by it.", "chatcmpl-01jc8z4v"),
+    id: told(z.string(), "The id of the answer; it also finds the receipt.", "chatcmpl-01jc8z4v"),
     object: z.literal("chat.completion"),
     created: count("In seconds since 1970.", 1_794_300_000),
     model: told(z.string(), "The model that answered.", "sandbox-1.0"),

@@ -39,7 +39,11 @@ const answer = z
       ...COST,
     }),
     modelVersion: told(z.string(), "The model that answered.", "sandbox-1.0"),
-    responseId: told(z.string(), "Of the answer; its receipt is found by it.", "req_01jc8z4v"),
+    responseId: told(
+      z.string(),
+      "The id of the answer; it also finds the receipt.",
+      "req_01jc8z4v",
+    ),
   })
   .meta({ id: "GeminiAnswer" });
 

@@ -14,7 +14,7 @@ const attempt = z.strictObject({
   channel: orNull("Where it was tried; for operators, in the console."),
   credential: orNull("The end of the vendor's key; for operators, in the console."),
   model: orNull("Where it was another than was asked for."),
-  status: count("Of the vendor; 0 when it gave none.", 503),
+  status: count("The vendor's status; 0 if it gave none.", 503),
   code: orNull("Why it did not serve."),
   message: orNull("What the vendor said, where it is about the request."),
   started_ms: ms("Since the request came.", 2),
@@ -23,10 +23,12 @@ const attempt = z.strictObject({
 
 const refusal = z.strictObject({
   scope: z.enum(["budget", "balance", ...RATE_SCOPES]),
-  period: told(z.enum(BUDGET_PERIODS).nullable(), "Of the budget.", null),
+  period: told(z.enum(BUDGET_PERIODS).nullable(), "The period of the budget.", null),
   used: decimal
     .nullable()
-    .describe("Of a rate, these four are counts. Of a balance, only for keys with account_read."),
+    .describe(
+      "Dollars, or counts for a rate limit. A balance is shown only to keys with account_read.",
+    ),
   max: decimal.nullable(),
   left: decimal.nullable(),
   needed: decimal.nullable(),
@@ -41,7 +43,7 @@ const usage = z.strictObject({
   cache_write_tokens: count("Written to a cache.", 0),
   cache_write_long_tokens: count("Written to a cache that keeps them for longer.", 0),
   output_tokens: count("Reasoning included.", 2),
-  reasoning_tokens: count("Of the output.", 0),
+  reasoning_tokens: count("Reasoning tokens, a part of the output.", 0),
   total_tokens: count("Read and written.", 13),
   web_searches: count("Made by the vendor.", 0),
   source: z.enum(USAGE_SOURCES).describe("Whose counts these are."),
@@ -52,26 +54,26 @@ const usage = z.strictObject({
 const line = z.strictObject({
   item: told(z.enum(PRICE_ITEMS), "What was charged for.", "output"),
   quantity: count("Tokens or searches.", 2),
-  unit_price: decimal.describe("Of one of them."),
+  unit_price: decimal.describe("The price of one unit."),
   amount: decimal,
 });
 
 export const generation = z
   .strictObject({
     object: z.literal("generation"),
-    id: told(z.string(), "Of the request.", "req_01jc8z4v"),
-    response_id: told(z.string().nullable(), "Of the answer.", "resp_01jc8z4v"),
+    id: told(z.string(), "The id of the request.", "req_01jc8z4v"),
+    response_id: told(z.string().nullable(), "The id of the answer.", "resp_01jc8z4v"),
     created_at: instant,
     endpoint: told(z.string(), "By which wire.", "responses"),
     model: told(z.string(), "As it was asked for.", "sandbox-1.0"),
     stream: z.boolean(),
-    status: count("Of HTTP.", 200),
-    error_code: orNull("Of the error, where there was one."),
+    status: count("The HTTP status.", 200),
+    error_code: orNull("The code of the error, if there was one."),
     refusal: told(refusal.nullable(), "Which limit refused it.", null),
     billing_reason: z.enum(BILLING_REASONS).describe("Why it was charged what it was."),
     blame: told(z.enum(BLAMES).nullable(), "Whose doing it was that there is no answer.", null),
-    key_id: told(z.string(), "Of the key that asked.", "key_01jc8z4v"),
-    channel: orNull("Who served it; for operators, in the console."),
+    key_id: told(z.string(), "The id of the key.", "key_01jc8z4v"),
+    channel: orNull("The channel that served it; for operators only, in the console."),
     served_model: orNull("The model that answered, where it was a fallback."),
     attempts: told(z.array(attempt).readonly(), "Empty when the first one served.", []),
     vendor_request_id: orNull("The vendor's own id of it; for operators, in the console."),
@@ -94,6 +96,8 @@ export const generation = z
   .meta({ id: "Generation" });
 
 export const SHOW_GENERATION = get("/v1/generation", "The receipt of one request.", {
-  query: z.object({ id: told(z.string(), "Of the request, or of its answer.", "req_01jc8z4v") }),
+  query: z.object({
+    id: told(z.string(), "The id of the request, or of its answer.", "req_01jc8z4v"),
+  }),
   answer: generation,
 });

@@ -31,7 +31,7 @@ const CONVERSATION = {
 
 const message = z
   .looseObject({
-    id: told(z.string(), "Of the answer; its receipt is found by it.", "msg_01jc8z4v"),
+    id: told(z.string(), "The id of the answer; it also finds the receipt.", "msg_01jc8z4v"),
     type: z.literal("message"),
     role: z.literal("assistant"),
     model: told(z.string(), "The model that answered.", "sandbox-1.0"),

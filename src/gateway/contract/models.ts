@@ -78,20 +78,23 @@ const ANY_CLIENT = { credentials: ["key", "anthropicKey", "googleKey"] } as cons
 
 export const LIST_MODELS = get(
   "/v1/models",
-  "What the key can call now, in the words of whoever asks: OpenAI's, Anthropic's or Google's clients.",
+  "Lists the models that the key can call now, in the shape of the client: OpenAI's, Anthropic's or Google's.",
   {
     query: z.object({
       limit: told(z.string(), "For Anthropic's clients: how many on a page.").optional(),
       after_id: told(z.string(), "For Anthropic's clients: the page behind this model.").optional(),
       before_id: told(z.string(), "For Anthropic's clients: the page in front of it.").optional(),
       ...GOOGLE_PAGE,
-      client_version: told(z.string(), "Of Codex, which then reads a list of its own.").optional(),
+      client_version: told(
+        z.string(),
+        "The version of Codex, which reads a list of its own.",
+      ).optional(),
     }),
     answer: z.union([openaiList, anthropicList, googleList]),
     ...ANY_CLIENT,
   },
 );
-export const SHOW_MODEL = get("/v1/models/:id", "One model, in the words of whoever asks.", {
+export const SHOW_MODEL = get("/v1/models/:id", "One model, in the shape of the client.", {
   answer: z.union([openaiModel, anthropicModel, googleModel]),
   ...ANY_CLIENT,
 });

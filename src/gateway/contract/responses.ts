@@ -117,7 +117,7 @@ export const COMPACT = post(
     answer: z.looseObject({
       id: told(
         z.string(),
-        "Of this answer, by which its receipt is found; it is not kept.",
+        "The id of this answer, which finds its receipt; the answer is not stored.",
         "resp_01jc8z4v",
       ),
       object: z.literal("response.compaction"),
@@ -155,8 +155,8 @@ export const LIST_INPUT_ITEMS = get(
         { type: "message", role: "user", content: [{ type: "input_text", text: "Say hello." }] },
       ]),
       has_more: z.boolean(),
-      first_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
-      last_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
+      first_id: told(z.string().nullable(), "The first or last id of the page.", "msg_01jc8z4v"),
+      last_id: told(z.string().nullable(), "The first or last id of the page.", "msg_01jc8z4v"),
     }),
   },
 );

@@ -15,10 +15,12 @@ export const SHOW_OWN_KEY = get(
       object: z.literal("key"),
       id: told(z.string(), "Not the secret.", "key_01jc8z4v"),
       name: told(z.string(), "As its maker called it.", "Production"),
-      last_four: told(z.string(), "Of the secret.", "x7Qa"),
+      last_four: told(z.string(), "The last four characters of the secret.", "x7Qa"),
       currency: CURRENCY,
-      limit: decimal.nullable().describe("Of the budget with the least left; null without any."),
-      used: decimal.describe("Of that budget; without one, in all."),
+      limit: decimal
+        .nullable()
+        .describe("The limit of the budget with the least left; null without a budget."),
+      used: decimal.describe("Used of that budget; without one, used in all."),
       remaining: decimal.nullable(),
       held: decimal.describe("For requests that run."),
       budgets: z.array(budget).readonly(),
@@ -65,8 +67,8 @@ export const ESTIMATE = post(
   {
     body: z.looseObject({
       model: MODEL,
-      input: told(z.unknown(), "Of a response.").optional(),
-      messages: told(z.unknown(), "Of a chat, in place of `input`.").optional(),
+      input: told(z.unknown(), "The input of a response.").optional(),
+      messages: told(z.unknown(), "The messages of a chat, in place of `input`.").optional(),
     }),
     example: { model: "sandbox-1.0", input: "Say hello." },
     answer: z.strictObject({

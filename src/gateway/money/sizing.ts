@@ -222,7 +222,7 @@ function tooDear({ model, worst }: Size): Fault {
   return new Fault(
     "invalid_value",
     `This request may cost ${dollars}, and no request may cost more than ${formatUsd(CHARGE_MAX)}. ` +
-      "Send less input or ask for less output; if the price is wrong, whoever runs this gateway can change it.",
+      "Send less input or ask for less output; if the price is wrong, the operator can change it.",
     { param: "model" },
   );
 }

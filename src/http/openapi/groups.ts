@@ -17,7 +17,7 @@ const GROUPS: readonly Group[] = [
   ["Messages", /^\/v1\/messages/, "Anthropic's wire."],
   ["Gemini", /^\/v1beta\/|^\/v1\/models\/:id:/, "Google's wire, below both versions of its paths."],
   ["Embeddings", /^\/v1\/embeddings/, "Texts as vectors."],
-  ["Models", /^\/v1\/models/, "What a key may call, in the words of whoever asks."],
+  ["Models", /^\/v1\/models/, "The models that a key may call, in the client's shape."],
   [
     "Spending of a key",
     /^\/v1\/(?:key|credits|generation|estimate|dashboard)/,
@@ -32,12 +32,12 @@ const GROUPS: readonly Group[] = [
   [
     "Sign-in",
     /^\/api\/(?:sign-in-options|sign-up|me|operator-link|invitations)/,
-    "Who one is, and how one comes in.",
+    "The signed-in person, and ways to sign in.",
   ],
   [
     "Team",
     new RegExp(`${ACCOUNT}/(?:members|invitations)`),
-    "Who belongs to an account, and who is invited to.",
+    "Members and invitations of an account.",
   ],
   ["Keys", new RegExp(`${ACCOUNT}/keys`), "The keys of an account, with their budgets and limits."],
   [

@@ -21,7 +21,7 @@ const newBatch = z.strictObject({
 const batch = z
   .strictObject({
     id: z.string(),
-    amount: decimal.describe("Of each code."),
+    amount: decimal.describe("The amount of each code."),
     note: z.string(),
     count: z.int(),
     redeemed: z.int(),

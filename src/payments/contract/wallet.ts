@@ -41,7 +41,7 @@ const changedAutoTopUp = autoTopUp.extend({
 const wallet = z
   .strictObject({
     ...balance,
-    test_credit: decimal.describe("What of the balance is play money."),
+    test_credit: decimal.describe("The part of the balance that is play money."),
     refundable: decimal.describe("What can go back to cards."),
     providers: z.array(z.enum([...PROVIDER_NAMES, "code"])).readonly(),
     auto_topup: autoTopUp.nullable(),

@@ -13,7 +13,9 @@ export const CLEAR_QUOTA = platformPost("/cgi-bin/clear_quota", {
 });
 export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
   summary: "How often a call was made today, and may be.",
-  body: z.looseObject({ cgi_path: told(z.string(), "Of the call.", "/cgi-bin/draft/add") }),
+  body: z.looseObject({
+    cgi_path: told(z.string(), "The path of the call.", "/cgi-bin/draft/add"),
+  }),
   answer: OK.extend({
     quota: z.looseObject({
       daily_limit: told(z.int(), "By the day.", 1_000),
@@ -24,7 +26,9 @@ export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
 });
 export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
   summary: "What a call was, by the id that its error names.",
-  body: z.looseObject({ rid: told(z.string(), "Of the call.", "6919a3c0-1a2b3c4d-5e6f7a8b") }),
+  body: z.looseObject({
+    rid: told(z.string(), "The path of the call.", "6919a3c0-1a2b3c4d-5e6f7a8b"),
+  }),
   answer: OK.extend({
     request: z.looseObject({
       invoke_time: seconds("When it came."),
@@ -32,7 +36,7 @@ export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
       request_url: told(z.string(), "As it was called.", "http://127.0.0.1:8080/platform/…"),
       request_body: told(z.string(), "What was sent.", "{}"),
       response_body: told(z.string(), "What was answered.", '{"errcode":40007,"errmsg":"…"}'),
-      client_ip: told(z.string(), "Who called.", "127.0.0.1"),
+      client_ip: told(z.string(), "The caller's address.", "127.0.0.1"),
     }),
   }),
 });

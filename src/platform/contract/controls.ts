@@ -38,7 +38,11 @@ const account = z
     verified: z.boolean(),
     comments: z.boolean().describe("Whether its articles may have comments."),
     product: z.enum(PRODUCT_RIGHTS).describe("Whether its articles may have products."),
-    networks: told(z.array(z.string()).readonly(), "Who may fetch tokens; empty for all.", []),
+    networks: told(
+      z.array(z.string()).readonly(),
+      "Networks that may fetch tokens; empty allows all.",
+      [],
+    ),
     frozen: z.boolean().describe("Whether no token is given out."),
     callback: told(z.string().nullable(), "Where events are sent.", null),
   })
@@ -102,7 +106,7 @@ const call = z.strictObject({
   method: told(z.string(), "Of HTTP.", "POST"),
   path: PATH,
   url: told(z.string(), "As it was called.", "http://127.0.0.1:8080/platform/cgi-bin/draft/add"),
-  client_ip: told(z.string(), "Who called.", "127.0.0.1"),
+  client_ip: told(z.string(), "The caller's address.", "127.0.0.1"),
   errcode: told(z.int(), "0 where all went well.", 0),
   field: told(z.string().nullable(), "The field at fault.", null),
   request_body: told(z.string(), "Its beginning; files are only counted.", "{}"),
@@ -201,7 +205,7 @@ export const GIVE_TOKEN = post(at("tokens"), "A token of any kind, for a public 
   answer: z.strictObject({
     access_token: told(z.string(), "For the platform's calls.", "86_abcdefghijkl"),
     expires_in: told(z.int(), "In seconds.", 7_200),
-    refresh_token: told(z.string(), "Of a third party.", "refreshtoken@@@abcdefghijkl").optional(),
+    refresh_token: told(z.string(), "For a third party.", "refreshtoken@@@abcdefghijkl").optional(),
   }),
 });
 export const PLAN_PUBLISHES = post(at("publishing"), "How the next publications end.", {

@@ -55,7 +55,7 @@ export const ADD_MATERIAL = platformPost(at("add_material"), {
   query: kind,
   bodyType: FORM,
   body: upload.extend({
-    description: told(z.string(), "Of a video: JSON with `title` and `introduction`.").optional(),
+    description: told(z.string(), "For a video: JSON with `title` and `introduction`.").optional(),
   }),
   answer: z.looseObject({ media_id: MEDIA_ID, url: URL.optional() }),
 });

@@ -76,9 +76,9 @@ function described<Body extends z.ZodType>(
 /** Of a call that brings no token of an account. */
 export const open = (call: Operation): Operation => ({ ...call, credentials: [] });
 
-export const MEDIA_ID = told(z.string(), "Of a draft or a file.", "mFq3x0Zc8");
+export const MEDIA_ID = told(z.string(), "The id of a draft or a file.", "mFq3x0Zc8");
 export const ONE_MEDIA = z.looseObject({ media_id: MEDIA_ID });
-export const APPID = told(z.string(), "Of a public account.", "wx0123456789abcdef");
+export const APPID = told(z.string(), "The AppID of a public account.", "wx0123456789abcdef");
 export const FLAG = z.union([z.literal(0), z.literal(1), z.boolean()]);
 export const seconds = (description: string) => told(z.int(), description, 1_794_300_000);
 export const total = told(z.int(), "How many there are.", 1);

@@ -3,8 +3,12 @@ import * as z from "../../lib/schemas.ts";
 import { news } from "./drafts.ts";
 import { BARE_PAGE, OK, ONE_MEDIA, pageOf, platformPost, seconds } from "./platform-call.ts";
 
-const PUBLISH_ID = told(z.union([z.int(), z.string()]), "Of the publication.", 2_247_483_647);
-const ARTICLE_ID = told(z.string(), "Of what was published.", "a1B2c3D4");
+const PUBLISH_ID = told(
+  z.union([z.int(), z.string()]),
+  "The id of the publication.",
+  2_247_483_647,
+);
+const ARTICLE_ID = told(z.string(), "The id of the published article.", "a1B2c3D4");
 const at = (name: string) => `/cgi-bin/freepublish/${name}`;
 
 export const SUBMIT_PUBLICATION = platformPost(at("submit"), {
@@ -58,7 +62,7 @@ export const SEND_TO_ALL = platformPost("/cgi-bin/message/mass/sendall", {
   }),
   example: { msgtype: "mpnews", mpnews: { media_id: "mFq3x0Zc8" }, clientmsgid: "order-17" },
   answer: OK.extend({
-    msg_id: told(z.int(), "Of the sending.", 1_000_000_001),
+    msg_id: told(z.int(), "The id of the mass send.", 1_000_000_001),
     msg_data_id: told(z.int(), "The same.", 1_000_000_001),
   }),
 });

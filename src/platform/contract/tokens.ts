@@ -9,7 +9,7 @@ const token = z.looseObject({
   access_token: told(z.string(), "For the other calls.", "86_abcdefghijkl"),
   expires_in: LIFE,
 });
-const COMPONENT = told(z.string(), "Of the third party.", "wxfedcba9876543210");
+const COMPONENT = told(z.string(), "The AppID of the third party.", "wxfedcba9876543210");
 const REFRESH = told(z.string(), "Given with the authorisation.", "refreshtoken@@@abcdefghijkl");
 
 export const GET_TOKEN = open(
@@ -33,7 +33,7 @@ export const GET_STABLE_TOKEN = open(
 );
 export const CLEAR_QUOTA_BY_SECRET = open(
   platformPost("/cgi-bin/clear_quota/v2", {
-    summary: "Begins an account's day anew, by its secret; they may stand in the address too.",
+    summary: "Resets an account's daily quota, by its secret; both may stand in the address.",
     body: z.looseObject({ appid: APPID, appsecret: SECRET }),
     answer: OK,
   }),

@@ -39,7 +39,7 @@ export class DirectSql implements Sql {
   }
 
   transaction(): Promise<never> {
-    return Promise.reject(new Error("whoever changes several rows opens the store with its rooms"));
+    return Promise.reject(new Error("a transaction needs the store opened with its rooms"));
   }
 
   async close(): Promise<void> {

@@ -59,7 +59,7 @@ export function hasSomething(path: string): boolean {
 }
 
 const BEGIN_ANEW =
-  'or start "faregate serve --new", which makes it anew and leaves the others as they are';
+  'or start "faregate serve --new", which makes a new one and leaves the others as they are';
 
 /**
  * Throws where a file is gone beside others of the same installation: whoever made a new one in its place
@@ -79,7 +79,7 @@ export function requireWhole(folder: string): void {
   const missing = expected.filter((path) => !existsSync(path));
   if (missing.length === 0) return;
   throw new MissingDatabaseError(
-    `Of this installation there is ${money}, but not ${missing.join(" and ")}. Put it back, ${BEGIN_ANEW}.`,
+    `This installation has ${money}, but not ${missing.join(" and ")}. Put it back, ${BEGIN_ANEW}.`,
   );
 }
 

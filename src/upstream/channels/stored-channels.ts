@@ -71,7 +71,7 @@ function refuseToCarry(former: Words, words: Words, kept: Readonly<Record<string
   const carried = Object.keys(kept).find((name) => kept[name]);
   if (carried === undefined || from === undefined || to === undefined || from === to) return;
   throw new ConfigError(
-    `channel.${carried} of ${from} are not sent to ${to}; write them anew, or take them away.`,
+    `channel.${carried} of ${from} are not sent to ${to}; enter them again, or remove them.`,
   );
 }
 

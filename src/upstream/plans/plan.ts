@@ -280,7 +280,7 @@ export class Plan {
   #nobody(): Fault {
     return new Fault(
       "model_unavailable",
-      `No channel can serve the model \`${this.#modelId}\` at present. Whoever runs this gateway has to see to it.`,
+      `No channel can serve the model \`${this.#modelId}\` at present. Only the operator of this gateway can fix this.`,
       { cause: new Error(`every key of ${this.#modelId} is refused`) },
     );
   }

@@ -1,6 +1,6 @@
 export const audit = {
   title: "Audit log",
-  description: "Who changed what, and when.",
+  description: "Every change: the person, the subject and the time.",
   table: "Changes, the newest first",
   when: "When",
   who: "Who",

@@ -55,9 +55,8 @@ export const auth = {
     "It was used, or is older than an hour. Print a new one on the machine of the server with {command}.",
   company: "Company or team",
   companyHint: "The name of your own account. It can be changed later.",
-  forgotNoMail:
-    "This server cannot send mail. Whoever runs it prints a link for you with {command} on its machine.",
+  forgotNoMail: "This server cannot send mail. Its operator prints a link for you with {command}.",
   takenTitle: "This address has an account already",
   takenHint:
-    "{email} cannot sign up again. Sign in with the password that it has, or ask whoever runs this server for a link to set a new one.",
+    "{email} cannot sign up again. Sign in with its password, or ask the operator for a link to set a new one.",
 } as const;

@@ -45,9 +45,9 @@ export const codes = {
   revokeAll: "Revoke unused codes",
   revokeTitle: "Revoke …{code}?",
   revokeAllTitle: { one: "Revoke {count} unused code?", other: "Revoke {count} unused codes?" },
-  revokeHint: "Whoever types it in is told that it was withdrawn. This cannot be undone.",
+  revokeHint: "People who enter it see that it was withdrawn. This cannot be undone.",
   revokeAllHint:
-    "Whoever types one in is told that it was withdrawn. What was redeemed stays as it is. This cannot be undone.",
+    "People who enter one see that it was withdrawn. Redeemed credit stays. This cannot be undone.",
   revokedDone: { one: "{count} code was revoked.", other: "{count} codes were revoked." },
   allRevoked: "Revoked",
   noneOfState: "There are no such codes in this batch.",

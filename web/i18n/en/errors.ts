@@ -33,7 +33,7 @@ export const errors = {
   reason_code_unknown: "This code is not valid. Check it for typing mistakes.",
   reason_code_used: "This code has already been used.",
   reason_code_expired: "This code has expired.",
-  reason_code_revoked: "This code was withdrawn. Ask whoever gave it to you.",
+  reason_code_revoked: "This code was withdrawn. Ask the person who gave it to you.",
   reason_last_owner: "An account keeps at least one owner. Make somebody else one first.",
   reason_last_operator:
     "The installation keeps at least one operator. Make somebody else one first.",

@@ -17,7 +17,7 @@ export const keys = {
   tpm: "Tokens per minute",
   concurrency: "Requests at once",
   secretTitle: "Copy the secret now",
-  secretHint: "It is shown only this once. Whoever has it can spend from this account.",
+  secretHint: "It is shown only once. Anybody who has it can spend from this account.",
   secretLabel: "Secret",
   copySecret: "Copy secret",
   secretSaved: "I saved it",

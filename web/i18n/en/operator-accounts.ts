@@ -3,7 +3,7 @@ export const operatorAccounts = {
   description: "All accounts of this installation.",
   create: "Create account",
   createTitle: "Create an account",
-  createHint: "It begins without credit. Whom you name is invited at once.",
+  createHint: "It begins without credit. The people you add are invited right away.",
   created: "{name} is created.",
   name: "Name",
   namePlaceholder: "Analytical Engines",

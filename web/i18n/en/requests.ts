@@ -41,7 +41,7 @@ export const requests = {
   limit_balance: "Balance",
   helps: "What helps:",
   help_cheaper: "Send a request that costs less",
-  help_wait: "Wait until it starts anew: {time}",
+  help_wait: "Wait until it starts again: {time}",
   help_later: "Try again once some of them have ended, or send fewer at once",
   help_raise: "Raise the key's budget",
   help_top_up: "Top up the balance",
@@ -119,7 +119,7 @@ export const requests = {
   help_see_channels: "Look at the channel",
   ask_owner: "Only an owner of the account can top up: ask one.",
   ask_member: "You may only read here: ask a member or an owner of the account to change the key.",
-  ask_operator: "Only whoever runs this server can mend that: tell them.",
+  ask_operator: "Only the operator can fix this. Contact them with the request id.",
   faultTitle: "What went wrong",
   fault_client:
     "The request is at fault: it was refused before any vendor saw it. Change it before you send it again.",

@@ -1,6 +1,6 @@
 export const team = {
   title: "Team",
-  description: "Who may see and change this account.",
+  description: "People who may see and change this account.",
   members: "Members",
   person: "Person",
   role: "Role",
@@ -55,7 +55,7 @@ export const team = {
   withdrawn: "The invitation is withdrawn.",
   linkOf: "Link of the invitation for {email}",
   linkAgain: "Link",
-  linkAgainHint: "Whoever has the link can join as {role}. It works once.",
+  linkAgainHint: "Anybody with the link can join as {role}. It works once.",
   mailAgain: "Send again",
   mailAgainOf: "Send again the invitation for {email}",
   mailedAgain: "Sent to {email} again.",

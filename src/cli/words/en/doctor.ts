@@ -34,7 +34,7 @@ export const doctor = {
   callsFew: "BUN_CONFIG_MAX_HTTP_REQUESTS is {count}: no more calls to vendors run at once",
   callsFew_fix: "Unset it; the server then sets it to 65336.",
   tlsUnverified:
-    "NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is in between can read vendor keys and prompts",
+    "NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody on the network can read vendor keys and prompts",
   tlsUnverified_fix:
     "Unset it; give the certificate of a proxy of your own in NODE_EXTRA_CA_CERTS.",
 
@@ -123,7 +123,7 @@ export const doctor = {
     "See that its address is right, and that this machine may call it: names, firewall, HTTPS_PROXY.",
   channelClosed: "{channel}: {reason}",
   channelClosed_fix:
-    "Enter its keys anew in the console, or set FAREGATE_SECRET to what they were sealed with.",
+    "Enter its keys again in the console, or set FAREGATE_SECRET to the secret that sealed them.",
 
   pricesNone: "no model of a real vendor is served",
   pricesFresh: "{count} that are charged were checked within {days} days",

@@ -3,7 +3,7 @@ import type { Help } from "../help.ts";
 export const HELP: Help = {
   title: "faregate: a prepaid gateway for language models",
   commands: `  faregate serve                          serve; the first start makes an account and a key
-  faregate serve --new                    the same where a file of the data folder is lost: it is made anew
+  faregate serve --new                    the same after a file of the data folder was lost: makes a new one
   faregate account create --name N [--hard] [--overdraft 5.00]
   faregate account set ID [--name N] [--hard yes|no] [--overdraft 5.00]
   faregate account list

@@ -34,7 +34,7 @@ export const said = {
   booksNotAdded: "The sums were not added up.",
   backedUp:
     "{file} has everything of one moment: {receipts} receipts, {entries} entries, {size} MiB.",
-  backupHasSecret: "The secret is in it too: whoever has the file can open all that is sealed.",
+  backupHasSecret: "The secret is in it too: the file opens everything that is sealed.",
   backupWithoutSecretFile:
     "The file secret.key is not in it. Keep a copy somewhere else: what is sealed cannot be opened without it.",
   backupWithoutSecret:
@@ -60,8 +60,8 @@ export const said = {
   step_moving: "moving",
   step_comparing: "comparing",
   operatorLink: "Open this once, within an hour, to become an operator:",
-  resetLink: "Whoever opens this within an hour sets the password of {email}, once:",
-  resealed: "{count} secrets and stored answers are sealed anew.",
+  resetLink: "This link sets the password of {email}, once, within an hour:",
+  resealed: "{count} secrets and stored answers are sealed with the new secret.",
   unreadable: "{count} could not be opened and are left.",
   secretFile:
     "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",

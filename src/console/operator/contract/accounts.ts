@@ -30,7 +30,7 @@ export const operatorAccount = z
     object: z.literal("account"),
     id: z.string(),
     name: z.string(),
-    operator: z.boolean().describe("The account of whoever runs the installation."),
+    operator: z.boolean().describe("The operator's own account."),
     enabled: z.boolean(),
     hard,
     overdraft: decimal.describe("The balance may go so far below zero, and no further."),

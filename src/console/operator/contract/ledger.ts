@@ -44,7 +44,7 @@ const reached = {
   from: instant,
   to: instant,
   receipts: z.int(),
-  since: instant.describe("Of what is older, nothing was looked at."),
+  since: instant.describe("Older rows were not checked."),
   whole: z.boolean().describe("Whether all of that time was looked at."),
 };
 

@@ -82,7 +82,7 @@ const error = z
     replaced: z
       .int()
       .optional()
-      .describe("How many articles, from the first on, the box has anew although one was refused."),
+      .describe("How many articles, from the first on, were replaced although one was refused."),
     problems: z.array(z.object({})).optional(),
     draft_id: z
       .string()

@@ -109,7 +109,7 @@ export const draftProblems = {
   refusal_proxy:
     "The proxy did not let the call through and nothing was sent. Check its address, name and password.",
   refusal_token_source:
-    "Whoever supplies the token gave none that the platform takes. Renew it there, or supply a new one.",
+    "The service that supplies the token gave none that the platform accepts. Renew it there, or supply a new one.",
   refusal_removed:
     "Somebody has deleted, sent or published it. Push it as a new draft if that is wanted.",
   refusal_other: "Ask the platform's support with the request id.",

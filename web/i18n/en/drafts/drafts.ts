@@ -229,8 +229,7 @@ export const drafts = {
   stored: "Stored",
   // Import
   importTitle: "Import from the box",
-  importHint:
-    "Drafts that lie in the box, whoever put them there. An imported one can be edited and updated.",
+  importHint: "All drafts in the box. You can edit and update an imported one.",
   importAction: "Import",
   importOpen: "Open",
   importEmpty: "The box is empty.",
