@@ -1,6 +1,6 @@
 import { startGate } from "../compose/gate-server.ts";
 import { bringTables } from "../compose/processes/office-process.ts";
-import { tellSupervisor } from "../compose/processes/supervised-office.ts";
+import { answerSupervisor, tellSupervisor } from "../compose/processes/supervised-office.ts";
 import { type WorkerPlace, workerPlace } from "../compose/processes/worker-words.ts";
 import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
@@ -53,6 +53,7 @@ export async function serve(
   const options = readOptions(argv, ["new?"]);
   endWithLauncher();
   const worker = workerPlace(env);
+  if (worker) answerSupervisor();
   if (config.workers === 1 || worker) return serveGate(config, worker, options.new === true);
   return (await import("./serve-workers.ts")).serveWorkers(config);
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import type { OfficeAccess } from "./office-access.ts";
 import { Restarts } from "./restarts.ts";
 
@@ -15,6 +16,7 @@ type Child = Bun.Subprocess<Bun.Spawn.Writable, "pipe", "inherit">;
 interface KeeperParts {
   readonly limits: Pick<
     Config["limits"],
+    | "instance_lease_ms"
     | "office_start_ms"
     | "office_idle_ms"
     | "restart_rest_ms"
@@ -49,6 +51,7 @@ async function untilReady(child: Child): Promise<void> {
 export class OfficeKeeper implements OfficeAccess {
   readonly #parts: KeeperParts;
   #child: Child | undefined;
+  #heartbeat: Heartbeat | undefined;
   /** The same once it is ready. */
   #running: Promise<void> | undefined;
   /** The last one that was told to end. */
@@ -157,11 +160,35 @@ export class OfficeKeeper implements OfficeAccess {
       clearTimeout(late);
     }
     log.info("office_started", { pid: child.pid, ms: steadyClock() - this.#startedAtMs });
+    if (this.#child === child) this.#heartbeat = this.#watch(child);
+  }
+
+  /** An office that hangs would keep everybody waiting who asks it something. */
+  #watch(child: Child): Heartbeat {
+    const { limits, log, isBusy } = this.#parts;
+    const leaseMs = limits.instance_lease_ms;
+    const heartbeat = new Heartbeat({
+      leaseMs,
+      ask() {
+        isBusy().then(
+          () => heartbeat.answered(),
+          () => {},
+        );
+      },
+      hangs() {
+        log.error("office_hangs", { pid: child.pid, silentMs: leaseMs });
+        child.kill("SIGKILL");
+      },
+    });
+    // It has just said that it is ready.
+    heartbeat.answered();
+    return heartbeat;
   }
 
   /** One that died of itself is started again when it is needed, after a pause that grows. */
   #ended(child: Child): void {
     if (this.#child !== child) return;
+    this.#heartbeat?.stop();
     this.#child = undefined;
     this.#running = undefined;
     const nowMs = steadyClock();
@@ -175,6 +202,7 @@ export class OfficeKeeper implements OfficeAccess {
   async #end(waitMs: number): Promise<void> {
     const child = this.#child;
     if (child) {
+      this.#heartbeat?.stop();
       this.#child = undefined;
       this.#running = undefined;
       child.kill("SIGTERM");

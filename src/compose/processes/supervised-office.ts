@@ -9,6 +9,13 @@ export function tellSupervisor(word: WorkerWord): void {
   process.send?.(word);
 }
 
+/** Answers the supervisor whenever it asks whether this process is alive, as long as its main thread runs. */
+export function answerSupervisor(): void {
+  process.on("message", ({ kind }: SupervisorWord) => {
+    if (kind === "ask") tellSupervisor({ kind: "alive" });
+  });
+}
+
 /** The office of several gates, which their supervisor keeps. */
 export class SupervisedOffice implements OfficeAccess {
   readonly #hasWork: () => Promise<boolean>;
@@ -51,7 +58,9 @@ export class SupervisedOffice implements OfficeAccess {
 
   abandon(): void {}
 
-  #hear({ id, failure }: SupervisorWord): void {
+  #hear(word: SupervisorWord): void {
+    if (word.kind !== "office") return;
+    const { id, failure } = word;
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     this.#isRunning = failure === undefined;

@@ -14,13 +14,16 @@ export interface WorkerPlace {
 export type WorkerWord =
   | { readonly kind: "ready"; readonly port: number }
   /** It wants the office, or has had its answer. */
-  | { readonly kind: "take" | "free"; readonly id: number };
+  | { readonly kind: "take" | "free"; readonly id: number }
+  /** The answer to `ask`. */
+  | { readonly kind: "alive" };
 
-/** What it hears: that the office can be asked, or why it cannot. */
-export interface SupervisorWord {
-  readonly id: number;
-  readonly failure: string | undefined;
-}
+/** What a supervisor tells a worker. */
+export type SupervisorWord =
+  /** Asks whether it is alive. */
+  | { readonly kind: "ask" }
+  /** The office can be asked, or why it cannot. */
+  | { readonly kind: "office"; readonly id: number; readonly failure: string | undefined };
 
 /** Undefined for a process that no supervisor has started. */
 export function workerPlace(env: Readonly<Record<string, string | undefined>>) {

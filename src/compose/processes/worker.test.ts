@@ -16,10 +16,11 @@ const SCRIPT = `
   setInterval(() => {}, 1_000);
 `;
 
-function house(take: () => Promise<() => void>, script = SCRIPT, index = 1) {
+function house(take: () => Promise<() => void>, script = SCRIPT, index = 1, leaseMs = "20000") {
   const { limits } = readConfig({
     FAREGATE_RESTART_REST_MS: "1",
     FAREGATE_RESTART_REST_MS_MAX: "2",
+    FAREGATE_INSTANCE_LEASE_MS: leaseMs,
   });
   const kept = keptLog();
   const children: Bun.Subprocess[] = [];
@@ -165,4 +166,40 @@ test("one that ends while it waits for the office takes nobody with it, whatever
     await Bun.sleep(0);
     expect(isFree).toBe(answer === "there");
   }
+});
+
+test.each([
+  ["is stopped", "process.kill(process.pid, 'SIGSTOP')"],
+  ["is busy for ever", "for (;;);"],
+])(
+  "one whose main thread %s is ended when its lease is over, and started again",
+  async (_, hang) => {
+    const script = `
+    process.on("message", ({ kind }) => {
+      if (kind !== "ask") return;
+      process.send({ kind: "alive" });
+      setTimeout(() => { ${hang} }, 100);
+    });
+    process.send({ kind: "ready", port: 4321 });
+  `;
+    const { worker, children, logged } = house(async () => () => {}, script, 1, "1000");
+    worker.start(0);
+    await eventually("another one runs", () => children[1]);
+    const hung = { worker: 1, pid: children[0]?.pid };
+    expect(logged("worker_hangs")[0]).toMatchObject({ ...hung, silentMs: 1_000 });
+    expect(logged("worker_died")[0]).toMatchObject({ ...hung, signal: "SIGKILL", served: true });
+    children[1]?.kill("SIGKILL");
+  },
+);
+
+test("one that has been told to stop, and hangs, is ended when its lease is over", async () => {
+  const script = `
+    process.on("SIGTERM", () => { for (;;); });
+    process.send({ kind: "ready", port: 4321 });
+  `;
+  const { worker, children, logged } = house(async () => () => {}, script, 1, "1000");
+  worker.start(0);
+  await worker.ready;
+  expect(await worker.stop()).toBe(false);
+  expect(logged("worker_hangs")).toMatchObject([{ pid: children[0]?.pid }]);
 });

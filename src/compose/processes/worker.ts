@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import type { OfficeAccess } from "./office-access.ts";
 import { ownProgram } from "./own-program.ts";
 import { Restarts } from "./restarts.ts";
@@ -69,6 +70,7 @@ export class Worker {
   /** The ways to say that it needs the office no more, by what it asked. */
   readonly #taken = new Map<number, () => void>();
   #child: Bun.Subprocess | undefined;
+  #heartbeat: Heartbeat | undefined;
   #isStopping = false;
   /** Whether the one that runs now has said that it serves. */
   #serves = false;
@@ -125,7 +127,22 @@ export class Worker {
       hear: (word, from) => this.#hear(word, from),
     });
     this.#child = child;
+    this.#heartbeat = this.#watch(child);
     void child.exited.then(() => this.#ended(child, startedAtMs));
+  }
+
+  /** A gate that hangs keeps every connection that the system deals out to it, and does not hear SIGTERM. */
+  #watch(child: Bun.Subprocess): Heartbeat {
+    const { index, limits, log } = this.#parts;
+    const leaseMs = limits.instance_lease_ms;
+    return new Heartbeat({
+      leaseMs,
+      ask: () => tell(child, { kind: "ask" }),
+      hangs() {
+        log.error("worker_hangs", { worker: index, pid: child.pid, silentMs: leaseMs });
+        child.kill("SIGKILL");
+      },
+    });
   }
 
   /** Ends it in order, or else; whether it has settled all that it had let in. */
@@ -161,6 +178,7 @@ export class Worker {
   #hear(word: WorkerWord, from: Bun.Subprocess): void {
     // What one has said that is gone by now is not about the next.
     if (from !== this.#child) return;
+    this.#heartbeat?.answered();
     if (word.kind === "ready") {
       this.#serves = true;
       this.#greets = false;
@@ -168,7 +186,7 @@ export class Worker {
       this.#ready.resolve(word.port);
       this.#tried.resolve();
     } else if (word.kind === "free") this.#free(word.id);
-    else void this.#take(word.id, from);
+    else if (word.kind === "take") void this.#take(word.id, from);
   }
 
   async #take(id: number, child: Bun.Subprocess): Promise<void> {
@@ -180,7 +198,7 @@ export class Worker {
     } catch (thrown) {
       failure = (thrown as Error).message;
     }
-    tell(child, { id, failure });
+    tell(child, { kind: "office", id, failure });
   }
 
   #free(id: number): void {
@@ -195,6 +213,7 @@ export class Worker {
 
   async #ended(child: Bun.Subprocess, startedAtMs: number): Promise<void> {
     this.#child = undefined;
+    this.#heartbeat?.stop();
     for (const id of [...this.#taken.keys()]) this.#free(id);
     const { exitCode, signalCode, pid } = child;
     if (this.#isStopping) return;
