@@ -9,6 +9,7 @@ import type { Watch } from "../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../lib/utf8.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
+import type { Caller } from "./admitted-request.ts";
 import { changesIn } from "./answer-headers.ts";
 import { frameBody } from "./arriving/frame-body.ts";
 import { identify } from "./arriving/identify.ts";
@@ -32,6 +33,16 @@ const WHAT = "The message";
 
 /** Frames that may wait for the one before them. */
 const WAITING_FRAMES_MAX = 16;
+
+/** Said to a client whose message is too large; the runtime closes its connection at once. */
+function tooLarge(bytesMax: number): SocketRoute["tooLarge"] {
+  const reason = `A message may have ${bytesMax} bytes; send larger requests over HTTP.`;
+  const fault = new Fault(
+    "request_too_large",
+    `A message on a WebSocket may have at most ${bytesMax} bytes. Send larger requests over HTTP with POST /v1/responses.`,
+  );
+  return { text: faultFrame(fault), reason };
+}
 
 const NORMAL_CLOSE = 1000;
 const GOING_AWAY = 1001;
@@ -288,22 +299,31 @@ function handshake(headers: Headers): Record<string, string> {
   return kept;
 }
 
+/** Takes the seat before the connection is open, since others may come at the same moment. A refusal counts to the key's rates. */
+function takeSeat(services: Services, seats: Seats, caller: Caller): () => void {
+  try {
+    return seats.take(caller.key);
+  } catch (thrown) {
+    enter(services, caller);
+    throw thrown;
+  }
+}
+
 /** Responses over a WebSocket: the same events as text messages, one turn at a time. */
 export function responsesSocket(services: Services): SocketRoute {
-  const seats = new Seats();
-  const keys = new KeyWatch(services);
   const { limits, conversations } = services;
-  const { websocket_frame_bytes_max, websockets_per_key_max } = limits;
+  const seats = new Seats(limits);
+  const keys = new KeyWatch(services);
+  const { websocket_frame_bytes_max } = limits;
   const room = new MemoryRoom(limits.websocket_memory_bytes_max);
   return {
     path: "/v1/responses",
     messageBytesMax: websocket_frame_bytes_max,
+    tooLarge: tooLarge(websocket_frame_bytes_max),
     async accept(incoming) {
       const caller = await identify(services, "responses", incoming);
       const { key } = caller;
-      // Taken at once: of many that come together, others are looked at before this one is open.
-      seats.take(key.id, websockets_per_key_max, () => enter(services, caller));
-      const leave = () => seats.leave(key.id);
+      const leave = takeSeat(services, seats, caller);
       const open = (socket: Socket) => {
         const { accountId } = key;
         const memory = new ConnectionMemory(conversations, limits, { room, accountId });

@@ -31,6 +31,7 @@ const SOCKETS: readonly SocketRoute[] = [
   {
     path: "/v1/socket",
     messageBytesMax: 1_000,
+    tooLarge: { text: "{}", reason: "too large" },
     accept: async () => ({ open: () => session, leave() {} }),
   },
 ];

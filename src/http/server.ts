@@ -20,7 +20,7 @@ import { Pages } from "./pages.ts";
 import { placeOf } from "./place.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
-import { type SocketData, socketHandler } from "./sockets.ts";
+import { closeWithReason, type SocketData, socketHandler } from "./sockets.ts";
 import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
 import { watchedAnswer } from "./watched-answer.ts";
 
@@ -116,10 +116,11 @@ export class HttpServer {
 
   /** The routes that can be answered on a connection of our own. */
   #directRoutes(): DirectRoutes {
-    const { trustedProxies } = this.#options.config;
+    const { sockets, config } = this.#options;
     return new DirectRoutes(this.#routes, {
-      ...{ hosts: this.#hosts, silences: this.#silences, trustedProxies },
-      answering: this.#answering,
+      ...{ hosts: this.#hosts, silences: this.#silences },
+      ...{ trustedProxies: config.trustedProxies, answering: this.#answering },
+      closeWithReason: closeWithReason(sockets[0]?.tooLarge),
       guardsOf: (route) => this.#dressOf(route.path, route).guards,
       told: (...said) => this.#told(...said),
       broke: (thrown) => this.#options.log.error("connection_broke", { thrown }),
@@ -303,8 +304,7 @@ export class HttpServer {
         address: () => address,
       });
       const headers = { "x-request-id": incoming.requestId };
-      const { open } = accepted;
-      if (server.upgrade(request, { data: { open }, headers })) return undefined;
+      if (server.upgrade(request, { data: { accepted }, headers })) return undefined;
       throw new Fault("invalid_value", "The WebSocket handshake is not valid.", {
         param: "upgrade",
       });

@@ -1,9 +1,9 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
-import type { Socket, SocketSession } from "../lib/route.ts";
+import type { AcceptedSocket, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
 
 /** What a connection carries from its handshake on. */
 export interface SocketData {
-  open: (socket: Socket) => SocketSession;
+  readonly accepted: AcceptedSocket;
   session?: SocketSession;
   /** Wakes those who wait for the client to take what was sent. */
   drained?: (() => void)[];
@@ -17,6 +17,33 @@ interface SocketHandler extends WebSocketHandler<SocketData> {
 
 /** So much may wait in memory for a slow client before its sender has to wait too. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
+
+const TEXT_FRAME = 0x81;
+const CLOSE_FRAME = 0x88;
+const TOO_BIG = 1009;
+/** Lengths from here on have two bytes of their own. */
+const LONG_FRAME = 126;
+
+function frameOf(type: number, payload: Uint8Array): Uint8Array {
+  const { length } = payload;
+  const head = length < LONG_FRAME ? [type, length] : [type, LONG_FRAME, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from(head), payload]);
+}
+
+function closeFrame(code: number, reason: string): Uint8Array {
+  const payload = [Buffer.from([code >> 8, code & 255]), Buffer.from(reason)];
+  return frameOf(CLOSE_FRAME, Buffer.concat(payload));
+}
+
+/** The runtime's answer to a message that is too large. No valid UTF-8 has these bytes, and so no text of ours. */
+export const RUNTIMES_CLOSE = closeFrame(TOO_BIG, "Received too big message");
+
+/** The same with an explanation, as an event and in the reason. */
+export function closeWithReason(told: SocketRoute["tooLarge"] | undefined): Uint8Array {
+  if (!told) return RUNTIMES_CLOSE;
+  const { text, reason } = told;
+  return Buffer.concat([frameOf(TEXT_FRAME, Buffer.from(text)), closeFrame(TOO_BIG, reason)]);
+}
 
 function socketOf(connection: ServerWebSocket<SocketData>): Socket {
   return {
@@ -50,7 +77,7 @@ export function socketHandler(messageBytesMax: number): SocketHandler {
     idleTimeout: 120,
     sendPings: true,
     open(connection) {
-      const session = connection.data.open(socketOf(connection));
+      const session = connection.data.accepted.open(socketOf(connection));
       connection.data.session = session;
       sessions.add(session);
       // Its handshake may have been on the way while the server was told to stop.
@@ -62,8 +89,11 @@ export function socketHandler(messageBytesMax: number): SocketHandler {
     drain: wake,
     close(connection) {
       wake(connection);
-      const { session } = connection.data;
-      if (!session) return;
+      const { session, accepted } = connection.data;
+      if (!session) {
+        accepted.leave();
+        return;
+      }
       sessions.delete(session);
       session.closed();
     },

@@ -98,10 +98,10 @@ export interface Route {
   answer?(incoming: Incoming<Sent>): PromiseLike<Answer>;
 }
 
-/** Who may have a connection, and has its place already. */
-interface AcceptedSocket {
+/** A client that may have a connection, and holds a seat for it. */
+export interface AcceptedSocket {
   readonly open: (socket: Socket) => SocketSession;
-  /** It has not become one. */
+  /** Gives the seat back when there is no session to do so. */
   leave(): void;
 }
 
@@ -109,5 +109,7 @@ interface AcceptedSocket {
 export interface SocketRoute {
   readonly path: string;
   readonly messageBytesMax: number;
+  /** What a client hears that sends a larger message, as the last text before the connection is closed. */
+  readonly tooLarge: { readonly text: string; readonly reason: string };
   accept(incoming: Incoming): Promise<AcceptedSocket>;
 }

@@ -9,7 +9,7 @@ const WORDS = Array.from({ length: 20 }, (_, i) => `word ${i}`);
 
 /** A server that says all of this to whoever connects, one after the other, and then hangs up. */
 function sayingAll(messages: readonly string[]) {
-  const open: SocketData["open"] = (socket: Socket) => {
+  const open: SocketData["accepted"]["open"] = (socket: Socket) => {
     const say = async () => {
       for (const message of messages) await socket.send(message);
       socket.close(1000, "all is said");
@@ -20,7 +20,9 @@ function sayingAll(messages: readonly string[]) {
   return Bun.serve<SocketData>({
     port: 0,
     fetch: (request, server) =>
-      server.upgrade(request, { data: { open } }) ? undefined : new Response(null, { status: 400 }),
+      server.upgrade(request, { data: { accepted: { open, leave() {} } } })
+        ? undefined
+        : new Response(null, { status: 400 }),
     websocket: socketHandler(1_000),
   });
 }

@@ -19,6 +19,8 @@ export interface Direct<Place> {
   addressOf(peer: string, forwardedFor: string | null): string;
   /** The port of the server behind, and who comes to it by which port. */
   readonly behind: number;
+  /** The last frames of a WebSocket whose client sent a message that is too large. */
+  readonly closeWithReason: Uint8Array;
   readonly peers: { add(port: number, address: string): void; drop(port: number): void };
   /** It is no later than this: the clock of connections goes in steps. */
   readonly nowMs: number;
@@ -211,7 +213,7 @@ export class Connection<Place> implements Watch, StreamClient {
 
   #passOn(bytes: Uint8Array): void {
     this.dueAtMs = Number.POSITIVE_INFINITY;
-    const { peers, behind } = this.#direct;
+    const { peers, behind, closeWithReason } = this.#direct;
     const { address } = this;
     this.#tunnel = new Tunnel(
       {
@@ -225,6 +227,7 @@ export class Connection<Place> implements Watch, StreamClient {
       },
       bytes,
       { opens: (port) => peers.add(port, address), closes: (port) => peers.drop(port) },
+      closeWithReason,
     );
     this.#tunnel.connect(behind);
   }

@@ -28,6 +28,8 @@ interface Owner {
   guardsOf(route: Route): Guards;
   /** What is said of something that was thrown. */
   told(requestId: string, thrown: unknown, face?: FaultFace, request?: Sent): Answer;
+  /** The last frames of a WebSocket whose client sent a message that is too large. */
+  readonly closeWithReason: Uint8Array;
   /** Something was thrown while a connection was served, which has ended it. */
   broke(thrown: unknown): void;
 }
@@ -64,9 +66,10 @@ export class DirectRoutes {
       broke: (thrown) => this.#owner.broke(thrown),
     };
     const { upload, keep } = silences;
+    const { closeWithReason } = this.#owner;
     return new DirectListener(port, {
       ...own,
-      ...{ behind, uploadMs: upload * 1_000, keepMs: keep * 1_000 },
+      ...{ behind, closeWithReason, uploadMs: upload * 1_000, keepMs: keep * 1_000 },
     });
   }
 

@@ -102,6 +102,7 @@ async function open({ placeOf, answer, behind: elsewhere }: Played = {}) {
       linesOf: () => "",
       addressOf: (peer) => peer,
       behind: elsewhere ?? behind.port ?? 0,
+      closeWithReason: new Uint8Array(),
       uploadMs: 60_000,
       keepMs: 60_000,
       broke: (thrown) => broke.push(thrown),

@@ -14,7 +14,15 @@ const END_LOOK_MS = 5;
 /** What a listener leaves to those whose it is. */
 type Own<Place> = Pick<
   Direct<Place>,
-  "placeOf" | "answer" | "linesOf" | "addressOf" | "behind" | "uploadMs" | "keepMs" | "broke"
+  | "placeOf"
+  | "answer"
+  | "linesOf"
+  | "addressOf"
+  | "behind"
+  | "closeWithReason"
+  | "uploadMs"
+  | "keepMs"
+  | "broke"
 >;
 
 export interface Port {

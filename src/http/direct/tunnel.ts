@@ -1,4 +1,5 @@
 import type { Socket } from "bun";
+import { RUNTIMES_CLOSE } from "../sockets.ts";
 
 type TunnelSocket = Socket<Tunnel>;
 
@@ -12,6 +13,14 @@ interface TunnelClient {
   holdsUp(isSlow: boolean): void;
   /** Nothing more comes for it. */
   end(): void;
+}
+
+/** An answer that makes a WebSocket of a connection begins so. */
+const UPGRADED = Buffer.from("HTTP/1.1 101 ");
+
+function endsWith(bytes: Uint8Array, end: Uint8Array): boolean {
+  const at = bytes.length - end.length;
+  return at >= 0 && Buffer.compare(bytes.subarray(at), end) === 0;
 }
 
 const HANDLERS = {
@@ -51,6 +60,10 @@ export class Tunnel {
   #isLast = false;
   /** The client has left: what still comes for it is nobody's. */
   #isLeft = false;
+  /** The connection has become a WebSocket. */
+  #isUpgraded = false;
+  /** Sent in place of the runtime's close frame for a message that is too large, which does not say what to do. */
+  readonly #closeWithReason: Uint8Array;
   /** What one side has not taken yet. */
   #toServer: Uint8Array[];
   #toClient: Uint8Array | undefined;
@@ -59,7 +72,9 @@ export class Tunnel {
     client: TunnelClient,
     first: Uint8Array,
     { opens, closes }: { opens(port: number): void; closes(port: number): void },
+    closeWithReason: Uint8Array = RUNTIMES_CLOSE,
   ) {
+    this.#closeWithReason = closeWithReason;
     this.#client = client;
     this.#toServer = [first];
     this.#opens = opens;
@@ -88,14 +103,25 @@ export class Tunnel {
     this.drained();
   }
 
-  received(bytes: Uint8Array): void {
+  received(came: Uint8Array): void {
     if (this.#isLeft) return;
     this.#isHeard = true;
+    const bytes = this.#explained(came);
     const taken = Math.max(0, this.#client.write(bytes));
     if (taken === bytes.length) return;
     this.#toClient = bytes.subarray(taken);
     this.#socket?.pause();
     this.#client.holdsUp(true);
+  }
+
+  #explained(bytes: Uint8Array): Uint8Array {
+    if (!this.#isUpgraded) {
+      this.#isUpgraded = UPGRADED.equals(bytes.subarray(0, UPGRADED.length));
+      return bytes;
+    }
+    if (!endsWith(bytes, RUNTIMES_CLOSE)) return bytes;
+    const before = bytes.subarray(0, bytes.length - RUNTIMES_CLOSE.length);
+    return Buffer.concat([before, this.#closeWithReason]);
   }
 
   /** The server behind takes more. */

@@ -143,12 +143,8 @@ export class SocketClient {
   }
 }
 
-/** A handshake by hand, so that a refusal of it can be read. */
-export async function shakeHands(
-  server: TestServer,
-  headers: Record<string, string>,
-): Promise<Response> {
-  const client = await RawClient.connect(server.url);
+/** The head of a handshake. */
+export function handshakeLines(headers: Readonly<Record<string, string>>): string {
   const lines = [
     "GET /v1/responses HTTP/1.1",
     "host: 127.0.0.1",
@@ -158,7 +154,16 @@ export async function shakeHands(
     `sec-websocket-key: ${btoa("sixteen bytes ok")}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  client.send(`${lines.join("\r\n")}\r\n\r\n`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** A handshake by hand, so that a refusal of it can be read. */
+export async function shakeHands(
+  server: TestServer,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const client = await RawClient.connect(server.url);
+  client.send(handshakeLines(headers));
   const text = await eventually("the handshake is answered", () => {
     const [head, body] = client.text.split("\r\n\r\n");
     const length = Number(/content-length: (\d+)/i.exec(head ?? "")?.[1] ?? 0);
