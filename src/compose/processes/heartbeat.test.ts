@@ -10,8 +10,12 @@ function heartbeat() {
   const seen = { asked: 0, hangs: 0 };
   const heart = new Heartbeat({
     leaseMs: LEASE_MS,
-    ask: () => void (seen.asked += 1),
-    hangs: () => void (seen.hangs += 1),
+    ask() {
+      seen.asked += 1;
+    },
+    hangs() {
+      seen.hangs += 1;
+    },
   });
   parts.defer(() => heart.stop());
   const tick = (times: number) => {
