@@ -1,5 +1,5 @@
 // One account as operators see it, part by part.
-import { dialogOf, type Scene } from "./scene.ts";
+import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 const HOME = "/operator/accounts/acct_2Wd8Hn";
 const NAME = "上海云图科技有限公司";
@@ -69,7 +69,24 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   {
     name: "account-limits",
     path: `${HOME}/limits`,
-    says: ({ operatorAccounts }) => [operatorAccounts.maySpend, operatorAccounts.keyLimits],
+    says: ({ operatorAccounts }) => [
+      operatorAccounts.maySpend,
+      operatorAccounts.overdraft,
+      "$250.00",
+      operatorAccounts.keyLimits,
+    ],
+  },
+  {
+    name: "account-overdraft",
+    path: `${HOME}/limits`,
+    act: async (page) => {
+      await page.locator("main div.divide-y button:not([role=switch])").click();
+      await dialogOf(page);
+      await page.getByRole("dialog").locator("input[inputmode=decimal]").fill("x");
+      await submitDialog(page);
+    },
+    says: ({ operatorAccounts }) => [operatorAccounts.overdraftBad, operatorAccounts.hardHint],
+    aside: true,
   },
   {
     name: "account-audit",

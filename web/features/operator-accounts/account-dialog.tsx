@@ -7,6 +7,7 @@ import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { AccountFields } from "./account-fields.tsx";
+import { badAccount, overdraftOf } from "./account-form.ts";
 import { ACCOUNTS } from "./paths.ts";
 
 interface AccountDialogProps {
@@ -14,18 +15,22 @@ interface AccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** What an account is called, and whether it may go below zero. */
+/** The settings of an account: its name, its overdraft, and whether its budgets are hard. */
 export function AccountDialog({ account, onClose }: AccountDialogProps) {
   const { t } = useSpeech();
   const refresh = useRefresh();
   const toast = useToast();
-  const before = { name: account.name, hard: account.hard };
+  const { overdraft } = account;
+  const before = { name: account.name, hard: account.hard, overdraft };
   const form = useForm({
     initial: before,
-    check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
+    check: (values) => badAccount(values, t),
     submit: async (values) => {
       const name = values.name.trim();
-      await api.patch(`${ACCOUNTS}/${account.id}`, changed({ ...values, name }, before));
+      await api.patch(
+        `${ACCOUNTS}/${account.id}`,
+        changed({ ...values, name, overdraft: overdraftOf(values) }, before),
+      );
       refresh([ACCOUNTS, "/api/operator/audit", "/api/me"]);
       toast.done(t("operatorAccounts.saved", { name }));
       onClose();

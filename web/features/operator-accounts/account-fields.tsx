@@ -4,9 +4,9 @@ import { TextField } from "../../ui/text-field.tsx";
 
 interface AccountFieldsProps {
   readonly form: {
-    readonly values: { readonly name: string; readonly hard: boolean };
-    readonly errors: { readonly name?: string };
-    set(field: "name", value: string): void;
+    readonly values: { readonly name: string; readonly hard: boolean; readonly overdraft: string };
+    readonly errors: { readonly name?: string; readonly overdraft?: string };
+    set(field: "name" | "overdraft", value: string): void;
     set(field: "hard", value: boolean): void;
   };
 }
@@ -22,6 +22,13 @@ export function AccountFields({ form }: AccountFieldsProps) {
         autoFocus
         maxLength={100}
         placeholder={t("operatorAccounts.namePlaceholder")}
+      />
+      <TextField
+        form={form}
+        name="overdraft"
+        label={t("operatorAccounts.overdraft")}
+        hint={t("operatorAccounts.overdraftHint")}
+        inputMode="decimal"
       />
       <Checkbox
         label={t("operatorAccounts.hard")}

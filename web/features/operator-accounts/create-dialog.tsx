@@ -8,13 +8,14 @@ import { CopyButton, Secret } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
+import { badAccount } from "./account-form.ts";
 import { type AccountWish, type Made, Making } from "./making.ts";
 import { ACCOUNTS, homeOf } from "./paths.ts";
 import { PeopleFields } from "./people-fields.tsx";
 import { badPeople, type PersonWish } from "./people-form.ts";
 
 const NOBODY: PersonWish = { email: "", role: "owner" };
-const EMPTY: AccountWish = { name: "", hard: false, people: [NOBODY] };
+const EMPTY: AccountWish = { name: "", hard: false, overdraft: "0.0", people: [NOBODY] };
 
 /** First the account and its people, then the links that nobody has mailed. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
@@ -24,8 +25,8 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [making] = useState(() => new Making());
   const form = useForm({
     initial: EMPTY,
-    check: ({ name, people }) => ({
-      ...(name.trim() === "" && { name: t("errors.required") }),
+    check: ({ people, ...account }) => ({
+      ...badAccount(account, t),
       ...(badPeople(people).length > 0 && { people: t("team.badEmail") }),
     }),
     submit: async (values) => {

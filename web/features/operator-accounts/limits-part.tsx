@@ -6,9 +6,11 @@ import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,6 +23,8 @@ import { useAction } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import { useAccountInView } from "./account-in-view.ts";
 import { ACCOUNTS } from "./paths.ts";
+
+const AccountDialog = lazyPart(() => import("./account-dialog.tsx"), "AccountDialog");
 
 /** What bounds an account: its own switches, its money, and the limits of each of its keys. */
 export function LimitsPart() {
@@ -69,6 +73,7 @@ function WholeAccount() {
   );
   const [asking, setAsking] = useState(false);
   const close = () => setAsking(false);
+  const [editing, setEditing] = useState(false);
   const topUp = wallet?.auto_topup;
   return (
     <Card title={t("operatorAccounts.wholeAccount")}>
@@ -89,10 +94,19 @@ function WholeAccount() {
             onChange={(hard) => change.run({ hard })}
           />
         </Row>
+        <Row label={t("operatorAccounts.overdraft")} hint={t("operatorAccounts.overdraftHint")}>
+          <span className="flex flex-col items-end gap-2 tabular-nums">
+            {formatMoney(account.overdraft, locale)}
+            <Button onClick={() => setEditing(true)}>
+              {t("operatorAccounts.changeOverdraft")}
+            </Button>
+          </span>
+        </Row>
         <Row label={t("operatorAccounts.topUpMax")} hint={t("operatorAccounts.topUpMaxHint")}>
           {wallet && (topUp?.enabled ? formatMoney(topUp.daily_max, locale) : t("words.off"))}
         </Row>
       </div>
+      {editing && <AccountDialog account={account} onClose={() => setEditing(false)} />}
       <Confirm
         open={asking}
         title={t("operatorAccounts.suspendTitle", { name: account.name })}

@@ -5,7 +5,7 @@ const REFUSED = "full@example.com";
 const OWNER = { email: "Ann@example.com", role: "owner" } as const;
 const MISTYPED = { email: "bbo@example.com", role: "member" } as const;
 const WISH: AccountWish = {
-  ...{ name: "Engines", hard: false },
+  ...{ name: "Engines", hard: false, overdraft: "0.0" },
   people: [OWNER, MISTYPED, { email: REFUSED, role: "viewer" }],
 };
 
@@ -43,9 +43,12 @@ test("what is corrected after a refusal halfway is corrected in what is made", a
   expect(house.heard()).toHaveLength(4);
   const viewer = { ...OWNER, role: "viewer" } as const;
   const bob = { email: "bob@example.com", role: "member" } as const;
-  const made = await making.make({ name: "Engines ", hard: true, people: [viewer, bob] });
+  const made = await making.make({
+    ...{ name: "Engines ", hard: true, overdraft: "2.50" },
+    people: [viewer, bob],
+  });
   expect(house.heard()).toEqual([
-    ["PATCH", HOME, { hard: true }],
+    ["PATCH", HOME, { hard: true, overdraft: "2.5" }],
     ["DELETE", `${INVITATIONS}/inv_ann@example.com_owner`, {}],
     ["DELETE", `${INVITATIONS}/inv_bbo@example.com_member`, {}],
     ["POST", INVITATIONS, viewer],

@@ -2,6 +2,7 @@ import type { NewInvitation } from "../../../src/accounts/contract/invitations.t
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { api, isMissing } from "../../lib/api.ts";
 import { changed } from "../../lib/forms/changed.ts";
+import { overdraftOf } from "./account-form.ts";
 import { ACCOUNTS } from "./paths.ts";
 import { type PersonWish, wishedPeople } from "./people-form.ts";
 
@@ -13,6 +14,8 @@ export interface Made {
 export interface AccountWish {
   readonly name: string;
   readonly hard: boolean;
+  /** In dollars, as it was typed. */
+  readonly overdraft: string;
   readonly people: readonly PersonWish[];
 }
 
@@ -29,9 +32,13 @@ function isOf({ email, role }: NewInvitation, person: PersonWish): boolean {
 export class Making {
   #made: Made | undefined;
 
-  async make({ name: typed, hard, people }: AccountWish): Promise<Made> {
+  async make({ people, ...wish }: AccountWish): Promise<Made> {
     const wished = wishedPeople(people);
-    const account = await this.#account({ name: typed.trim(), hard });
+    const account = await this.#account({
+      ...wish,
+      name: wish.name.trim(),
+      overdraft: overdraftOf(wish),
+    });
     for (const invitation of this.#invitations) {
       if (!wished.some((person) => isOf(invitation, person)))
         await this.#withdraw(account, invitation);
@@ -56,7 +63,8 @@ export class Making {
   async #madeAs(wish: Omit<AccountWish, "people">): Promise<OperatorAccount> {
     const before = this.#made?.account;
     if (!before) return api.post<OperatorAccount>(ACCOUNTS, wish);
-    const changes = changed(wish, { name: before.name, hard: before.hard });
+    const { name, hard, overdraft } = before;
+    const changes = changed(wish, { name, hard, overdraft });
     if (Object.keys(changes).length === 0) return before;
     return api.patch<OperatorAccount>(`${ACCOUNTS}/${before.id}`, changes);
   }

@@ -134,6 +134,7 @@ function Facts({ members }: { readonly members: number }) {
     [t("operatorAccounts.chargedAll"), <Money key="charged" amount={account.charged} />],
     [t("operatorAccounts.keys"), formatNumber(account.keys, locale)],
     [t("operatorAccounts.people"), formatNumber(members, locale)],
+    [t("operatorAccounts.overdraft"), <Money key="overdraft" amount={account.overdraft} />],
     [t("operatorAccounts.hard"), t(account.hard ? "words.yes" : "words.no")],
   ];
   return (

@@ -89,7 +89,7 @@ export const keys = {
   access: "Access and options",
   option_hard: "Never above its budget (hard)",
   optionHint_hard:
-    "No request is charged more than what is left of the budgets and the balance: its answer is cut there, or it is refused before it begins.",
+    "No request passes a budget: its answer is cut there, or it is refused before it begins. Otherwise one request that runs alone may pass a budget by a small amount. The balance is never passed either way.",
   search: "Name, id or last four",
   noMatch: "No key matches",
   noMatchHint: "Check the words, or clear the search to see every key.",

@@ -7,9 +7,14 @@ export const operatorAccounts = {
   created: "{name} is created.",
   name: "Name",
   namePlaceholder: "Analytical Engines",
-  hard: "Never go below zero",
+  hard: "Hard budgets",
   hardHint:
-    "A request is cut off rather than cost more than the balance covers. For people you do not know.",
+    "No request passes a budget of its keys. Off: one request that runs alone may pass a budget by a small amount. The balance is never passed either way.",
+  overdraft: "Overdraft",
+  overdraftHint:
+    "The balance may go so far below zero, in USD. 0: no request takes it below zero. From 0 to 100,000,000.",
+  changeOverdraft: "Change overdraft",
+  overdraftBad: "Enter an amount in USD from 0 to 100,000,000, such as 0 or 5.00.",
   search: "Search by name or id",
   account: "Account",
   balance: "Balance",

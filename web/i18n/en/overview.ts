@@ -14,11 +14,11 @@ export const overview = {
   requestsToday: "Requests today",
   errorsToday: "Errors today",
   warning_empty:
-    "The balance is used up. Requests to priced models are refused until it is topped up.",
+    "The balance is used up. Without an overdraft, requests to priced models are refused until it is topped up.",
   warning_none:
-    "There is no money on this account yet. Requests to priced models are refused until it is topped up.",
+    "There is no money on this account yet. Without an overdraft, requests to priced models are refused until it is topped up.",
   warning_below:
-    "The balance is below zero ({amount}): requests that were running cost more than was left, or a payment was taken back. Requests to priced models are refused until more than that is topped up.",
+    "The balance is below zero ({amount}): an overdraft was used, or a payment was taken back. When no overdraft is left, requests to priced models are refused until the account is topped up.",
   askOwner: "Ask an owner of this account to top it up.",
   runwayUnknown: "Known after a day with spend.",
   warning_short: "At the present pace the balance lasts for less than three days.",

@@ -7,8 +7,14 @@ export const operatorAccounts = {
   created: "已创建 {name}。",
   name: "名称",
   namePlaceholder: "例如：数据分析团队",
-  hard: "余额不得为负",
-  hardHint: "费用超出余额时会中断请求。适用于不熟悉的客户。",
+  hard: "硬性预算",
+  hardHint:
+    "任何请求都不会超出该账户密钥的预算。关闭时，单独运行的一个请求可以小额超出预算。无论是否开启，余额都不会被超出。",
+  overdraft: "透支额度",
+  overdraftHint:
+    "余额最多可以低于零多少，以美元计。0 表示任何请求都不会使余额为负。范围为 0 至 100,000,000。",
+  changeOverdraft: "修改透支额度",
+  overdraftBad: "请输入 0 到 100,000,000 之间的美元金额，例如 0 或 5.00。",
   search: "按名称或 ID 搜索",
   account: "账户",
   balance: "余额",

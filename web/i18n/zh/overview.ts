@@ -13,10 +13,10 @@ export const overview = {
   spendMonth: "本月花费",
   requestsToday: "今日请求",
   errorsToday: "今日错误",
-  warning_empty: "余额已用完，充值前对收费模型的请求将被拒绝。",
-  warning_none: "账户里还没有钱，充值前对收费模型的请求将被拒绝。",
+  warning_empty: "余额已用完。没有透支额度时，充值前对收费模型的请求将被拒绝。",
+  warning_none: "账户里还没有钱。没有透支额度时，充值前对收费模型的请求将被拒绝。",
   warning_below:
-    "余额为负（{amount}）：正在进行的请求超出了剩余金额，或有付款被撤回。充值超过这一数额之前，对收费模型的请求将被拒绝。",
+    "余额为负（{amount}）：使用了透支额度，或有付款被撤回。透支额度用完后，充值前对收费模型的请求将被拒绝。",
   askOwner: "请联系该账户的所有者充值。",
   runwayUnknown: "有一整天的消费后显示。",
   warning_short: "按目前的消费速度，余额不足三天。",
