@@ -74,7 +74,9 @@ class Asking implements InLine, AdmittedFacts {
 
   /** Sized anew only where a price has changed since `wish` was made: that walks through the whole input. */
   wishNow(wish: AdmissionRequest): AdmissionRequest {
-    const candidates = atPricesOfNow(this.#services, this.candidates);
+    const { key } = this.caller;
+    const { endpoint } = this.#wire;
+    const candidates = atPricesOfNow(this.#services, key, endpoint, this.candidates);
     if (candidates === this.candidates) return wish;
     this.candidates = candidates;
     return this.wish();

@@ -102,28 +102,6 @@ function candidateOf(services: Pick<Services, "clock">, model: Model, param?: st
 /** The model that was asked for, then those that may stand in for it. */
 export type Candidates = readonly [Candidate, ...Candidate[]];
 
-/**
- * The same models at the prices of now: the list itself where none has another. Throws where the model that was asked
- * for is not served any more; a fallback that is not is left out.
- */
-export function atPricesOfNow(
-  services: Pick<Services, "catalogue" | "clock">,
-  candidates: Candidates,
-): Candidates {
-  const now = candidates.flatMap(({ model: { id } }, i) => {
-    const model = services.catalogue.find(id);
-    const priced = model && priceAt(model, services.clock());
-    if (model && priced) return { model, priced };
-    if (i === 0) throw modelNotFound(id, []);
-    return [];
-  });
-  const isSame = candidates.every(
-    ({ model, priced }, i) => now[i]?.model === model && now[i]?.priced === priced,
-  );
-  const [first, ...others] = now;
-  return isSame || !first ? candidates : [first, ...others];
-}
-
 /** The models a client wants instead, should the first not answer, in its order. */
 function wantedFallbacks(body: JsonObject): readonly string[] | undefined {
   const { models } = body;
@@ -158,6 +136,27 @@ function usable(
     if (thrown instanceof Fault) return [];
     throw thrown;
   }
+}
+
+/**
+ * Returns the same models at the prices of now, or the list itself where nothing has changed. Throws what a new request
+ * would hear if the first model is not served any more. Leaves out a fallback that is not.
+ */
+export function atPricesOfNow(
+  services: Choosing,
+  key: KeySettings,
+  endpoint: ClientEndpoint,
+  candidates: Candidates,
+): Candidates {
+  const [asked, ...others] = candidates;
+  const now: Candidates = [
+    candidateOf(services, findModel(services, key, asked.model.id, endpoint)),
+    ...others.flatMap(({ model }) => usable(services, key, model.id, endpoint)),
+  ];
+  const isSame = candidates.every(
+    ({ model, priced }, i) => now[i]?.model === model && now[i]?.priced === priced,
+  );
+  return isSame ? candidates : now;
 }
 
 /** The model that was asked for and those that may stand in for it, each once. */
