@@ -1,16 +1,10 @@
 import type { BunRequest, Server } from "bun";
 import type { Config } from "../config/config.ts";
 import { newId } from "../lib/ids.ts";
-import type { Incoming, Sent } from "../lib/route.ts";
+import type { Incoming } from "../lib/route.ts";
 import { clientAddress } from "./address.ts";
 import { urlOf } from "./hosts.ts";
 import type { Silences } from "./silences.ts";
-
-/** Whether a client has left before its request was read to the end: then nothing of ours broke. */
-export function isCutOff(thrown: unknown, request?: Pick<Sent, "signal">): boolean {
-  const isAbort = thrown instanceof DOMException && thrown.name === "AbortError";
-  return isAbort && request?.signal.aborted === true;
-}
 
 /** The other end of a connection, as the runtime sees it. */
 export interface Peer {

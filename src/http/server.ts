@@ -1,6 +1,7 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
+import { isCutOff } from "../lib/bounded-body.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
@@ -8,7 +9,7 @@ import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Answering } from "./answering.ts";
-import { Arriving, isCutOff, type Peer } from "./arriving.ts";
+import { Arriving, type Peer } from "./arriving.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { faultAnswer } from "./errors.ts";

@@ -1,5 +1,6 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { RawClient } from "../../../test/support/clients/raw-client.ts";
 import { drops } from "../../../test/support/clients/slow-bodies.ts";
 import { Parts, perSuite } from "../../../test/support/houses/house.ts";
 import { platformHouse } from "../../../test/support/houses/platform-house.ts";
@@ -36,6 +37,26 @@ describe("the wire", () => {
     expect(answer.body.errmsg).toStartWith(NOT_LATEST);
     expectRefusal(await house.post(ADD, GOOD, "abc"), 40001);
     expectRefusal(await house.post(ADD, GOOD, "%E5%AD%97"), 40014, "invalid access_token rid");
+  });
+
+  test("a client that cuts off its call is no error in the log", async () => {
+    const { calls } = house.platform;
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const head = `POST /platform${ADD}?access_token=${house.token} HTTP/1.1`;
+    const finding = spyOn(house.platform.wire, "handle").mockImplementationOnce((incoming) => {
+      finding.mockRestore();
+      begun.resolve();
+      return house.platform.wire.handle(incoming);
+    });
+    const recording = spyOn(calls, "record").mockImplementationOnce(async () => over.resolve());
+    const client = await RawClient.connect(house.url);
+    client.send(`${head}\r\nhost: gate\r\ncontent-length: 1000\r\n\r\n{"articles":[`);
+    await begun.promise;
+    client.leave();
+    await over.promise;
+    recording.mockRestore();
+    expect(house.lines).toEqual([]);
   });
 
   test("a call from a page is refused, whatever else it brings", async () => {

@@ -1,4 +1,4 @@
-import { readBounded } from "../../lib/bounded-body.ts";
+import { isCutOff, readBounded } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
@@ -151,7 +151,8 @@ export class Protocol {
       if (isBinary(answer)) return this.#file(answer);
       return this.#json(writeJsonBody(answer, rules), 0, undefined);
     } catch (thrown) {
-      const refusal = thrown instanceof PlatformError ? thrown : this.#broken(rid, thrown);
+      const { request } = incoming;
+      const refusal = thrown instanceof PlatformError ? thrown : this.#broken(rid, thrown, request);
       const { errcode, field } = refusal;
       const body = { errcode, errmsg: refusalText(refusal, rid) };
       return this.#json(writeJsonBody(body, rules), errcode, field);
@@ -171,9 +172,9 @@ export class Protocol {
     return { response, text, errcode: 0, field: undefined };
   }
 
-  /** What broke is ours to know; the caller hears that the system is busy. */
-  #broken(rid: string, thrown: unknown): PlatformError {
-    this.#parts.log.error("platform_call_broke", { rid, thrown });
+  /** The log has what broke, and the caller is told that the system is busy. */
+  #broken(rid: string, thrown: unknown, request: Request): PlatformError {
+    if (!isCutOff(thrown, request)) this.#parts.log.error("platform_call_broke", { rid, thrown });
     return new PlatformError(-1);
   }
 
