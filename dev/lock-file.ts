@@ -1,12 +1,20 @@
-// npm run lock: after a change of packages, takes out of the lock file which Node they ask for, where that
-// is a newer one than this project needs. Packages run under the Bun that comes with them, and npm would
-// greet everybody on Node 20 with a page of warnings about it. npm keeps the lock file as it finds it. What else
-// has to be right in it is looked at by the tests of the tree.
+// npm run lock: run it after a change of packages. It does two things to the lock file:
+// - It takes out which Node a package asks for where that is newer than this project needs. Packages run under the Bun
+//   that comes with them, and npm would print a page of warnings to everybody on Node 20.
+// - It adds the hashes that are missing. npm writes none for a build of another machine that it has not downloaded.
+// npm keeps the lock file as it finds it. The tests of the tree check it.
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { semver } from "bun";
 import { engines } from "../package.json" with { type: "json" };
 
 interface Locked {
+  readonly version?: string;
+  integrity?: string;
+  /** A folder of this project, or a part of another package: neither is downloaded by itself. */
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
   engines?: { node?: string };
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -39,10 +47,48 @@ export function missingBuilds({ packages }: Lock): string[] {
   return named.filter((name) => packages[`node_modules/${name}`] === undefined);
 }
 
+/**
+ * Packages that are downloaded and lack a hash, by name and version. npm would take whatever the registry has that day.
+ */
+export function withoutHash({ packages }: Lock): string[] {
+  return Object.entries(packages)
+    .filter(([path, { integrity, link, inBundle }]) => path && !integrity && !link && !inBundle)
+    .map(([path, { version }]) => `${nameAt(path)}@${version}`);
+}
+
+function nameAt(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+/** The hash that the registry has of a package; undefined where it does not have the package. */
+async function hashOf(spec: string): Promise<string | undefined> {
+  const asked = promisify(execFile)("npm", ["view", spec, "dist.integrity"]);
+  const hash = await asked.then(({ stdout }) => stdout.trim()).catch(() => "");
+  return hash.startsWith("sha512-") ? hash : undefined;
+}
+
+/** Adds the hashes that the registry knows, each behind the version as npm writes it. */
+async function addHashes({ packages }: Lock, missing: readonly string[]): Promise<number> {
+  const hashes = new Map(
+    await Promise.all(missing.map(async (spec) => [spec, await hashOf(spec)] as const)),
+  );
+  let added = 0;
+  for (const [path, { version, ...rest }] of Object.entries(packages)) {
+    const integrity = hashes.get(`${nameAt(path)}@${version}`);
+    if (integrity === undefined || rest.integrity || version === undefined) continue;
+    packages[path] = { version, integrity, ...rest };
+    added += 1;
+  }
+  return added;
+}
+
 if (import.meta.main) {
   const lock = await readLock();
+  const missing = withoutHash(lock);
+  const added = await addHashes(lock, missing);
   const names = newerEngines(lock);
   for (const name of names) delete lock.packages[name]?.engines;
   await file.write(`${JSON.stringify(lock, null, 2)}\n`);
   console.log(`${names.length} packages ask for a newer Node than ${OLDEST}: taken out`);
+  console.log(`${missing.length} packages had no hash: ${added} added`);
 }
