@@ -1,9 +1,8 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
-import { isCutOff } from "../lib/bounded-body.ts";
 import { systemClock } from "../lib/clock.ts";
-import { asFault, Fault } from "../lib/faults.ts";
+import { asFault, Fault, isCutOff } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";

@@ -1,12 +1,5 @@
 import { Fault } from "./faults.ts";
 import { codingsOf, inflate } from "./inflate.ts";
-import type { Sent } from "./route.ts";
-
-/** Whether the client has left before its request was read to the end. Then nothing of ours broke. */
-export function isCutOff(thrown: unknown, request?: Pick<Sent, "signal">): boolean {
-  const isAbort = thrown instanceof DOMException && thrown.name === "AbortError";
-  return isAbort && request?.signal.aborted === true;
-}
 
 function tooLarge(bytesMax: number): Fault {
   return new Fault("request_too_large", `The body is over the limit of ${bytesMax} bytes.`);

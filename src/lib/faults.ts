@@ -175,3 +175,9 @@ export function asFault(thrown: unknown): Fault {
   }
   return new Fault("internal_error", "The gateway failed on this request.", { cause: thrown });
 }
+
+/** Whether the client has left before its request was read to the end. Then nothing of ours broke. */
+export function isCutOff(thrown: unknown, request?: { readonly signal: { readonly aborted: boolean } }): boolean {
+  const isAbort = thrown instanceof DOMException && thrown.name === "AbortError";
+  return isAbort && request?.signal.aborted === true;
+}

@@ -1,7 +1,7 @@
-import { isCutOff, readBounded } from "../../lib/bounded-body.ts";
+import { readBounded } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Operation } from "../../lib/contract.ts";
-import { Fault } from "../../lib/faults.ts";
+import { Fault, isCutOff } from "../../lib/faults.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
@@ -133,7 +133,7 @@ export class Protocol {
       field: sent.field ?? null,
     };
     // What was done is done: a call that cannot be written down is still answered.
-    await calls.record(record).catch((thrown: unknown) => this.#broken(rid, thrown));
+    await calls.record(record).catch((thrown: unknown) => this.#broken(rid, thrown, request));
     return sent.response;
   }
 
