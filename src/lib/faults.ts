@@ -177,7 +177,10 @@ export function asFault(thrown: unknown): Fault {
 }
 
 /** Whether the client has left before its request was read to the end. Then nothing of ours broke. */
-export function isCutOff(thrown: unknown, request?: { readonly signal: { readonly aborted: boolean } }): boolean {
+export function isCutOff(
+  thrown: unknown,
+  request?: { readonly signal: { readonly aborted: boolean } },
+): boolean {
   const isAbort = thrown instanceof DOMException && thrown.name === "AbortError";
   return isAbort && request?.signal.aborted === true;
 }

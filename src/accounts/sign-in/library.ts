@@ -2,6 +2,7 @@ import type { Auth } from "better-auth";
 import type { OidcProvider } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import { directIfHere, keepDirect } from "../../lib/net/direct.ts";
+import type { DescribedProvider } from "./oidc/plugin.ts";
 import type { SignInSettings } from "./options.ts";
 import type { Origins } from "./origins.ts";
 
@@ -18,19 +19,22 @@ interface Opened {
 }
 
 /**
- * Whether a provider describes itself in time, to the last byte: the library would wait for that for ever. What it says
- * of itself is where the library goes then, without a proxy on this machine.
+ * The provider, where it describes itself in time, to the last byte: the library would wait for that for ever. What it
+ * says of itself is where the library goes then, without a proxy on this machine.
  */
-function answers({ issuer }: OidcProvider, waitMs: number): Promise<boolean> {
+function described(provider: OidcProvider, waitMs: number): Promise<DescribedProvider | undefined> {
+  const { issuer } = provider;
   const url = `${issuer}/.well-known/openid-configuration`;
   const read = async () => {
     const signal = AbortSignal.timeout(waitMs);
     const response = await fetch(url, { ...directIfHere(url), signal });
     const description = (await response.json()) as Record<string, unknown>;
     keepDirect([url, ...Object.values(description).filter(isAddress)]);
-    return response.ok;
+    if (!response.ok) return undefined;
+    const namesItself = description.authorization_response_iss_parameter_supported === true;
+    return { ...provider, namesItself };
   };
-  return read().catch(() => false);
+  return read().catch(() => undefined);
 }
 
 function isAddress(value: unknown): value is string {
@@ -110,8 +114,8 @@ export class Library {
     const { optionsOf } = await import("./options.ts");
     const { limits, log, origins, providers: wanted } = this.#parts;
     const waitMs = limits.sign_in_provider_ms;
-    const reached = await Promise.all(wanted.map((provider) => answers(provider, waitMs)));
-    const providers = wanted.filter((_, i) => reached[i]);
+    const looked = await Promise.all(wanted.map((provider) => described(provider, waitMs)));
+    const providers = looked.filter((provider) => provider !== undefined);
     const auth = betterAuth(optionsOf({ ...this.#parts, origins: origins(), providers }));
     // The library asks them once more, and leaves out those that are late or that it does not understand then.
     const { socialProviders } = await auth.$context;

@@ -14,6 +14,10 @@ interface OidcProvider {
   person: Claims;
   /** What comes of a question for its description, which a test has it answer badly. */
   describe: (description: Response) => Response | Promise<Response>;
+  /** Whether it names itself in its answers, and says that it does. */
+  namesItself: boolean;
+  /** Called when a code is brought to it. */
+  redeemed: () => void;
   /** What the client asked for, as the provider's page would see it. */
   grant(authorization: URL): string;
   stop(): Promise<void>;
@@ -52,6 +56,7 @@ export async function startOidcProvider(hostname = "127.0.0.1"): Promise<OidcPro
     const redirect = new URL(searchParams.get("redirect_uri") ?? "");
     redirect.searchParams.set("code", code);
     redirect.searchParams.set("state", searchParams.get("state") ?? "");
+    if (provider.namesItself) redirect.searchParams.set("iss", provider.issuer);
     return redirect;
   };
 
@@ -67,6 +72,7 @@ export async function startOidcProvider(hostname = "127.0.0.1"): Promise<OidcPro
           userinfo_endpoint: `${provider.issuer}/userinfo`,
           jwks_uri: `${provider.issuer}/jwks`,
           id_token_signing_alg_values_supported: ["RS256"],
+          ...(provider.namesItself && { authorization_response_iss_parameter_supported: true }),
         });
         return provider.describe(description);
       },
@@ -74,6 +80,7 @@ export async function startOidcProvider(hostname = "127.0.0.1"): Promise<OidcPro
       "/authorize": ({ url }) => Response.redirect(grantOf(new URL(url)).href),
       "/jwks": () => Response.json({ keys: [{ ...jwk, kid: "k", alg: "RS256", use: "sig" }] }),
       "/token": async (request) => {
+        provider.redeemed();
         const form = new URLSearchParams(await request.text());
         const nonce = nonces.get(form.get("code") ?? "");
         if (nonce === undefined) return Response.json({ error: "invalid_grant" }, { status: 400 });
@@ -91,6 +98,8 @@ export async function startOidcProvider(hostname = "127.0.0.1"): Promise<OidcPro
     issuer: `http://${hostname}:${server.port}`,
     person: { sub: "1", email: "nobody@example.com", email_verified: true, name: "Nobody" },
     describe: (description) => description,
+    namesItself: false,
+    redeemed() {},
     grant(authorization) {
       const { pathname, search } = grantOf(authorization);
       return pathname + search;

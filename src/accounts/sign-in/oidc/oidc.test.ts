@@ -392,3 +392,94 @@ describe("a provider of identities that is away", () => {
     expect([await isOffered(house), await isOffered(house, "bolt")]).toEqual([true, true]);
   });
 });
+
+describe("an answer of one provider in the place of another's", () => {
+  const parts = partsOfTest();
+
+  async function setUp(namesItself: boolean) {
+    const [honest, evil] = [await startOidcProvider(), await startOidcProvider()];
+    for (const provider of [honest, evil]) {
+      parts.keep(provider);
+      provider.namesItself = namesItself;
+    }
+    const of = (name: string, issuer: string) => ({
+      [`FAREGATE_OIDC_${name}_ISSUER`]: issuer,
+      [`FAREGATE_OIDC_${name}_CLIENT_ID`]: "client-of-faregate",
+      [`FAREGATE_OIDC_${name}_CLIENT_SECRET`]: "secret",
+    });
+    const env = { ...of("HONEST", honest.issuer), ...of("EVIL", evil.issuer) };
+    const house = await peopleHouse(parts, { env });
+    house.terms = { policy: "open", credit: 0n };
+    const person = { sub: "1", email: "ann@example.com", email_verified: true, name: "Ann" };
+    honest.person = person;
+    evil.person = person;
+    const browser = house.visitor();
+    const ask = async (path: string, provider: string) => {
+      const asked = await browser.post(path, { provider, callbackURL: "/console" });
+      return new URL(((await asked.json()) as { url: string }).url);
+    };
+    return { house, honest, evil, browser, ask };
+  }
+
+  type Visitor = ReturnType<PeopleHouse["visitor"]>;
+
+  async function expectRefused(browser: Visitor, back: string, error: string) {
+    const location = (await browser.get(back)).headers.get("location") ?? "";
+    expect(new URL(location, "http://here").searchParams.get("error")).toBe(error);
+    expect((await browser.get("/api/me")).status).toBe(401);
+  }
+
+  /** Which path an answer comes to. */
+  const at = (back: string, provider: string) =>
+    back.replace(/callback\/\w+/, `callback/${provider}`);
+
+  test("is refused before its code is sent anywhere", async () => {
+    const { honest, evil, browser, ask } = await setUp(false);
+    const sent: string[] = [];
+    honest.redeemed = () => sent.push("honest");
+    evil.redeemed = () => sent.push("evil");
+    // The evil provider leads the browser on to the honest one, and has the code come to its own path.
+    const asked = await ask("/api/auth/sign-in/social", "honest");
+    await expectRefused(browser, at(honest.grant(asked), "evil"), "invalid_code");
+    const other = await ask("/api/auth/sign-in/social", "evil");
+    await expectRefused(browser, at(honest.grant(other), "honest"), "invalid_code");
+    expect(sent).toEqual([]);
+    await browser.get(evil.grant(await ask("/api/auth/sign-in/social", "evil")));
+    expect((await browser.get("/api/me")).status).toBe(200);
+    expect(sent).toEqual(["evil"]);
+  });
+
+  test("is refused by its issuer, or by the lack of it where the provider always names itself", async () => {
+    const { honest, evil, browser, ask } = await setUp(true);
+    const back = async () =>
+      new URL(honest.grant(await ask("/api/auth/sign-in/social", "honest")), "http://here");
+    const other = await back();
+    other.searchParams.set("iss", evil.issuer);
+    await expectRefused(browser, other.pathname + other.search, "issuer_mismatch");
+    const none = await back();
+    none.searchParams.delete("iss");
+    await expectRefused(browser, none.pathname + none.search, "issuer_missing");
+    const right = await back();
+    await browser.get(right.pathname + right.search);
+    expect((await browser.get("/api/me")).status).toBe(200);
+  });
+
+  test("links no provider either, and the one that was asked is linked", async () => {
+    const { house, honest } = await setUp(false);
+    const browser = await house.operator("linker@example.com");
+    honest.person = { ...honest.person, email: "linker@example.com" };
+    const asked = async () => {
+      const wish = { provider: "honest", callbackURL: "/console" };
+      const answer = await browser.post("/api/auth/link-social", wish);
+      return honest.grant(new URL(((await answer.json()) as { url: string }).url));
+    };
+    const ways = async () =>
+      ((await (await browser.get("/api/auth/list-accounts")).json()) as { providerId: string }[])
+        .map(({ providerId }) => providerId)
+        .sort();
+    await browser.get(at(await asked(), "evil"));
+    expect(await ways()).toEqual(["credential"]);
+    await browser.get(await asked());
+    expect(await ways()).toEqual(["credential", "honest"]);
+  });
+});
