@@ -3,6 +3,7 @@ import { ENGINES, type Site } from "../../test/store/engines.ts";
 import {
   admitted,
   customer,
+  key,
   onlyBudget,
   post,
   raise,
@@ -145,6 +146,26 @@ for (const engine of ENGINES) {
       const found = await store.ledger.findReceipt(late.requestId, made.accountId);
       expect(found).toMatchObject({ charge: { amount: charged }, loss: 30n - charged });
       expect(await onlyBudget(store, made.id)).toMatchObject({ used: 30n + charged, held: 0n });
+      expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    });
+
+    test.each([
+      ["a hard budget has less left than the balance", { ...SOFT, hard: true }, 70n, 10n],
+      ["the balance has less left than a hard budget", { ...SOFT, hard: true }, 92n, 8n],
+      ["the balance has less left than a soft budget allows", SOFT, 92n, 8n],
+    ] as const)("is charged the least of its scopes where %s", async (...args) => {
+      const [, leeway, spent, charged] = args;
+      const { store, made, late } = await takenForDead(site, parts, { credit: 100n, budget: 40n });
+      const other = key(made.accountId);
+      await store.accounts.createKey(other);
+      await post(store, await admitted(store, made, 30n), 30n);
+      await post(store, await admitted(store, other, spent - 30n), spent - 30n);
+      expect(await post(store, late, 25n, { leeway })).toBe("done");
+      const found = await store.ledger.findReceipt(late.requestId, made.accountId);
+      expect(found).toMatchObject({ charge: { amount: charged }, loss: 25n - charged });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({
+        charged: spent + charged,
+      });
       expect(await store.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 

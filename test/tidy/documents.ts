@@ -9,10 +9,13 @@ const homes = ["wo" + "rk", "fa" + "rm", "ro" + "ot", "ho" + "me", "Us" + "ers"]
 const REGISTRY = new RegExp(`//${registry}\\.|${registry}\\s*=\\s*https?:|//[^\\s/]*:4873\\b`, "i");
 const MACHINE_PATH = new RegExp(`(?<![\\w./~:\\-])/(?:${homes})/[\\w.\\-]`);
 
+/** A change since the last release, which the changelog will join: its first line is a section, not a title. */
+const CHANGE = /^changes\/(?!README\.md$)/;
+
 /** Markdown files without exactly one `# ` title outside blocks of code. */
 export function titleProblems(files: ProjectFile[]): string[] {
   return files
-    .filter(({ path }) => path.endsWith(".md"))
+    .filter(({ path }) => path.endsWith(".md") && !CHANGE.test(path))
     .flatMap(({ path, text }) => {
       const prose = text.replace(/^(```|~~~).*\n[\s\S]*?^\1/gm, "");
       const titles = prose.match(/^# /gm)?.length ?? 0;
