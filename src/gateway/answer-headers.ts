@@ -24,10 +24,16 @@ function clampWord({ admitted }: Pick<Dispatch, "admitted">, clamp: number): str
 /** The headers of an answer: what admission says, what the vendor says, what it was not told or not asked for. */
 export function answerHeaders(
   dispatch: Pick<Dispatch, "admitted" | "headers">,
-  { response, dropped, clamp }: Pick<Answered<unknown>, "response" | "dropped" | "clamp">,
+  {
+    response,
+    dropped,
+    clamp,
+    lowered,
+  }: Pick<Answered<unknown>, "response" | "dropped" | "clamp" | "lowered">,
 ): Record<string, string> {
   const headers: Record<string, string> = { ...dispatch.headers };
   if (clamp !== undefined) headers[CLAMPED] = clampWord(dispatch, clamp);
+  else if (lowered !== undefined) headers[CLAMPED] = String(lowered);
   if (dropped.length > 0) headers[DROPPED] = droppedHeader(dropped);
   for (const name of PASSED_HEADERS) {
     const value = response.headers.get(name);

@@ -442,11 +442,12 @@ describe("sizes", () => {
     expect(response.headers.has("x-faregate-clamped")).toBe(false);
   });
 
-  test("a maximum above the model's is the model's", async () => {
+  test("a maximum above the model's is clamped to the model's", async () => {
     const it = gateway();
     const response = await it.post("chat", { ...CHAT, max_completion_tokens: 9_000_000 });
     expect(it.calls[0]?.body.max_completion_tokens).toBe(16_384);
-    expect(response.headers.has("x-faregate-clamped")).toBe(false);
+    expect(response.headers.get("x-faregate-clamped")).toBe("16384");
+    expect(response.headers.has("x-faregate-dropped")).toBe(false);
   });
 
   test("a stream that is seen is not clamped, one that is billed to its end is", async () => {

@@ -215,8 +215,10 @@ function outOfBounds(
   return new Fault(`${kind}_${above ? "above_max" : "below_min"}_value`, message, { param });
 }
 
+/** The model that is asked for: the first of `models` where OpenRouter's clients name no other. */
 export function requiredModel(body: JsonObject): string {
-  const model = body.model;
+  const { models } = body;
+  const model = body.model ?? (Array.isArray(models) ? models[0] : undefined);
   if (model === undefined || model === null || model === "") throw missing("model");
   if (typeof model !== "string") throw wrongType("model", "a string", model);
   return model;

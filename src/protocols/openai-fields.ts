@@ -20,12 +20,18 @@ export function checkNames(body: JsonObject): void {
   for (const name of NAMES) optionalString(body, name);
 }
 
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
 /** A client's own words about a request, by names of its own. */
 export function checkMetadata(body: JsonObject): void {
   const metadata = optionalObject(body, "metadata");
   for (const name in metadata) {
     const value = metadata[name];
     if (typeof value === "string") continue;
+    // LiteLLM's clients label their requests so.
+    if (name === "tags" && isTexts(value)) continue;
     throw wrongType(`metadata.${shownName(name)}`, "a string", value);
   }
 }

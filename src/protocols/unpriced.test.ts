@@ -98,7 +98,7 @@ describe.each(NAMES)("a member that nothing prices, on %s,", (name) => {
 });
 
 describe("what an answer would not be itself without", () => {
-  test.each(["provider", "guided_json", "guided_regex", "structured_outputs"])(
+  test.each(["guided_json", "guided_regex", "structured_outputs"])(
     "is refused: %s",
     (member) => {
       const asked = { [member]: { any: "thing" } };

@@ -1,5 +1,5 @@
 import { Unwritten } from "./bytes/splice.ts";
-import { isObject, type JsonObject, unsupported } from "./fields.ts";
+import { isObject, type JsonObject, optionalWord, unsupported } from "./fields.ts";
 import type { UpstreamOptions } from "./wire.ts";
 
 /** What may go to a vendor although no list of ours has it. */
@@ -35,6 +35,16 @@ export function refuseUnpricedMedia({ type }: JsonObject, path: string): void {
 /** Service tiers that cost what the catalogue says. */
 const LISTED_TIERS = ["auto", "default"];
 
+/** Service tiers that vendors sell beside them. They are left out, and named to the client. */
+const UNPRICED_TIERS = ["flex", "priority", "scale"];
+
+const TIERS = [...LISTED_TIERS, ...UNPRICED_TIERS];
+
+/** @param more Tiers that only one wire has. */
+export function checkTier(body: JsonObject, more: readonly string[] = []): void {
+  optionalWord(body, "service_tier", more.length > 0 ? [...more, ...TIERS] : TIERS);
+}
+
 export function hasUnpricedTier(body: JsonObject): boolean {
   return typeof body.service_tier === "string" && !LISTED_TIERS.includes(body.service_tier);
 }
@@ -48,7 +58,7 @@ function mayPass(name: string, passed: ReadonlySet<string>, { allows, dialect }:
 }
 
 /** Whether a value asks for nothing, so that leaving it out changes nothing. */
-function asksNothing(value: unknown): boolean {
+export function asksNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true;
   return isObject(value) && Object.keys(value).length === 0;
 }

@@ -238,4 +238,90 @@ describe("what a route cannot express", () => {
   );
 });
 
+describe("members of OpenRouter and LiteLLM", () => {
+  const models = ["chat", "responses", "messages", "gemini"].map((vendor) => `${vendor}-model-0`);
+  const pairs = FACES.flatMap((face) =>
+    models.map((model) => [face.path("m", false), model, face] as const),
+  );
+  const post = (face: Face, model: string, more: JsonObject) => {
+    house.vendor.play(
+      model.replace("-model", ""),
+      answering(model.split("-")[0] as VendorWireName),
+    );
+    const body = { ...face.body(model, false, "Hello"), ...more };
+    return house.server.post(face.path(model, false).replace("/v1", ""), house.key, body);
+  };
+
+  test.each(pairs)("on %s a choice of provider is refused for %s", async (_, model, face) => {
+    const response = await post(face, model, { provider: { data_collection: "deny" } });
+    const id = response.headers.get("x-request-id") ?? "";
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("leave 'provider' out");
+    expect(house.vendor.calls).toHaveLength(0);
+    expect(await house.receipt(id)).toMatchObject({ status: 400, cost: "0.0" });
+  });
+
+  test.each(pairs)(
+    "on %s a provider that asks for nothing passes to %s",
+    async (_, model, face) => {
+      const response = await post(face, model, { provider: {} });
+      expect([response.status, response.headers.get("x-faregate-dropped")]).toEqual([200, null]);
+    },
+  );
+
+  test.each([CHAT, RESPONSES])(
+    "the first of 'models' is asked without 'model': %#",
+    async (face) => {
+      const [model = ""] = models;
+      const { model: _, ...body } = face.body(model, false, "Hello") as JsonObject;
+      house.vendor.play("chat-0", answering("chat"));
+      const path = face.path(model, false).replace("/v1", "");
+      const named = { ...body, models: [model, "responses-model-0"] };
+      const response = await house.server.post(path, house.key, named);
+      expect(response.status).toBe(200);
+      expect(((await response.json()) as JsonObject).model).toBe(model);
+      expect(house.vendor.calls[0]?.json).not.toHaveProperty("models");
+      const none = await house.server.post(path, house.key, { ...body, models: [] });
+      await expectError(none, { status: 400, code: "missing_required_parameter", param: "model" });
+      const odd = await house.server.post(path, house.key, { ...body, models: [5] });
+      expect(odd.status).toBe(400);
+    },
+  );
+
+  test.each([
+    [CHAT, "chat-model-0"],
+    [CHAT, "responses-model-0"],
+    [RESPONSES, "responses-model-0"],
+    [RESPONSES, "messages-model-0"],
+  ] as const)("tags pass in metadata, and no vendor is told them: %#", async (face, model) => {
+    const response = await post(face, model, { metadata: { tags: ["a", "b"], team: "c" } });
+    expect([response.status, response.headers.get("x-faregate-dropped")]).toEqual([200, null]);
+    expect(JSON.stringify(house.vendor.calls[0]?.json)).not.toContain("tags");
+    const odd = await post(face, model, { metadata: { tags: ["a", 1] } });
+    await expectError(odd, { status: 400, code: "invalid_type", param: "metadata.tags" });
+  });
+
+  test.each([CHAT, RESPONSES])(
+    "a tier of service that nobody knows is refused: %#",
+    async (face) => {
+      for (const service_tier of ["auto", "default", null, undefined]) {
+        const response = await post(face, "chat-model-0", { service_tier });
+        expect([response.status, response.headers.get("x-faregate-dropped")]).toEqual([200, null]);
+      }
+      house.vendor.calls.length = 0;
+      const odd = await post(face, "chat-model-0", { service_tier: "turbo" });
+      await expectError(odd, { status: 400, code: "invalid_value", param: "service_tier" });
+      expect(house.vendor.calls).toHaveLength(0);
+    },
+  );
+
+  test("a maximum above what the model can write is clamped, and nothing is called dropped", async () => {
+    const response = await post(CHAT, "chat-model-0", { max_tokens: 10_000_000 });
+    const sent = house.vendor.calls[0]?.json as JsonObject;
+    const told = response.headers.get("x-faregate-clamped");
+    expect(told).toBe(String(sent.max_completion_tokens ?? sent.max_tokens));
+    expect(response.headers.get("x-faregate-dropped")).toBeNull();
+  });
+});
+
 test("all of this leaves no trace", () => house.expectNoTrace());

@@ -1,7 +1,8 @@
 // What a vendor is asked of a request: no more than it can write, and than there is money for.
 import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { outputMaximumName } from "../../protocols/translation/translate.ts";
+import { unsupported } from "../../protocols/fields.ts";
+import { asksNothing } from "../../protocols/unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../protocols/wire.ts";
 import type { UpstreamCall } from "../../upstream/channels/channels.ts";
 import type { Attempt } from "../../upstream/plans/attempt.ts";
@@ -10,8 +11,8 @@ import { isMetered } from "../money/metering.ts";
 import type { Services } from "../services.ts";
 import type { Dispatch } from "./dispatch.ts";
 
-/** A client that wants more than a model can write gets what it can. */
-function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
+/** The output maximum of a model, where a client asks for more than the model can write. */
+export function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
   return maxOutput > model.maxOutput ? model.maxOutput : undefined;
 }
 
@@ -61,14 +62,20 @@ export function optionsOf(
   };
 }
 
-/** What could not be said to the vendor, named for the client. */
+/** OpenRouter's member for whom a request may go to and who may keep it. */
+const PROVIDER = "provider";
+
+/**
+ * The members that the vendor is not told, named for the client. A choice of provider is refused instead: an answer
+ * from a vendor that keeps the request is not the answer that was asked for.
+ */
 export function droppedOf(
-  { wire, request }: Dispatch,
-  model: Model,
-  { dropped }: UpstreamBody,
+  { request }: Dispatch,
+  { dropped }: Pick<UpstreamBody, "dropped">,
 ): readonly string[] {
-  const isLowered = ownMaximum(request, model) !== undefined;
-  return isLowered ? [...dropped, outputMaximumName(wire, request)] : dropped;
+  if (!dropped.includes(PROVIDER)) return dropped;
+  if (asksNothing(request.body.provider)) return dropped.filter((name) => name !== PROVIDER);
+  throw unsupported(PROVIDER, "The gateway chooses the vendor; leave 'provider' out.");
 }
 
 export function callOf(

@@ -11,7 +11,7 @@ import { eventData, SseFramer } from "../bytes/sse.ts";
 import { NO_USAGE } from "../usage.ts";
 import type { Endpoint, UpstreamOptions } from "../wire.ts";
 import { openWires } from "../wires.ts";
-import { openTranslation, outputMaximumName } from "./translate.ts";
+import { openTranslation } from "./translate.ts";
 
 const wires = openWires(readConfig({}).limits);
 const options = UPSTREAM_OPTIONS;
@@ -334,17 +334,6 @@ describe("a response that was made on another wire repeats what was used", () =>
     const { dropped } = ask("chat", JSON.parse('{"constructor": 1, "toString": 2}'));
     expect(dropped).toEqual(["constructor", "toString"]);
   });
-});
-
-test.each([
-  ["responses", { max_output_tokens: 5 }, "max_output_tokens"],
-  ["chat", { max_tokens: 5 }, "max_tokens"],
-  ["chat", { max_completion_tokens: 5 }, "max_completion_tokens"],
-  ["messages", { max_tokens: 5 }, "max_tokens"],
-  ["gemini", { generationConfig: { maxOutputTokens: 5 } }, "generationConfig.maxOutputTokens"],
-] as const)("on %s a maximum of %j is called %s", (endpoint, body, name) => {
-  const request = { ...chatRequest({}), body };
-  expect(outputMaximumName(wires[endpoint], request)).toBe(name);
 });
 
 describe("a translated stream that has begun", () => {

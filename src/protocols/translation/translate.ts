@@ -31,14 +31,6 @@ import {
 import { readCalls } from "./call-arguments.ts";
 import { ToolNames } from "./tool-names.ts";
 
-/** What a client called its maximum of output. */
-export function outputMaximumName({ endpoint }: PassWire, { body }: ClientRequest): string {
-  if (endpoint === "responses") return "max_output_tokens";
-  if (endpoint === "gemini") return "generationConfig.maxOutputTokens";
-  const newer = "max_completion_tokens";
-  return endpoint === "chat" && typeof body[newer] === "number" ? newer : "max_tokens";
-}
-
 /** The way of one request to a vendor and back. */
 export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;

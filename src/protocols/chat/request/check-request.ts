@@ -12,7 +12,6 @@ import {
   optionalInteger,
   optionalNumber,
   optionalObject,
-  optionalString,
   optionalWord,
   requiredList,
   requiredObject,
@@ -30,6 +29,7 @@ import {
   VERBOSITIES,
 } from "../../openai-fields.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
+import { checkTier } from "../../unpriced.ts";
 import { checkMessage } from "./check-messages.ts";
 import { checkThinking } from "./thinking.ts";
 
@@ -155,7 +155,7 @@ function checkSettings(body: JsonObject): void {
   optionalObject(body, "prediction");
   optionalWord(body, "verbosity", VERBOSITIES);
   checkThinking(body);
-  optionalString(body, "service_tier");
+  checkTier(body);
   optionalObject(body, "web_search_options");
   // Not of this wire, but it bounds what a search may cost wherever it stands.
   optionalInteger(body, "max_tool_calls", 1, 10_000);

@@ -53,7 +53,6 @@ export const CHAT_MEMBERS = new Shape(
 
 /** What a request asks for that its answer would not be without; no vendor's price list has it here. */
 export const CHAT_REFUSED: Readonly<Record<string, string>> = {
-  provider: "The gateway chooses the vendor; leave it out.",
   guided_json: "Use 'response_format' with a JSON schema instead.",
   guided_regex: "Answers cannot be held to a pattern here; leave it out.",
   guided_choice: "Use 'response_format' with a JSON schema that has an 'enum' instead.",

@@ -15,6 +15,7 @@ import {
   requiredString,
   wrongType,
 } from "../../fields.ts";
+import { checkTier } from "../../unpriced.ts";
 
 /** A tool of the client's own, described by a schema. */
 export function isClientTool(tool: JsonObject): boolean {
@@ -93,6 +94,6 @@ export function checkSettings(body: JsonObject): void {
   checkOutput(body);
   const metadata = optionalObject(body, "metadata");
   if (metadata) optionalString(metadata, "user_id", "metadata");
-  optionalString(body, "service_tier");
+  checkTier(body, ["standard_only"]);
   optionalObject(body, "cache_control");
 }

@@ -27,6 +27,7 @@ import {
 } from "../../openai-fields.ts";
 import { objectsOf } from "../../optional.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
+import { checkTier } from "../../unpriced.ts";
 import { checkInput } from "./check-items.ts";
 import { isWebSearch } from "./read-tools.ts";
 
@@ -130,7 +131,7 @@ function checkSettings(body: JsonObject): void {
   optionalBoolean(body, "store");
   optionalString(body, "instructions");
   optionalString(body, "previous_response_id");
-  optionalString(body, "service_tier");
+  checkTier(body);
   const reasoning = optionalObject(body, "reasoning");
   if (reasoning) {
     optionalString(reasoning, "effort", "reasoning");

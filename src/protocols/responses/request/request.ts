@@ -165,6 +165,13 @@ function dropSettings(
   }
 }
 
+/** Metadata as OpenAI takes it; undefined where it is that already. */
+function withoutTags(metadata: unknown): JsonObject | undefined {
+  if (!isObject(metadata) || !Array.isArray(metadata.tags)) return undefined;
+  const { tags: _, ...plain } = metadata;
+  return plain;
+}
+
 /** What is between the client and us. */
 const OURS = ["previous_response_id", "background", "conversation", "prompt", "service_tier"];
 
@@ -181,6 +188,8 @@ export function writeResponsesRequest(
   edits.model = JSON.stringify(options.model);
   // What is kept is kept here: vendors share one account among all our customers.
   edits.store = "false";
+  const metadata = withoutTags(body.metadata);
+  if (metadata) edits.metadata = new Unwritten(metadata);
   for (const name of OURS) edits[name] = undefined;
   const dropped: string[] = [];
   const keeps = keeper(options.webSearch, options.allows);
