@@ -83,6 +83,7 @@ function receiptRow(receipt: SeedReceipt): ReceiptRow {
     output_clamp: null,
     requests: 1,
     last_at: null,
+    input_loss: 0n,
   };
   return rowOf(cells);
 }

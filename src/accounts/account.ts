@@ -74,6 +74,13 @@ export interface FormerSecret {
   readonly endsAtMs: number;
 }
 
+/** What an account has lost the house on a UTC day: input that vendors counted beyond our bounds. */
+export interface InputLoss {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly amount: NanoUsd;
+}
+
 /** A key as a request needs it: joined with the state of its account. */
 export interface PresentedKey extends Key {
   /** Until when what was presented opens the key; null for the key's own secret. */
@@ -82,6 +89,8 @@ export interface PresentedKey extends Key {
   readonly accountHard: boolean;
   readonly overdraft: NanoUsd;
   readonly operator: boolean;
+  /** Of the account; of an earlier day where nothing was lost since. */
+  readonly inputLoss: InputLoss;
 }
 
 /** By how much a request may pass the limits of its account and key. */

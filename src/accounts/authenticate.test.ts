@@ -29,6 +29,7 @@ const KEY: PresentedKey = {
   accountEnabled: true,
   accountHard: false,
   overdraft: 0n,
+  inputLoss: { day: 0, amount: 0n },
   operator: false,
 };
 

@@ -1,4 +1,4 @@
-import { TOKEN_FAMILIES, type TokenFamily } from "./bounds/families.ts";
+import { TOKEN_FAMILIES, type TokenFamily, type TokenFamilyName } from "./bounds/families.ts";
 import { growthOf } from "./bounds/vocabularies.ts";
 import type { InputMeasure } from "./input-measure.ts";
 import type { Model } from "./models.ts";
@@ -19,22 +19,24 @@ function textTokens(measure: InputMeasure, family: TokenFamily): number {
   return tokens === undefined ? most : Math.min(tokens * family.factor, most);
 }
 
-function fileTokens(
-  { files, fileBytes, linkedFiles }: InputMeasure,
-  { file }: TokenFamily,
-): number {
-  const read = Math.min(files * file.least + fileBytes * file.per_byte, files * file.most);
-  return read + linkedFiles * file.most;
+function fileTokens({ files, fileBytes }: InputMeasure, { file }: TokenFamily): number {
+  return Math.min(files * file.least + fileBytes * file.per_byte, files * file.most);
+}
+
+/** Whether the input can be counted here at all: with a tokenizer that is known, and without a document that unpacks. */
+function isCountable({ opaqueFiles }: InputMeasure, tokenFamily: TokenFamilyName): boolean {
+  return opaqueFiles === 0 && tokenFamily !== "unknown";
 }
 
 /**
- * The most input tokens that a model's vendor can count in a request, and never more than the model
- * can read. Of a measure without the texts of the model's vocabulary it is a coarser one.
+ * The most input tokens that a model's vendor can count in a request, and never more than the model can read: all of
+ * that where the input cannot be counted here. Of a measure without the texts of the model's vocabulary it is coarser.
  */
 export function inputBound(
   measure: InputMeasure,
   { tokenFamily, context }: Pick<Model, "tokenFamily" | "context">,
 ): number {
+  if (!isCountable(measure, tokenFamily)) return context;
   const family = TOKEN_FAMILIES[tokenFamily];
   const { marks, messages, tools, searches, images, sealedChars } = measure;
   const tokens =

@@ -50,6 +50,8 @@ function dataUrlTokens(url: string): number {
 /** What stands before the data of an address is short, or it is none. */
 const HEAD_CHARS_MAX = 512;
 const BASE64_HEAD = /^data:[^,]*;base64,/i;
+/** A file that is read as it is: its tokens are no more than its bytes. */
+const PLAIN_HEAD = /^data:text\/plain[;,]/i;
 
 /** How many bytes a file has: an address may hold its characters as they are instead of base64. */
 function fileBytes(data: string): number {
@@ -169,10 +171,11 @@ export class InputMeasure {
   tools = 0;
   searches = 0;
   readonly images: Record<ImageDetail, number> = { low: 0, high: 0, other: 0 };
+  /** Plain texts that are sent as files. */
   files = 0;
   fileBytes = 0;
-  /** Files of unknown size, at an address of their own. */
-  linkedFiles = 0;
+  /** Files that nobody can count here: documents that unpack, and whatever lies at an address. */
+  opaqueFiles = 0;
   /** Characters of earlier thoughts that only the vendor can open. */
   readonly sealedChars: number;
   readonly #meters: TextMeter[] = [];
@@ -214,7 +217,7 @@ export class InputMeasure {
     const data = String((value as { data?: unknown }).data);
     if (place.json) this.#members(value, place, depth);
     else if (type.startsWith("image/")) this.#image(place);
-    else this.#file(data);
+    else this.opaqueFiles++;
     return dataUrlTokens(`data:${type},${data}`);
   }
 
@@ -283,12 +286,12 @@ export class InputMeasure {
   #address(value: string, key: string, place: Place): void {
     const isData = value.startsWith("data:");
     if (isData && value.startsWith("data:image/")) this.#image(place);
-    else if (isLinkedFile(value, key)) this.linkedFiles++;
+    else if (isLinkedFile(value, key)) this.opaqueFiles++;
     else if (isData || key === "file_data") this.#file(value);
     else {
       // It may stand for what is behind it or be a text of its own.
       if (PICTURE_NAMES.includes(key)) this.#image(place);
-      if (FILE_NAMES.includes(key)) this.linkedFiles++;
+      if (FILE_NAMES.includes(key)) this.opaqueFiles++;
       this.#spoken(value);
     }
   }
@@ -322,6 +325,10 @@ export class InputMeasure {
   }
 
   #file(data: string): void {
+    if (!PLAIN_HEAD.test(data.slice(0, HEAD_CHARS_MAX))) {
+      this.opaqueFiles++;
+      return;
+    }
     this.files++;
     this.fileBytes += fileBytes(data);
   }

@@ -77,7 +77,9 @@ test("responses that storage does not take are told of once, however many they a
   const body = { model: "sandbox-1.0", input: "Say one" };
   const asked = { body, json: new JsonText(JSON.stringify(body)), model: body.model } as const;
   const request = { ...asked, stream: false, maxOutput: undefined, choices: 1, webSearch: false };
-  const account = { accountEnabled: true, accountHard: false, overdraft: 0n, operator: false };
+  const inputLoss = { day: 0, amount: 0n };
+  const state = { accountEnabled: true, accountHard: false, operator: false };
+  const account = { ...state, overdraft: 0n, inputLoss };
   const key = { ...keyOf("acct_1"), ...account, secretEndsAtMs: null };
   const allowance = new Allowance(1_000);
   const { turn } = await openStoredTurn(services, { key, allowance }, request, {

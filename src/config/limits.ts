@@ -114,6 +114,8 @@ const LIMITS = {
   floor_unmetered_output_tokens: 8_192,
   /** In dollars: by so much at most a request that is alone passes a soft budget. */
   lone_max: 5,
+  /** In dollars: an account that loses the house more in a UTC day is held at the model's context. */
+  loss_account_day: 1,
   /** Searches of one request, unless its client says less, and what one of them may find. */
   searches_max: 4,
   search_result_tokens: 16_000,
@@ -344,7 +346,10 @@ function boundsOf(name: Name): Bounds {
 }
 
 /** Those in dollars, with the least that each may be. */
-const DOLLARS: Readonly<Partial<Record<Name, number>>> = { lone_max: 0.01 };
+const DOLLARS: Readonly<Partial<Record<Name, number>>> = {
+  lone_max: 0.01,
+  loss_account_day: 0,
+};
 
 export type Limits = { readonly [name in Name]: number };
 

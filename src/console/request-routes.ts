@@ -86,7 +86,9 @@ function detailToJson(detail: RequestDetail, operator: boolean) {
   };
   if (!operator) return own;
   const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;
-  return { ...own, price_version, loss: formatUsd(receipt.loss), vendor_cost };
+  const loss = formatUsd(receipt.loss);
+  const input_loss = formatUsd(receipt.inputLoss);
+  return { ...own, price_version, loss, input_loss, vendor_cost };
 }
 
 async function showRequest({ store }: ConsoleServices, call: AccountCall) {

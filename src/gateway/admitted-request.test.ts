@@ -41,6 +41,7 @@ const caller: Caller = {
     accountEnabled: true,
     accountHard: false,
     overdraft: 0n,
+    inputLoss: { day: 0, amount: 0n },
     operator: false,
   },
 };
@@ -259,7 +260,7 @@ describe("a vendor's counts", () => {
 });
 
 describe("a request", () => {
-  const hard = (held: bigint, more: object = { hard: true }) =>
+  const hard = (held: bigint, more: object = { hard: true }, input = 80) =>
     new AdmittedRequest(
       {
         caller: { ...caller, key: { ...caller.key, ...more } },
@@ -267,34 +268,75 @@ describe("a request", () => {
         candidates: [{ model, priced }],
         inputTokens: 100,
       },
-      roomFor([{ model, priced }], { held, input: 80, maxOutput: 100 }),
+      roomFor([{ model, priced }], { held, input, maxOutput: 100 }),
     );
+
+  test.each([{ hard: true }, { accountHard: true }, {}])(
+    "pays for no more input than our bound, and the house for the rest: %p",
+    (more) => {
+      const { receipt } = hard(500_000n, more).settle(COMPLETED, tally(USAGE, 8));
+      const paid = 80n * 1_000n + 30n * 4_000n;
+      expect([receipt.charge.amount, receipt.loss]).toEqual([paid, CHARGED - paid]);
+      expect(receipt.inputLoss).toBe(CHARGED - paid);
+      expect(receipt.charge.lines.map(({ quantity }) => quantity)).toEqual([80, 30]);
+      expect(receipt.usage).toEqual({ ...USAGE, fresh: 80, clamped: true });
+    },
+  );
 
   test.each([{ hard: true }, { accountHard: true }, {}])(
     "pays no more than its hold: %p",
     (more) => {
-      const { receipt } = hard(200_000n, more).settle(COMPLETED, tally(USAGE, 8));
-      expect([receipt.charge.amount, receipt.loss]).toEqual([200_000n, CHARGED - 200_000n]);
+      const asked = hard(100_000n, more);
+      // Vendors take no smaller maximum than 16, though the hold buys 5.
+      asked.begin(asked.candidates[0], target("one", ""), 1_000, { outputClamp: 16 });
+      const usage = { ...USAGE, fresh: 80, output: 16 };
+      const { receipt } = asked.settle(COMPLETED, tally(usage, 8));
+      expect([receipt.charge.amount, receipt.loss]).toEqual([100_000n, 44_000n]);
+      expect(receipt.inputLoss).toBe(0n);
       expect(receipt.charge.lines.at(-1)).toEqual({
         item: "beyond_hold",
         quantity: 1,
-        unitPico: -40_000_000n,
-        amountPico: -40_000_000n,
+        unitPico: -44_000_000n,
+        amountPico: -44_000_000n,
       });
-      // More was read than can be, by our bound: that is flagged.
-      expect(receipt.usage).toEqual({ ...USAGE, clamped: true });
+      expect(receipt.usage).toBe(usage);
     },
   );
 
+  test("pays the price by size of the input that it is charged for", () => {
+    const tier = { promptTokens: 100, rates: { ...priced.rates, input: 9_000_000n } };
+    const version = { ...priced, above: [tier] };
+    const candidate = { model, priced: version };
+    const asked = new AdmittedRequest(
+      {
+        caller,
+        request: { model: "x", stream: true, choices: 1, webSearch: false },
+        candidates: [candidate],
+        inputTokens: 70,
+      },
+      roomFor([candidate], { held: PLENTY, input: 80 }),
+    );
+    const { receipt } = asked.settle(COMPLETED, tally(USAGE));
+    expect(receipt.charge.amount).toBe(80n * 1_000n + 30n * 4_000n);
+    expect(receipt.inputLoss).toBe(120n * 9_000n - 80n * 1_000n);
+  });
+
+  test("loses no more than the input that its model can read, whatever its vendor counts", () => {
+    const { receipt } = hard(500_000n).settle(COMPLETED, tally({ ...USAGE, fresh: 1e12 }, 8));
+    // What cannot be true is estimated, within the bound.
+    expect([receipt.usage.fresh, receipt.usage.clamped]).toEqual([80, true]);
+    expect(receipt.inputLoss).toBe(BigInt(model.context - 80) * 1_000n);
+  });
+
   test("pays what it used where its hold covers that", () => {
-    const { receipt } = hard(CHARGED).settle(COMPLETED, tally(USAGE, 8));
+    const { receipt } = hard(CHARGED, {}, 120).settle(COMPLETED, tally(USAGE, 8));
     expect([receipt.charge.amount, receipt.loss]).toEqual([CHARGED, 0n]);
     expect(receipt.charge.lines).toHaveLength(2);
   });
 
   test("pays for no more output than its hold buys", () => {
     const { receipt } = hard(120_000n, {}).settle(COMPLETED, tally(USAGE, 8));
-    expect(receipt.usage).toEqual({ ...USAGE, output: 10, clamped: true });
+    expect(receipt.usage).toEqual({ ...USAGE, fresh: 80, output: 10, clamped: true });
   });
 
   test("loses us all of what it does not pay for", () => {
@@ -305,7 +347,7 @@ describe("a request", () => {
     const asked = hard(1_000_000n);
     asked.begin(asked.candidates[0], target("one", ""), 1_000, { outputClamp: 20 });
     const { receipt } = asked.settle(COMPLETED, tally(USAGE, 8));
-    expect(receipt.usage).toEqual({ ...USAGE, output: 20, clamped: true });
+    expect(receipt.usage).toEqual({ ...USAGE, fresh: 80, output: 20, clamped: true });
     expect(receipt.outputClamp).toBe(20);
   });
 });

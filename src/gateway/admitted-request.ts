@@ -1,6 +1,13 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
-import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue/money.ts";
+import {
+  CHARGE_MAX,
+  type Charge,
+  endedAt,
+  type NanoUsd,
+  price,
+  withFee,
+} from "../catalogue/money.ts";
 import type {
   AttemptRecord,
   Receipt,
@@ -18,7 +25,7 @@ import { wordsOfVendor } from "../upstream/refusal.ts";
 import type { Candidate, Candidates } from "./arriving/find-model.ts";
 import { type Cause, faultOf } from "./ending/cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./ending/endings.ts";
-import { type Asked, believed, isCredible, type Most } from "./money/believed.ts";
+import { type Asked, believed, isCredible, type Most, usageBilled } from "./money/believed.ts";
 import type { Room } from "./money/room.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
 
@@ -183,6 +190,16 @@ export class AdmittedRequest implements Asked {
     return withFee(charge, this.#fee);
   }
 
+  /** What the vendor may bill for input that it counts beyond our bound, and nobody is charged for. */
+  #inputLoss({ usage: told }: Tally, usage: Usage, cost: Charge, charged: boolean): NanoUsd {
+    const billed = told && usageBilled(this, told, usage, charged);
+    if (!billed) return 0n;
+    const more = this.#charge(billed).amount - cost.amount;
+    if (more <= 0n) return 0n;
+    const most = CHARGE_MAX - cost.amount;
+    return more < most ? more : most;
+  }
+
   /** One call that served needs no list; it is what the receipt is about. */
   #attempts(
     vendor: Ending["vendor"],
@@ -214,6 +231,7 @@ export class AdmittedRequest implements Asked {
     const counted = source !== "estimated";
     const charged = due === "counts" ? counted : due !== "nothing";
     const cost = this.#charge(usage);
+    const inputLoss = this.#inputLoss(tally, usage, cost, charged);
     // It pays what it holds and no more, since no balance may be passed; the rest is ours.
     const charge = endedAt(cost, this.room.held);
     const spent = charged || counted ? usage : NO_USAGE;
@@ -246,7 +264,8 @@ export class AdmittedRequest implements Asked {
         charge: charged ? charge : NOTHING,
         held: this.room.held,
         outputClamp: this.outputClamp ?? null,
-        loss: charged ? cost.amount - charge.amount : lossOf(cost, tally),
+        loss: charged ? cost.amount - charge.amount + inputLoss : lossOf(cost, tally) + inputLoss,
+        inputLoss,
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
         durationMs: tally.endedAtMs - this.caller.startedAtMs,
@@ -294,6 +313,7 @@ export function refusal(
     held: 0n,
     outputClamp: null,
     loss: 0n,
+    inputLoss: 0n,
     firstByteMs: null,
     durationMs: endedAtMs - caller.startedAtMs,
     requests: 1,

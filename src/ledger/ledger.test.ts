@@ -43,6 +43,7 @@ const RECEIPT: Receipt = {
   durationMs: 2,
   requests: 1,
   lastAtMs: null,
+  inputLoss: 0n,
 };
 
 /** Somebody has set the time of day since the process began. */

@@ -284,7 +284,7 @@ function voided(settlement: Settlement): Settlement {
       ...receipt,
       ...UNRECORDED,
       charge: { lines: [], amount: 0n },
-      loss: receipt.charge.amount,
+      loss: receipt.charge.amount + receipt.loss,
     },
   };
 }

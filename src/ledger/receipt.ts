@@ -101,6 +101,8 @@ export interface Receipt {
   readonly outputClamp: number | null;
   /** What the request cost the house and nobody is charged for, as far as it can be known. */
   readonly loss: NanoUsd;
+  /** The part of the loss that comes from input which the vendor counted beyond our bound of it. */
+  readonly inputLoss: NanoUsd;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
   /** How many requests it stands for: more than one only where refusals share it. */

@@ -43,6 +43,7 @@ export function unheardEnd(wish: Wish, { held, taken }: Held, nowMs: number): Se
       held,
       outputClamp: null,
       loss: 0n,
+      inputLoss: 0n,
       firstByteMs: null,
       durationMs: 0,
       requests: 1,

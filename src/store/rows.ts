@@ -43,6 +43,7 @@ export const RECEIPT_COLUMNS = [
   "output_clamp",
   "requests",
   "last_at",
+  "input_loss",
 ] as const;
 
 type Columns = typeof RECEIPT_COLUMNS;
@@ -87,6 +88,7 @@ export interface ReceiptCells {
   readonly output_clamp: number | null;
   readonly requests: number;
   readonly last_at: number | null;
+  readonly input_loss: NanoUsd;
 }
 
 declare const column: unique symbol;
@@ -144,10 +146,16 @@ export const AT = {
   loss: index("loss"),
   requests: index("requests"),
   lastAt: index("last_at"),
+  inputLoss: index("input_loss"),
 } as const;
 
 /** The cells that hold amounts of money, and so may pass what a number can count. */
-export const MONEY_CELLS: readonly number[] = [index("cost"), index("held"), index("loss")];
+export const MONEY_CELLS: readonly number[] = [
+  index("cost"),
+  index("held"),
+  index("loss"),
+  index("input_loss"),
+];
 
 /**
  * A text that both databases can keep: PostgreSQL knows no NUL, neither knows half a surrogate
@@ -307,6 +315,7 @@ export function writeReceipt(receipt: Receipt): ReceiptRow {
     cell("output_clamp", receipt.outputClamp),
     cell("requests", receipt.requests),
     cell("last_at", receipt.lastAtMs),
+    cell("input_loss", receipt.inputLoss),
   ];
 }
 
@@ -346,6 +355,7 @@ export function readReceipt(row: Readonly<Record<ReceiptColumn, Cell>>): Receipt
     vendorCost: text("vendor_cost"),
     held: BigInt(row.held ?? 0),
     loss: BigInt(row.loss ?? 0),
+    inputLoss: BigInt(row.input_loss ?? 0),
     firstByteMs: row.first_byte_ms === null ? null : number("first_byte_ms"),
     durationMs: number("duration_ms"),
     refusal: readRefusal(text("refusal")),

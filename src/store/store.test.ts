@@ -86,6 +86,7 @@ for (const engine of ENGINES) {
         accountEnabled: true,
         accountHard: true,
         overdraft: 0n,
+        inputLoss: { day: expect.any(Number), amount: 0n },
         operator: false,
       });
       expect(budgets).toEqual([]);

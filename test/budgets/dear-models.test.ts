@@ -7,7 +7,8 @@ import { serve } from "../support/houses/serving.ts";
 import { CHAT } from "../support/samples/wires.ts";
 import { MockVendor } from "../support/vendors/mock-vendor.ts";
 
-const DEAR = "dear-1.0";
+/** A shipped model, whose tokens can be counted: an unknown one would be held at its whole context. */
+const DEAR = "gpt-4.1";
 const TOKENS = 100_000_000;
 const BODY = { ...CHAT.request("Tell me about foxes."), model: DEAR };
 
@@ -17,7 +18,7 @@ onEngines("a model at the highest price on $name", (engine) => {
     const file = {
       models: [
         {
-          ...{ id: DEAR, owned_by: "tests", context: TOKENS, max_output: TOKENS },
+          ...{ id: DEAR, context: TOKENS, max_output: TOKENS },
           ...{ upstream: { openai: DEAR }, price: { input: "100000", output: "100000" } },
         },
       ],

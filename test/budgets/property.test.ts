@@ -1,10 +1,12 @@
 // Whatever is asked at once, of whichever vendors: a soft budget is passed by one request at most, and by no more than
-// its allowance; a balance, with its overdraft, and a hard budget never. On SQLite, and on PostgreSQL with three gateways.
+// its allowance; a balance, with its overdraft, and a hard budget never. Whatever vendors count as read, no more is charged
+// than our bound. On SQLite, and on PostgreSQL with three gateways.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { hashSecret } from "../../src/accounts/keys/secret.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { inputTokens } from "../../src/protocols/usage.ts";
 import type { Endpoint } from "../../src/protocols/wire.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -34,11 +36,19 @@ const MODELS: readonly TestModel[] = [
     thinksUnseen: true,
   },
   { id: "billing-1.0", input: 1_000_000n, output: 8_000_000n, maxOutput: 32_768, stops: false },
+  {
+    ...{ id: "unknown-1.0", input: 2_000_000n, output: 9_000_000n, maxOutput: 4_096 },
+    ...{ context: 160_000, tokenFamily: "unknown" },
+  },
   { id: "free-1.0", input: 0n, output: 0n, maxOutput: 16_384, free: true },
 ];
 
-/** As it is set where nobody says more. */
+/** As they are set where nobody says more. */
 const LONE_MAX = 5_000_000_000n;
+const LOSS_ACCOUNT_DAY = 1_000_000_000n;
+const CONTEXT = 200_000;
+/** Tokens that stand around a prompt: no tokenizer makes more of the prompt itself than its characters. */
+const AROUND = 160;
 
 interface Wish {
   readonly key: number;
@@ -220,6 +230,15 @@ async function openAccount(
   return { accountId: owner.id, secrets, keyIds };
 }
 
+/** The most input of a receipt: our bound; the model's context where nobody can count, or its account has lost the house much. */
+function mostInput({ model }: Receipt, { wishes }: World, lost: bigint): number {
+  const { context = CONTEXT, tokenFamily } = MODELS.find(({ id }) => id === model) ?? {};
+  if (tokenFamily === "unknown" || lost > LOSS_ACCOUNT_DAY) return context;
+  if (model === "searching-1.0") return Number.POSITIVE_INFINITY;
+  const chars = Math.max(...wishes.map(({ script }) => promptOf(script).length));
+  return chars + AROUND;
+}
+
 /** How much may be spent of a soft budget by requests that ended so: one that was alone may pass it. */
 function mostOf(max: bigint, receipts: readonly Receipt[], lone: ReadonlyMap<string, bigint>) {
   let allowed = 0n;
@@ -247,6 +266,7 @@ describe.each(ENGINES)("on $name", (engine) => {
   test("a soft budget is passed by one request and its allowance at most, all else by none", async () => {
     let requests = 0;
     let answered = 0;
+    let lied = 0;
     const reasons = new Set<string>();
     const property = fc.asyncProperty(world, async (drawn) => {
       const { store, gateways, site } = house;
@@ -287,11 +307,21 @@ describe.each(ENGINES)("on $name", (engine) => {
         }
         expect(spending?.budgets).toHaveLength(budgets.length);
       }
-      for (const { charge, held } of receipts) expect(charge.amount).toBeLessThanOrEqual(held);
+      const lost = receipts.reduce((sum, { inputLoss }) => sum + inputLoss, 0n);
+      for (const receipt of receipts) {
+        const { charge, held, usage, inputLoss, loss } = receipt;
+        expect(charge.amount).toBeLessThanOrEqual(held);
+        expect(inputLoss).toBeLessThanOrEqual(loss);
+        expect(inputTokens(usage)).toBeLessThanOrEqual(mostInput(receipt, drawn, lost));
+        if (inputLoss > 0n) expect(usage.clamped).toBe(true);
+      }
+      if (lost > 0n) lied++;
     });
     await fc.assert(property, { numRuns: count(12, 400) });
     expect((await house.store.ledger.verify()).problems).toEqual([]);
-    console.info(`${requests} requests, ${answered} of them with a vendor: ${[...reasons].sort()}`);
+    const worlds = `${lied} worlds with a false input count`;
+    const told = `${answered} of them with a vendor, ${worlds}`;
+    console.info(`${requests} requests, ${told}: ${[...reasons].sort()}`);
     // Worlds in which nobody is let in show nothing; of a few, chance may make most of them so.
     expect(answered).toBeGreaterThan(isFull ? requests / 10 : 0);
   });

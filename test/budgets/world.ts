@@ -32,6 +32,10 @@ export interface TestModel {
   readonly output: bigint;
   readonly search?: bigint;
   readonly maxOutput: number;
+  /** 200,000, unless it is said. */
+  readonly context?: number;
+  /** `openai`, unless it is said. */
+  readonly tokenFamily?: Model["tokenFamily"];
   readonly thinksUnseen?: boolean;
   readonly free?: boolean;
   /** Whether its vendor stops when it is hung up on. */
@@ -46,10 +50,10 @@ function modelOf(model: TestModel): Model {
   };
   return {
     ...{ id, displayName: id, aliases: [], ownedBy: ownerOf(model) },
-    ...{ endpoints: ["responses", "chat"], context: 200_000, maxOutput },
+    ...{ endpoints: ["responses", "chat"], context: model.context ?? 200_000, maxOutput },
     modalities: { input: ["text"], output: ["text"] },
     capabilities: thinksUnseen ? ["stream", "reasoning"] : ["stream"],
-    ...{ rules: [], tokenFamily: "openai", releasedMs: undefined },
+    ...{ rules: [], tokenFamily: model.tokenFamily ?? "openai", releasedMs: undefined },
     ...{ deprecatesOn: undefined, replacement: undefined, fallbacks: [], free },
     upstream: { [ownerOf(model)]: id },
     webSearch: search > 0n,

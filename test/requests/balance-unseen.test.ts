@@ -34,7 +34,8 @@ const { server, vendor } = await perFile(async (parts) => {
       ...{ id: wire, vendor: "custom", base_url: played.url, protocols: [wire] },
       ...{ models: { [model]: MODEL }, on_disconnect: "drain" },
     })),
-    models: Object.values(CUTTING).map((id) => modelEntry(id)),
+    // Their tokenizers are unknown, so their whole context is held.
+    models: Object.values(CUTTING).map((id) => modelEntry(id, { context: 2_000 })),
   };
   const { server: started } = await serve(parts, {
     books: true,

@@ -1,7 +1,15 @@
 import type { Scope } from "../../src/admission/judge.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import { wholeText } from "./frames.ts";
-import { type Allowed, isMetered, mayCost, overran, type Story } from "./oracle.ts";
+import {
+  type Allowed,
+  isMetered,
+  lostInput,
+  mayCost,
+  mostInput,
+  overran,
+  type Story,
+} from "./oracle.ts";
 import type { VendorCall } from "./vendor.ts";
 
 /** What is looked at, by the words in which a failure is reported. */
@@ -9,6 +17,7 @@ export type CheckName =
   | "one receipt"
   | "no open hold"
   | "charge by the rule"
+  | "input within its bound"
   | "settled before the end"
   | "books add up"
   | "the client's view"
@@ -40,6 +49,21 @@ function charge(story: Story, receipt: Receipt): Found[] {
   );
   const message = `charged ${amount} as ${billingReason}, not ${wanted.join(" or ")}`;
   return [{ check: "charge by the rule", message }];
+}
+
+/** No more input is charged than can be in the request, and what its vendor counts beyond that is lost, once. */
+function input(story: Story, { usage, charge: { amount }, inputLoss }: Receipt): Found[] {
+  const call = story.calls.at(-1);
+  if (!call) return [];
+  const read = usage.fresh + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong;
+  const most = mostInput(story, call);
+  const lost = lostInput(call, read);
+  // To a nano, since each amount is rounded up.
+  const isWhole = call.ended !== undefined && amount > 0n;
+  const isRight = inputLoss <= lost + 1n && (!isWhole || inputLoss + 1n >= lost);
+  if (read <= most && isRight) return [];
+  const message = `read ${read} of ${most}, lost ${inputLoss} of ${lost}`;
+  return [{ check: "input within its bound", message }];
 }
 
 /** What is wrong with what the client saw of an answer that says it is whole. */
@@ -126,6 +150,7 @@ export function checkRequest(story: Story, receipt: Receipt): Found[] {
   return [
     ...ours,
     ...charge(story, receipt),
+    ...input(story, receipt),
     ...view(story, receipt),
     ...attempts(story, receipt),
     ...drained(story),

@@ -16,6 +16,7 @@ export class MemoryRows implements MoneyRows {
   readonly holds = new Map<string, HoldRow>();
   readonly entries: EntryRow[] = [];
   readonly receipts = new Map<string, ReceiptRow>();
+  readonly #losses = new Map<string, { day: number; amount: bigint }>();
   readonly #seconds = new Map<string, Map<number, RateSecond>>();
   #undo: (() => void)[] = [];
 
@@ -149,6 +150,24 @@ export class MemoryRows implements MoneyRows {
   addRollup(): void {}
 
   addChannelDay(): void {}
+
+  /** What an account has lost the house on the day of the last loss: the same object each time, as a key has it. */
+  inputLossOf(accountId: string): { day: number; amount: bigint } {
+    const known = this.#losses.get(accountId);
+    if (known) return known;
+    const loss = { day: 0, amount: 0n };
+    this.#losses.set(accountId, loss);
+    return loss;
+  }
+
+  addInputLoss(cells: readonly Cell[]): void {
+    const [day, accountId, , , amount] = cells as [number, string, string, number, bigint];
+    const loss = this.inputLossOf(accountId);
+    const before = { ...loss };
+    this.#undo.push(() => Object.assign(loss, before));
+    loss.amount = day === loss.day ? loss.amount + amount : amount;
+    loss.day = day;
+  }
 
   touchKey(): void {}
 

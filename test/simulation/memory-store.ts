@@ -98,7 +98,8 @@ export class MemoryStore {
     if (!account) return false;
     const { hash, budgets, ...shown } = key;
     const { enabled, hard, overdraft, operator } = account;
-    const owner = { accountEnabled: enabled, accountHard: hard, overdraft, operator };
+    const inputLoss = this.#rows.inputLossOf(account.id);
+    const owner = { accountEnabled: enabled, accountHard: hard, overdraft, operator, inputLoss };
     this.#keys.set(hash, { ...shown, ...owner, secretEndsAtMs: null });
     this.#rows.addScope(key.id, "key", null);
     this.#rows.addBudgets(key.id, budgets, this.#clock());

@@ -8,6 +8,8 @@ export interface SimModel {
   readonly outputPico: bigint;
   readonly context: number;
   readonly maxOutput: number;
+  /** Where its tokenizer is unknown, its input is bounded by the context alone. */
+  readonly tokenFamily: Model["tokenFamily"];
 }
 
 const MAIN: SimModel = {
@@ -17,6 +19,7 @@ const MAIN: SimModel = {
   outputPico: 6_000_007n,
   context: 20_000,
   maxOutput: 1_000,
+  tokenFamily: "sandbox",
 };
 
 const SPARE: SimModel = {
@@ -26,9 +29,16 @@ const SPARE: SimModel = {
   outputPico: 11_000_009n,
   context: 8_000,
   maxOutput: 600,
+  tokenFamily: "sandbox",
 };
 
 export const MODELS = [MAIN, SPARE] as const;
+
+/** Of every third seed the second model has a tokenizer that nobody knows, and so is held at its context. */
+export function modelsOf(seed: number): readonly [SimModel, SimModel] {
+  if (seed % 3 !== 1) return MODELS;
+  return [MAIN, { ...SPARE, context: 2_000, tokenFamily: "unknown" }];
+}
 
 function modelOf(sim: SimModel, fallbacks: readonly string[]): Model {
   const rates = {
@@ -50,7 +60,7 @@ function modelOf(sim: SimModel, fallbacks: readonly string[]): Model {
     modalities: { input: ["text"], output: ["text"] },
     capabilities: ["stream"],
     rules: [],
-    tokenFamily: "unknown",
+    tokenFamily: sim.tokenFamily,
     upstream: {},
     releasedMs: undefined,
     deprecatesOn: undefined,
@@ -74,6 +84,6 @@ function modelOf(sim: SimModel, fallbacks: readonly string[]): Model {
 }
 
 /** The second model stands in for the first. */
-export function simulatedCatalogue(): Catalogue {
-  return new Catalogue([modelOf(MAIN, [SPARE.id]), modelOf(SPARE, [])]);
+export function simulatedCatalogue([main, spare]: readonly [SimModel, SimModel]): Catalogue {
+  return new Catalogue([modelOf(main, [spare.id]), modelOf(spare, [])]);
 }

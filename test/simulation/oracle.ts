@@ -18,6 +18,8 @@ export interface Story {
   readonly replyWasLost: boolean;
   /** When the request was given more money while it ran. */
   readonly grantedAtMs: readonly number[];
+  /** Its account has lost the house enough by now for its requests to be held at the model's context. */
+  readonly mayBeAtContext: boolean;
   readonly limits: Limits;
 }
 
@@ -99,10 +101,39 @@ function guessedOutput(story: Story, call: VendorCall, least: string, most: stri
   };
 }
 
-/** The vendor's word for what was read; undefined where it cannot be true. */
-function toldInput({ model, counts }: VendorCall): Range | undefined {
+/** How far the bound of the input may be above the letters of the prompt. */
+const BOUND_SLACK = 512;
+const BOUND_PER_CHAR = 3;
+
+/**
+ * The most input that is charged. With a known tokenizer that is no less than the estimate and no more than some tokens for
+ * each letter, with what stands around them; with any other, and beyond the loss of a day, it is the model's context.
+ */
+function boundOf({ client, mayBeAtContext }: Story, { model }: VendorCall): Range {
+  const { context } = model;
+  if (model.tokenFamily === "unknown") return just(context);
+  const { prompt } = client.wish;
+  const most = mayBeAtContext ? context : BOUND_SLACK + BOUND_PER_CHAR * prompt.length;
+  return { least: Math.floor(tokensOf(prompt)), most: Math.min(most, context) };
+}
+
+/** The most input that a request may be charged for. */
+export function mostInput(story: Story, call: VendorCall): number {
+  return boundOf(story, call).most;
+}
+
+/** The vendor's word for what was read, up to the bound; undefined where it cannot be true. */
+function toldInput(story: Story, call: VendorCall): Range | undefined {
+  const { model, counts } = call;
   if (!counts || counts.input <= 0 || counts.input > model.context) return undefined;
-  return just(counts.input);
+  const { least, most } = boundOf(story, call);
+  return { least: Math.min(counts.input, least), most: Math.min(counts.input, most) };
+}
+
+/** What the vendor may bill beyond the input that is charged, where it has counted more. */
+export function lostInput({ model, counts }: VendorCall, charged: number): bigint {
+  const counted = Math.min(counts?.input ?? 0, model.context);
+  return counted <= charged ? 0n : price(model, { input: counted - charged, output: 0 });
 }
 
 /** The same for what was written, of which no more than was allowed is anybody's to pay. */
@@ -122,7 +153,7 @@ function cost(call: VendorCall, input: Range, output: Range, because: string): A
 
 /** The vendor's counts of all of an answer, and an estimate where they cannot be true. */
 function counted(story: Story, call: VendorCall, because: string): Amount {
-  const input = toldInput(call) ?? guessedInput(story, call);
+  const input = toldInput(story, call) ?? guessedInput(story, call);
   const guess = () => guessedOutput(story, call, call.text, call.text);
   return cost(call, input, toldOutput(story, call) ?? guess(), because);
 }
@@ -132,7 +163,7 @@ function between(story: Story, call: VendorCall, least: string, most: string): A
   const guess = guessedOutput(story, call, least, most);
   const told = toldOutput(story, call)?.most ?? 0;
   const output = { least: guess.least, most: Math.max(guess.most, told) };
-  const input = toldInput(call) ?? guessedInput(story, call);
+  const input = toldInput(story, call) ?? guessedInput(story, call);
   return cost(call, input, output, "input and what was delivered");
 }
 
@@ -158,7 +189,7 @@ function clientLeft(story: Story, call: VendorCall): Allowed {
 
 /** The vendor failed: only what it said it had used, as far as that can be true. */
 function vendorFailed(story: Story, call: VendorCall): Allowed {
-  const input = toldInput(call) ?? NONE;
+  const input = toldInput(story, call) ?? NONE;
   const output = toldOutput(story, call) ?? NONE;
   return { ...cost(call, input, output, "what a failed vendor counted"), reasons: FAILED };
 }
@@ -243,16 +274,13 @@ export function isMetered({ client }: Pick<Story, "client">, { bills }: VendorCa
   return client.wish.stream && bills === "abort";
 }
 
-/** How far the bound of the input may be above the letters of the prompt. */
-const BOUND_SLACK = 512;
-const BOUND_PER_CHAR = 3;
-
 /** Vendors here count what they like: of what they did not write no more is charged than was held. */
 function boughtBy(held: bigint, story: Story, allowed: Allowed): Allowed {
   const call = story.calls.at(-1);
   if (!call || !isMetered(story, call)) return allowed;
-  const input = BOUND_SLACK + BOUND_PER_CHAR * story.client.wish.prompt.length;
-  const output = held - price(call.model, { input, output: 0 });
+  const input = mostInput(story, call);
+  // A hold that buys a part of a token buys none of it.
+  const output = held - price(call.model, { input, output: 1 });
   const least = allowed.least < output ? allowed.least : output;
   return { ...allowed, least: least < 0n ? 0n : least };
 }

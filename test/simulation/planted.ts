@@ -3,7 +3,12 @@ import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { SimStore } from "./store.ts";
 
 /** Bugs that are put in on purpose, to see that the simulation finds them. */
-export type PlantedBug = "skipped void" | "double post" | "lost usage" | "hard as soft";
+export type PlantedBug =
+  | "skipped void"
+  | "double post"
+  | "lost usage"
+  | "false input"
+  | "hard as soft";
 
 /** Of a program that takes a balance for something that may be passed, as it does hard budgets. */
 const SOFT = { hard: false, overdraft: 10n ** 12n };
@@ -37,6 +42,13 @@ function buggy(store: SimStore, bug: Exclude<PlantedBug, "hard as soft">): Settl
         await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
         await settle({ ...settlement, receipt: { ...receipt, requestId } });
         return done;
+      };
+    case "false input":
+      return async (settlement) => {
+        const { receipt } = settlement;
+        if (receipt.inputLoss === 0n || !strikes()) return settle(settlement);
+        const usage = { ...receipt.usage, fresh: receipt.usage.fresh + 3_000 };
+        return settle({ ...settlement, receipt: { ...receipt, usage } });
       };
     case "lost usage":
       return async (settlement) => {

@@ -65,10 +65,15 @@ function pieceOf(dice: Dice): string {
   return text;
 }
 
+const FALSE_INPUT = 5_000;
+
 function usageOf(fault: VendorFault, dice: Dice): Counts | undefined {
   const usage = { input: dice.between(1, 400), output: dice.between(1, 300) };
   if (fault === "usage_missing") return undefined;
   if (fault === "usage_negative") return { ...usage, output: -usage.output };
+  // Half of them count more than any prompt here has, and less than a model reads.
+  const isFalse = fault === "usage_absurd" && usage.input % 2 === 0;
+  if (isFalse) return { ...usage, input: FALSE_INPUT + 20 * usage.input };
   if (fault === "usage_absurd") return { input: 5_000_000_000, output: 1e12 };
   return usage;
 }

@@ -123,6 +123,7 @@ describe("a planted bug is found", () => {
     ["skipped void", "no open hold"],
     ["double post", "one receipt"],
     ["lost usage", "charge by the rule"],
+    ["false input", "input within its bound"],
     ["hard as soft", "limits hold"],
   ];
 

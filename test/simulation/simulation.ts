@@ -16,6 +16,7 @@ import { Client } from "./client.ts";
 import { type Customer, createCustomers } from "./customers.ts";
 import { describeRequest } from "./describe.ts";
 import { Dice } from "./dice.ts";
+import { modelsOf } from "./models.ts";
 import type { Story } from "./oracle.ts";
 import { type PlantedBug, withBug } from "./planted.ts";
 import { drawScript } from "./scripts.ts";
@@ -75,6 +76,7 @@ export class Simulation {
   readonly #ground: Ground;
   readonly #dice: Dice;
   readonly #limits = simulatedLimits();
+  readonly #models: ReturnType<typeof modelsOf>;
   readonly #services: Services;
   readonly #requests = new Map<string, Request>();
   /** Those that nobody has looked at yet, since that is asked after every event. */
@@ -84,12 +86,17 @@ export class Simulation {
   readonly #lone = new Set<string>();
   /** What a short answer to each costs at most. */
   readonly #short = new Map<string, bigint>();
+  /** What the input of each account has lost the house, as far as it may be written, and as far as it is. */
+  readonly #losing = new Map<string, bigint>();
+  readonly #lost = new Map<string, bigint>();
+  readonly #losses = new Set<string>();
   /** Requests that were charged after their client had been told otherwise: their money can be spent again. */
   readonly #givenBack = new Set<string>();
 
   constructor(seed: number, ground: Ground, bug?: PlantedBug) {
     this.#ground = ground;
     this.#dice = new Dice(seed);
+    this.#models = modelsOf(seed);
     const { time } = ground;
     this.#services = openServices({
       store: this.#watched(withBug(ground.store, bug)),
@@ -97,6 +104,7 @@ export class Simulation {
       dice: this.#dice.fork(),
       onProblem: (problem) => this.#report("no fault of ours", undefined, String(problem)),
       book: {
+        models: this.#models,
         time,
         scriptFor: (id) => drawScript(this.#request(id).dice),
         called: (id, call) => void this.#request(id).calls.push(call),
@@ -111,6 +119,17 @@ export class Simulation {
       ...store,
       ledger: {
         ...ledger,
+        settle: async (settlement) => {
+          const { requestId, accountId, inputLoss } = settlement.receipt;
+          // One that is settled again, as its answer was lost, has lost that before.
+          const more = this.#losses.has(requestId) ? 0n : inputLoss;
+          this.#losses.add(requestId);
+          this.#losing.set(accountId, (this.#losing.get(accountId) ?? 0n) + more);
+          const done = await ledger.settle(settlement);
+          if (done === "done")
+            this.#lost.set(accountId, (this.#lost.get(accountId) ?? 0n) + inputLoss);
+          return done;
+        },
         credit: async (credit) => {
           const isNew = await ledger.credit(credit);
           if (isNew && credit.charge) this.#givenBack.add(credit.charge.requestId);
@@ -119,6 +138,7 @@ export class Simulation {
       },
       admission: {
         admit: async (wish) => {
+          if (wish.countRate) this.#asked(wish);
           const outcome = await admission.admit(wish);
           if (outcome.kind === "admitted" && outcome.held > 0n) this.#given(wish, outcome.lone);
           return outcome;
@@ -139,6 +159,20 @@ export class Simulation {
         },
       },
     };
+  }
+
+  /** Beyond the loss of a day a request asks for all the input that its model can read. */
+  #asked({ requestId, accountId, model, least, worst }: AdmissionRequest): void {
+    if (worst === 0n || !this.#isBeyondLoss(this.#lost, accountId)) return;
+    const asked = this.#models.find(({ id }) => id === model);
+    const input = asked && (BigInt(asked.context) * asked.inputPico) / 1_000n;
+    if (input !== undefined && least >= input) return;
+    this.#report("limits hold", requestId, `${accountId} is not held at the context: ${least}`);
+  }
+
+  #isBeyondLoss(losses: ReadonlyMap<string, bigint>, accountId: string): boolean {
+    const most = BigInt(Math.round(this.#limits.loss_account_day * 1e9));
+    return (losses.get(accountId) ?? 0n) > most;
   }
 
   #given(
@@ -230,7 +264,9 @@ export class Simulation {
     const { weather } = this.#ground;
     const storageWasOut = weather.wasOut(fromMs, toMs);
     const replyWasLost = weather.lostReply(fromMs, toMs);
-    return { client, calls, storageWasOut, replyWasLost, grantedAtMs, limits: this.#limits };
+    const mayBeAtContext = this.#isBeyondLoss(this.#losing, client.wish.customer.accountId);
+    const weathered = { storageWasOut, replyWasLost };
+    return { client, calls, ...weathered, grantedAtMs, mayBeAtContext, limits: this.#limits };
   }
 
   /** An answer that was received in full has been settled before its last byte. */

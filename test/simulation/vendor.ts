@@ -66,6 +66,7 @@ const KEYS_PER_CHANNEL = 4;
 
 /** Gives each call its script. */
 export interface Playbook {
+  readonly models: readonly [SimModel, SimModel];
   readonly time: VirtualTime;
   scriptFor(requestId: string): Script;
   called(requestId: string, call: VendorCall): void;
@@ -91,9 +92,9 @@ export function simulatedChannels(book: Playbook): Channel[] {
   );
 }
 
-function modelOf(call: UpstreamCall): SimModel {
+function modelOf({ models }: Playbook, call: UpstreamCall): SimModel {
   const named = call.endpoint === "gemini" ? call.path : sentText(call);
-  const model = MODELS.find(({ upstreamId }) => named.includes(upstreamId));
+  const model = models.find(({ upstreamId }) => named.includes(upstreamId));
   if (!model) throw new Error(`no model is named in ${call.path} ${sentText(call)}`);
   return model;
 }
@@ -118,7 +119,7 @@ async function answer(
     channel: plan.id,
     bills: plan.bills,
     wire,
-    model: modelOf(asked),
+    model: modelOf(book, asked),
     script,
     startedAtMs: time.clock(),
     maxOutput: maxOutputOf(asked),

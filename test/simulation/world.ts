@@ -33,6 +33,7 @@ const LIMITS = {
   FAREGATE_KEEP_ALIVE_MS: "2000",
   FAREGATE_ADMISSION_WAIT_MS: "3000",
   FAREGATE_SETTLE_WAIT_MS: "4000",
+  FAREGATE_LOSS_ACCOUNT_DAY: "0.02",
   FAREGATE_FLOOR_OUTPUT_TOKENS: "24",
   FAREGATE_FLOOR_UNMETERED_OUTPUT_TOKENS: "60",
 };
@@ -59,7 +60,7 @@ function isExpected(thrown: unknown): boolean {
 /** The whole pipeline on simulated time, vendors and storage. */
 export function openServices({ store, book, limits, dice, onProblem }: World): Services {
   const { clock } = book.time;
-  const catalogue = simulatedCatalogue();
+  const catalogue = simulatedCatalogue(book.models);
   const tasks = new TaskGroup((thrown) => {
     if (!isExpected(thrown)) onProblem(thrown);
   });

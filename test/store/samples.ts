@@ -214,6 +214,7 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
     durationMs: 30,
     requests: 1,
     lastAtMs: null,
+    inputLoss: 0n,
     ...over,
   };
 }

@@ -102,12 +102,12 @@ describe("embeddings on Gemini's wire", () => {
     const values = Array.from({ length: 200_000 }, (_, i) => i / 7);
     house.vendor.play("only", (_call, reply) => {
       const data = [{ object: "embedding", index: 0, embedding: values }];
-      const usage = { prompt_tokens: 8, total_tokens: 8 };
+      const usage = { prompt_tokens: 4, total_tokens: 4 };
       reply.whole(200, JSON.stringify({ object: "list", data, model: "v", usage }));
     });
     const { response, json } = await ask("embedContent", { content: content("A fox.") });
     expect(Bun.deepEquals(json.embedding, { values })).toBe(true);
-    expect(json.usageMetadata).toMatchObject({ promptTokenCount: 8 });
+    expect(json.usageMetadata).toMatchObject({ promptTokenCount: 4 });
     expect(response.headers.has("content-length")).toBe(true);
   });
 

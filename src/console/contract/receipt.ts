@@ -15,6 +15,9 @@ const receipt = generation
     outcome: requestStatus,
     entries: z.array(entry).readonly(),
     loss: decimal.optional().describe("This and the vendor's cost are for operators."),
+    input_loss: decimal
+      .optional()
+      .describe("The part of the loss that is input which the vendor counted beyond our bound."),
     vendor_cost: decimal.nullable().optional(),
   })
   .meta({ id: "RequestReceipt" });

@@ -8,7 +8,7 @@ import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
-import { leewayOf, type Size, size, tokensOf } from "../money/sizing.ts";
+import { isHeldAtContext, leewayOf, type Size, size, tokensOf } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import { atPricesOfNow, type Candidates } from "./find-model.ts";
@@ -86,9 +86,11 @@ class Asking implements InLine, AdmittedFacts {
   wish(): AdmissionRequest {
     const { caller, request, candidates } = this;
     const { key } = caller;
-    const sizing = size(this.#services, this.#wire, request, candidates);
+    const { routes, limits, clock } = this.#services;
+    const atContext = isHeldAtContext(key, limits, clock());
+    const sizing = size({ routes, limits, atContext }, this.#wire, request, candidates);
     const { inputTokens, inputCost, sizes, worst, floor, least } = sizing;
-    const leeway = leewayOf(key, this.#services.limits, sizing);
+    const leeway = leewayOf(key, limits, sizing);
     this.inputTokens = inputTokens;
     this.sizes = sizes;
     this.leeway = leeway;
@@ -112,7 +114,7 @@ class Asking implements InLine, AdmittedFacts {
       inputCost,
       model: candidates[0].model.id,
       endpoint: caller.endpoint,
-      channel: this.#services.routes.find(candidates[0].model)?.channel.id ?? "",
+      channel: routes.find(candidates[0].model)?.channel.id ?? "",
       stream: request.stream,
     };
   }

@@ -49,6 +49,9 @@ const usage = z.strictObject({
   source: z.enum(USAGE_SOURCES).describe("Whose counts these are."),
   estimated: z.boolean().describe("Whether some of them are ours."),
   clamped: z.boolean().describe("Whether the vendor said what was not taken as it is."),
+  input_capped: z
+    .boolean()
+    .describe("Whether it counted more input than our bound, and the rest is not charged."),
 });
 
 const line = z.strictObject({

@@ -68,7 +68,21 @@ describe("counts that cannot be true", () => {
       "more input than our bound, which the model could read all the same",
       told(120, 30),
       asked({}, { input: 110 }),
-      { fresh: 120, output: 30, clamped: true },
+      { fresh: 110, output: 30, clamped: true },
+      "vendor",
+    ],
+    [
+      "more input than our bound, most of it from a cache",
+      told(30, 30, { cacheRead: 100, cacheWrite: 20, cacheWriteLong: 50 }),
+      asked({}, { input: 140 }),
+      { fresh: 30, cacheRead: 100, cacheWrite: 10, output: 30, clamped: true },
+      "vendor",
+    ],
+    [
+      "more of a cache than our bound",
+      told(30, 30, { cacheWriteLong: 500 }),
+      asked({}, { input: 110 }),
+      { fresh: 30, cacheWriteLong: 80, output: 30, clamped: true },
       "vendor",
     ],
     [

@@ -6,8 +6,8 @@ import type { Tally } from "../admitted-request.ts";
 import type { Ending } from "../ending/endings.ts";
 
 /**
- * A vendor's counts are believed where they can be true: not more than the request could read and
- * write, and something written where something came. What cannot be true is estimated, part by part.
+ * A vendor's counts are believed where they can be true: not more than the request could read and write, and something
+ * written where something came. What is above a bound is cut to the bound; what cannot be true is estimated, part by part.
  */
 
 /** The most that a request can come to, by what it asks for and what is held for it. */
@@ -35,7 +35,7 @@ type Seen = Pick<Tally, "usage" | "outputTokens" | "webSearches">;
 /** A vendor that searches reads its input again with what it found, several times over. */
 const SEARCH_READINGS = 16;
 
-/** What a vendor could read: more than our bound of it, should that be wrong. */
+/** What the model could read. A count between our bound and this is cut to the bound; a larger one says nothing. */
 function possibleInput({ request, model }: Asked): number {
   return model.context * (request.webSearch ? SEARCH_READINGS : (request.rounds ?? 1));
 }
@@ -76,8 +76,10 @@ interface Part {
 }
 
 function believedInput(asked: Asked, usage: Usage, own: number): Part {
-  const tokens = inputTokens(usage);
-  if (tokens > possibleInput(asked)) return { tokens: own, told: false };
+  const counted = inputTokens(usage);
+  if (counted > possibleInput(asked)) return { tokens: own, told: false };
+  // More than our bound: that is between the vendor and us.
+  const tokens = Math.min(counted, asked.most.input);
   // What was cached is the vendor's word even where the rest of the input is missing.
   const uncounted = usage.missing?.input || tokens === 0;
   return uncounted && own >= tokens ? { tokens: own, told: false } : { tokens, told: true };
@@ -108,12 +110,40 @@ function isClamped(asked: Asked, usage: Usage): boolean {
   );
 }
 
+type InputBuckets = Pick<Usage, "fresh" | "cacheRead" | "cacheWrite" | "cacheWriteLong">;
+
 /** The input in its buckets. Of an input that was not believed, neither is what was cached of it. */
-function inputOf(usage: Usage, { tokens }: Part) {
+function inputOf(usage: Usage, { tokens, told }: Part): InputBuckets {
+  if (told) return bucketsWithin(usage, tokens);
   const { cacheRead, cacheWrite, cacheWriteLong } = usage;
   const cached = cacheRead + cacheWrite + cacheWriteLong;
   if (cached > tokens) return { fresh: tokens, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
   return { fresh: tokens - cached, cacheRead, cacheWrite, cacheWriteLong };
+}
+
+/** The buckets as they were told, up to so many tokens in all. What is cut is the dearest. */
+function bucketsWithin(usage: InputBuckets, most: number): InputBuckets {
+  const cacheRead = Math.min(usage.cacheRead, most);
+  const fresh = Math.min(usage.fresh, most - cacheRead);
+  const cacheWrite = Math.min(usage.cacheWrite, most - cacheRead - fresh);
+  const rest = most - cacheRead - fresh - cacheWrite;
+  return { fresh, cacheRead, cacheWrite, cacheWriteLong: Math.min(usage.cacheWriteLong, rest) };
+}
+
+/**
+ * The usage with the input that the vendor counted, where that is beyond our bound: the vendor may bill it. A count of more
+ * than the model can read is taken as all that it can, and says nothing of a request that is not charged.
+ */
+export function usageBilled(
+  asked: Asked,
+  told: Usage,
+  usage: Usage,
+  isCharged: boolean,
+): Usage | undefined {
+  const counted = inputTokens(told);
+  const possible = possibleInput(asked);
+  if (counted <= asked.most.input || (counted > possible && !isCharged)) return undefined;
+  return { ...usage, ...bucketsWithin(told, possible) };
 }
 
 function sourceOf(parts: readonly Part[]): UsageSource {

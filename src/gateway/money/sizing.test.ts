@@ -146,9 +146,15 @@ describe("searches", () => {
     expect(sizes[0]?.searches).toBe(3);
   });
 
-  test("each has the input read once more, and what it found beside it", () => {
+  test("have the input counted as all that the model can read, for nobody knows what is read again", () => {
+    expect(own().input).toBe(1_000_000);
+    expect(own({ tools: [] }).input).toBeLessThan(2_000);
+  });
+
+  test("each has a long input read once more, and what it found beside it", () => {
+    const long = { messages: [{ role: "user", content: "7".repeat(600_000) }] };
     const [none, one, two] = [0, 1, 2].map((max_uses) =>
-      own({ tools: [{ ...tools[0], max_uses: Math.max(1, max_uses) }] }),
+      own({ ...long, tools: [{ ...tools[0], max_uses: Math.max(1, max_uses) }] }),
     );
     expect(none?.input).toBe(one?.input as number);
     const each = (one?.input ?? 0) - 16_000;

@@ -22,6 +22,7 @@ import type { Candidate } from "../arriving/find-model.ts";
 import { isMetered } from "./metering.ts";
 
 const NANO_PER_DOLLAR = 1e9;
+const DAY_MS = 86_400_000;
 
 /** Vendors refuse a smaller maximum of output. */
 const OUTPUT_TOKENS_LEAST = 16;
@@ -44,9 +45,11 @@ function measure(
   const vocabularies: VocabularyName[] = [];
   let context = 0;
   for (const { model } of candidates) {
+    context = Math.max(context, model.context);
+    // What is held at its context needs no count.
+    if (model.tokenFamily === "unknown") continue;
     const { vocabulary } = TOKEN_FAMILIES[model.tokenFamily];
     if (!vocabularies.includes(vocabulary)) vocabularies.push(vocabulary);
-    context = Math.max(context, model.context);
   }
   const enough = context * (request.rounds ?? 1);
   return measureInput(wire.inputOf(request), { vocabularies, enough });
@@ -131,20 +134,24 @@ export function outputCost({ rates, answers }: Size, tokens: number): NanoUsd {
 }
 
 function sizeAt(
-  { limits, routes }: Sizer,
+  { limits, routes, atContext = false }: Sizer,
   request: ClientRequest,
   measured: InputMeasure,
   { model, priced }: Candidate,
 ): Size {
+  const { tokenFamily } = model;
   const { choices, maxOutput = model.maxOutput, rounds = 1 } = request;
   const searches = searchesOf(limits, request, model);
-  const context = model.context * rounds;
-  const bound = inputBound(measured, { tokenFamily: model.tokenFamily, context });
+  // A model that only reads has a round for each text, and the measure is of all of them together.
+  const readsOnly = model.maxOutput === 0;
+  const context = readsOnly ? model.context * rounds : model.context;
+  const once = atContext ? context : inputBound(measured, { tokenFamily, context });
   // A vendor that is told how often to search reads all of it again for each; and for each round.
-  const again = TOKEN_FAMILIES[model.tokenFamily].searches_most === undefined ? searches : 0;
-  // One that only reads has a round for each text: its bound is of all of them already.
-  const readings = model.maxOutput === 0 ? 1 : rounds + again;
-  const input = bound * readings + searches * limits.search_result_tokens;
+  const again = TOKEN_FAMILIES[tokenFamily].searches_most === undefined ? searches : 0;
+  const readings = readsOnly ? 1 : rounds + again;
+  const counted = once * readings + searches * limits.search_result_tokens;
+  // Nobody can count here what a vendor reads while it searches.
+  const input = searches > 0 ? Math.max(counted, context) : counted;
   const answers = choices * rounds;
   const output = Math.min(maxOutput, model.maxOutput) * answers;
   const fee = routes.feeOf(model, request.body);
@@ -163,6 +170,8 @@ function costWithin(size: Size, tokens: number): NanoUsd {
 interface Sizer {
   readonly limits: Limits;
   readonly routes: Pick<Routes, "stopsWithUs" | "feeOf">;
+  /** The input counts as all that a model can read: see `isHeldAtContext`. */
+  readonly atContext?: boolean;
 }
 
 interface Sizing {
@@ -244,13 +253,30 @@ function dearer(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a > b ? a : b;
 }
 
+/**
+ * Whether the requests of this key are held at the model's context, since its account has lost the house more than
+ * the limit today: its vendors count more input than our bounds.
+ */
+export function isHeldAtContext(
+  { inputLoss }: Pick<PresentedKey, "inputLoss">,
+  { loss_account_day }: Pick<Limits, "loss_account_day">,
+  nowMs: number,
+): boolean {
+  if (inputLoss.amount === 0n || inputLoss.day !== Math.floor(nowMs / DAY_MS)) return false;
+  return inputLoss.amount > dollarsToNano(loss_account_day);
+}
+
+function dollarsToNano(dollars: number): NanoUsd {
+  return BigInt(Math.round(dollars * NANO_PER_DOLLAR));
+}
+
 /** By how much a request of this key may pass its limits. */
 export function leewayOf(
   key: Pick<PresentedKey, "overdraft" | "hard" | "accountHard">,
   { lone_max }: Limits,
   { short, least }: Pick<Sizing, "short" | "least">,
 ): Leeway {
-  const loneMax = BigInt(Math.round(lone_max * NANO_PER_DOLLAR));
+  const loneMax = dollarsToNano(lone_max);
   const loneLeast = dearer(least, short < loneMax ? short : loneMax);
   return { overdraft: key.overdraft, hard: isHard(key), loneMax, loneLeast };
 }

@@ -169,6 +169,7 @@ export function receiptToJson(receipt: Receipt, { operator, accountRead }: Recei
       source: receipt.usageSource,
       estimated: isEstimated(receipt),
       clamped: usage.clamped,
+      input_capped: receipt.inputLoss > 0n,
     },
     currency: "usd" as const,
     price_version: receipt.priceVersion === null ? null : planVersion(receipt.priceVersion),

@@ -15,7 +15,7 @@ import { readRequest } from "../arriving/read-request.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import type { ESTIMATE } from "../contract/spending.ts";
 import { scopesOf } from "../money/scopes.ts";
-import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
+import { isHeldAtContext, outputFor, type Size, size, wishOf } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn } from "../stored-turn.ts";
 
@@ -77,7 +77,9 @@ export async function estimate(
       wire.endpoint === "responses"
         ? await openStoredTurn(services, caller, request, body)
         : { request };
-    const sizing = size(services, wire, whole, candidates);
+    const { routes, limits, clock } = services;
+    const atContext = isHeldAtContext(caller.key, limits, clock());
+    const sizing = size({ routes, limits, atContext }, wire, whole, candidates);
     const [{ model, priced }] = candidates;
     const own = sizing.sizes[0] as Size;
     const known = await typicalOutput(services, caller, model.id);

@@ -1,4 +1,4 @@
-import type { Account, Key, PresentedKey } from "../../accounts/account.ts";
+import type { Account, InputLoss, Key, PresentedKey } from "../../accounts/account.ts";
 
 /** An integer as either database returns it. */
 export type Integer = number | bigint;
@@ -106,7 +106,7 @@ export function readKey(row: KeyRow): Key {
   };
 }
 
-export function readPresentedKey(row: PresentedKeyRow): PresentedKey {
+export function readPresentedKey(row: PresentedKeyRow, inputLoss: InputLoss): PresentedKey {
   // Onto the same object: a copy for every request would be for nothing.
   return Object.assign(readKey(row), {
     secretEndsAtMs: optional(row.secret_ends_at),
@@ -114,6 +114,7 @@ export function readPresentedKey(row: PresentedKeyRow): PresentedKey {
     accountHard: flag(row.account_hard),
     overdraft: BigInt(row.overdraft),
     operator: flag(row.operator),
+    inputLoss,
   });
 }
 

@@ -63,6 +63,7 @@ export function interruptedRow(hold: OrphanRow, nowMs: number): ReceiptRow {
     output_clamp: null,
     requests: 1,
     last_at: null,
+    input_loss: 0n,
   };
   return rowOf(cells);
 }

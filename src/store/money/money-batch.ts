@@ -10,6 +10,7 @@ import type {
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { RefusalCount } from "../../ledger/store.ts";
 import { ChannelDays } from "../reads/channel-days.ts";
+import { InputLosses } from "../reads/input-losses.ts";
 import { Rollups } from "../reads/rollups.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
 import { correctedWithin, isInterrupted } from "./interrupted.ts";
@@ -37,6 +38,7 @@ export class MoneyBatch {
   readonly #rates = new Map<string, RateWindow>();
   readonly #rollups = new Rollups();
   readonly #channelDays = new ChannelDays();
+  readonly #inputLosses = new InputLosses();
   readonly #keysUsed = new Map<string, number>();
 
   constructor(rows: MoneyRows, owner: string, nowMs: number) {
@@ -97,6 +99,7 @@ export class MoneyBatch {
     }
     for (const cells of this.#rollups.all()) this.#rows.addRollup(cells);
     for (const cells of this.#channelDays.all()) this.#rows.addChannelDay(cells, this.#owner);
+    for (const cells of this.#inputLosses.all()) this.#rows.addInputLoss(cells);
     for (const [keyId, atMs] of this.#keysUsed) this.#rows.touchKey(keyId, atMs);
   }
 
@@ -254,6 +257,7 @@ export class MoneyBatch {
   #addUp(row: ReceiptRow): void {
     this.#rollups.add(row);
     this.#channelDays.add(row);
+    this.#inputLosses.add(row);
   }
 
   /** False for a row that is there already, and so has been added up already. */

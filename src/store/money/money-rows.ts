@@ -73,6 +73,8 @@ export interface MoneyRows {
   addRollup(cells: readonly Cell[]): void;
   /** Cells in the order of `CHANNEL_DAY_COLUMNS`. */
   addChannelDay(cells: readonly Cell[], owner: string): void;
+  /** Cells in the order of `INPUT_LOSS_COLUMNS`. */
+  addInputLoss(cells: readonly Cell[]): void;
   /** Notes when the key was used; an earlier time than what is there changes nothing. */
   touchKey(keyId: string, nowMs: number): void;
 

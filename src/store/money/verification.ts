@@ -3,6 +3,7 @@ import type { Verification } from "../../ledger/books.ts";
 import {
   CHANNEL_CELLS_SQL,
   CHANNEL_DAY_COLUMNS,
+  DAY_MS,
   listedChannelSums,
 } from "../reads/channel-days.ts";
 import type { Query } from "../reads/reads.ts";
@@ -190,6 +191,17 @@ export const CHECKS: readonly Check[] = [
     sql: usageDifferences("usage_days", "day", "hour / 24", ["account_id", "key_id", "model"]),
   },
   { claim: "a day of a channel = sum of its receipts", sql: CHANNEL_DIFFERENCES },
+  {
+    claim: "what an account's input lost on a day = sum of its receipts",
+    sql: `select account_id as subject, cast(sum(kept) as text) as kept, cast(sum(summed) as text) as summed
+      from (
+        select day, account_id, channel, requests, loss as kept, 0 as summed from input_losses
+        union all
+        select created_at / ${DAY_MS}, account_id, coalesce(channel, ''), -1, 0, input_loss
+        from receipts where input_loss > 0
+      ) both_sides
+      group by day, account_id, channel having sum(kept) <> sum(summed) or sum(requests) <> 0`,
+  },
 ];
 
 /** Rows of amounts and counts of which one is below zero, or more than is ever written. */
@@ -208,7 +220,12 @@ const COUNTS = ["fresh", "cache_read", "cache_write", "cache_write_long", "outpu
 
 const WILD_ROWS: readonly Check[] = [
   wildRows("entries", "'entry ' || seq", ["amount"], CHARGE_MAX),
-  wildRows("receipts", "id", ["cost", "held", "loss", "requests", ...COUNTS], CHARGE_MAX),
+  wildRows(
+    "receipts",
+    "id",
+    ["cost", "held", "loss", "input_loss", "requests", ...COUNTS],
+    CHARGE_MAX,
+  ),
   wildRows("holds", "id", ["amount", "input_cost"], CHARGE_MAX),
   wildRows("scopes", "id", ["max", "used", "held", "running"], BALANCE_MAX),
   wildRows("budgets", "id", ["max", "base"], BALANCE_MAX),

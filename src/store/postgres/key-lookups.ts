@@ -3,23 +3,30 @@ import { steadyClock, systemClock } from "../../lib/clock.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { PRESENTED_COLUMNS, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { GroupCommit } from "../money/group-commit.ts";
+import { DAY_MS } from "../reads/channel-days.ts";
+import { inputLossSql } from "../reads/input-losses.ts";
 import { jsonParam } from "./batches/batch-rows.ts";
 import type { Run } from "./connections.ts";
 import { Listener, type Silence } from "./pooling/silence.ts";
 
 const HASHES = "any (array(select json_array_elements_text(($1::text)::json)))";
 
-/** Keys by the hashes of what was presented, be it of before, with the state of their accounts. */
+const COLUMNS = `${PRESENTED_COLUMNS}, ${inputLossSql("a.id", "$2")} as input_loss`;
+
+/** Keys by the hashes of what was presented, be it of before, with the state of their accounts on a day. */
 const FIND_KEYS_SQL = `
-  select k.hash as presented, ${PRESENTED_COLUMNS}, null as secret_ends_at
+  select k.hash as presented, ${COLUMNS}, null as secret_ends_at
   from keys k join accounts a on a.id = k.account_id
   where k.hash = ${HASHES}
   union all
-  select f.hash as presented, ${PRESENTED_COLUMNS}, f.ends_at as secret_ends_at
+  select f.hash as presented, ${COLUMNS}, f.ends_at as secret_ends_at
   from former_secrets f join keys k on k.id = f.key_id join accounts a on a.id = k.account_id
   where f.hash = ${HASHES}`;
 
-type FoundRow = PresentedKeyRow & { readonly presented: string };
+type FoundRow = PresentedKeyRow & {
+  readonly presented: string;
+  readonly input_loss: string | null;
+};
 
 /** So long a key is taken as it was found. Whoever changes one waits for as long before anybody is told that it is changed. */
 const KEPT_MS = 50;
@@ -58,9 +65,14 @@ export class KeyLookups {
     const listener = new Listener(silence);
     this.#queue = new GroupCommit(async (hashes) => {
       const [steadyMs, systemMs] = [steadyClock(), systemClock()];
-      const params = [jsonParam([...new Set(hashes)])];
+      const day = Math.floor(systemMs / DAY_MS);
+      const params = [jsonParam([...new Set(hashes)]), day];
       const rows = await listener.hear(read<FoundRow>(FIND_KEYS_SQL, params));
-      const found = new Map(rows.map((row) => [row.presented, readPresentedKey(row)]));
+      const found = new Map<string, PresentedKey>();
+      for (const row of rows) {
+        const inputLoss = { day, amount: BigInt(row.input_loss ?? 0) };
+        found.set(row.presented, readPresentedKey(row, inputLoss));
+      }
       for (const [hash, key] of found) this.#keep(hash, { key, steadyMs, systemMs });
       return hashes.map((hash) => found.get(hash));
     });

@@ -1,8 +1,10 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { overdrafts } from "../migrations/hard-balances.ts";
+import { inputLosses } from "../migrations/input-losses.ts";
 import { APPEND_ONLY } from "./append-only.ts";
-import { WRITE_BATCH_TABLES } from "./batches/write-batch.ts";
+import { WRITE_BATCH_2 } from "./batches/write-batch.ts";
+import { WRITE_BATCH_1 } from "./batches/write-batch-1.ts";
 import { USAGE_BY_ROWS, USAGE_TABLES } from "./usage-tables.ts";
 
 /**
@@ -302,10 +304,12 @@ export const VERSIONS: readonly string[] = [
   -- How often a process may have lost what it had sent: what was sent before is not written any more.
   alter table owners add column epoch bigint not null default 0;
   `,
-  WRITE_BATCH_TABLES,
+  WRITE_BATCH_1,
   USAGE_BY_ROWS,
   overdrafts("bigint"),
   APPEND_ONLY,
+  inputLosses("bigint", 'collate "C"'),
+  WRITE_BATCH_2,
 ];
 
 /**

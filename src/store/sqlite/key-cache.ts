@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { PresentedKey } from "../../accounts/account.ts";
 import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
+import type { DayLosses } from "./book/day-losses.ts";
 
 const KEYS_MAX = 10_000;
 
@@ -13,7 +14,10 @@ export class KeyCache {
   readonly #find;
   readonly #keys = new Map<string, PresentedKey>();
 
-  constructor(db: Database) {
+  readonly #losses: DayLosses;
+
+  constructor(db: Database, losses: DayLosses) {
+    this.#losses = losses;
     this.#find = db.prepare<PresentedKeyRow, [string]>(FIND_KEY_SQL);
   }
 
@@ -22,7 +26,7 @@ export class KeyCache {
     if (known) return known;
     const row = this.#find.get(hash);
     if (!row) return undefined;
-    const key = readPresentedKey(row);
+    const key = readPresentedKey(row, this.#losses.of(row.account_id));
     if (this.#keys.size >= KEYS_MAX) this.#keys.clear();
     this.#keys.set(hash, key);
     return key;

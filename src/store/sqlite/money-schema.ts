@@ -1,6 +1,7 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { astrayIndex, astrayIndexToTable } from "../migrations/astray-index.ts";
 import { overdrafts } from "../migrations/hard-balances.ts";
+import { inputLosses } from "../migrations/input-losses.ts";
 import { APPEND_ONLY } from "./append-only.ts";
 import { JOURNAL_NUMBERS, JOURNAL_TABLES } from "./journal/journal-tables.ts";
 import { USAGE_TABLES } from "./usage-tables.ts";
@@ -359,6 +360,7 @@ export const MONEY_VERSIONS: readonly string[] = [
   `,
   overdrafts("integer"),
   APPEND_ONLY,
+  inputLosses("integer"),
 ];
 
 /**

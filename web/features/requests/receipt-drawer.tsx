@@ -130,6 +130,7 @@ function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
   const countsFrom = [
     t(`requests.source_${usage.source}`),
     ...(usage.clamped ? [t("requests.corrected")] : []),
+    ...(usage.input_capped ? [t("requests.inputCapped")] : []),
   ];
   const id = (value: string) => <Code key={value}>{value}</Code>;
   const facts: readonly (readonly [string, ReactNode])[] = [

@@ -87,6 +87,7 @@ export const requests = {
   source_estimated: "Our estimate",
   source_none: "Nothing was counted",
   corrected: "the vendor's were corrected",
+  inputCapped: "input above our bound is not charged",
   priceVersion: "Price version",
   responseId: "Response id",
   vendorId: "Vendor's id",

@@ -87,6 +87,7 @@ export const requests = {
   source_estimated: "本站估算",
   source_none: "无用量",
   corrected: "上游数值已更正",
+  inputCapped: "超出我方上限的输入不计费",
   priceVersion: "价格版本",
   responseId: "响应 ID",
   vendorId: "上游 ID",

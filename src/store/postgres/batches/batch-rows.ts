@@ -11,6 +11,7 @@ import {
 import type { BudgetReset, ScopeMove, ScopeRow } from "../../money/scope-book.ts";
 import { isAstray } from "../../reads/astray.ts";
 import { CHANNEL_DAY_COLUMNS } from "../../reads/channel-days.ts";
+import { INPUT_LOSS_COLUMNS } from "../../reads/input-losses.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../../rows.ts";
 import type { Statement } from "../connections.ts";
@@ -71,6 +72,7 @@ export class BatchRows implements MoneyRows {
     touched: [],
     turned: [],
     routed: [],
+    lost: [],
     shared: [],
     strayed: [],
   };
@@ -202,6 +204,10 @@ export class BatchRows implements MoneyRows {
 
   addChannelDay(cells: readonly Cell[], owner: string): void {
     this.#written.routed.push({ owner, ...named(CHANNEL_DAY_COLUMNS, cells) });
+  }
+
+  addInputLoss(cells: readonly Cell[]): void {
+    this.#written.lost.push(named(INPUT_LOSS_COLUMNS, cells));
   }
 
   touchKey(id: string, nowMs: number): void {

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   cost: "bigint",
   held: "bigint",
   loss: "bigint",
+  input_loss: "bigint",
   overage: "bigint",
   first_byte_ms: "bigint",
   duration_ms: "bigint",

@@ -1,5 +1,6 @@
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
+import { INPUT_LOSS_COLUMNS } from "../../reads/input-losses.ts";
 import { ROLLUP_COLUMNS } from "../../reads/rollups.ts";
 import { listed } from "../../reads/usage-sums.ts";
 import { RECEIPT_COLUMNS } from "../../rows.ts";
@@ -61,6 +62,11 @@ const WRITES = {
   routed: (rows) => `${insert("channel_days", OWN_DAY_COLUMNS, rows)}
     on conflict (day, channel, model, price_version, owner) do update set
       ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)}`,
+  /** What vendors counted beyond our bounds. Batches of one account never run at once. */
+  lost: (rows) => `${insert("input_losses", INPUT_LOSS_COLUMNS, rows)}
+    on conflict (day, account_id, channel) do update set
+      requests = input_losses.requests + excluded.requests,
+      loss = input_losses.loss + excluded.loss`,
   /** Refusals that share a receipt. */
   shared: (rows) => `${insert("receipts", RECEIPT_COLUMNS, rows)}
     on conflict (id) do update set requests = receipts.requests + excluded.requests,
@@ -117,11 +123,11 @@ function writing(part: Write): string {
  * locks make that impossible, and were it possible, money would be written twice or not at all. Of a batch that was foreseen
  * it also fails unless all is as it was foreseen. It gives the time.
  *
- * Programs of before and after go on beside each other. Whoever has something else to write puts this text down as it is
- * now, and makes a function of another name.
+ * Programs of the version before and of this one write to the same database, so a released text is never edited. To
+ * write something else, keep this text in a file of its own, as `write-batch-1.ts` does, and make a function of another name.
  */
-export const WRITE_BATCH_TABLES = `
-  create function write_batch_1(${PARAMS.map(() => "text").join(", ")}) returns bigint
+export const WRITE_BATCH_2 = `
+  create function write_batch_2(${PARAMS.map(() => "text").join(", ")}) returns bigint
   language plpgsql as $body$
   declare
     counted bigint;
@@ -142,7 +148,7 @@ export const WRITE_BATCH_TABLES = `
   end $body$;
 `;
 
-const CALL_SQL = `select write_batch_1(${PARAMS.map((_, i) => `$${i + 1}`).join(", ")}) as now_ms`;
+const CALL_SQL = `select write_batch_2(${PARAMS.map((_, i) => `$${i + 1}`).join(", ")}) as now_ms`;
 
 /** `expected`: how many rows there must be of which parts. `proof`: of a batch that was foreseen. */
 export function writeBatch(

@@ -1,12 +1,14 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
 import type { TokensUsed } from "../../../ledger/receipt.ts";
 import type { Listener } from "../../../lib/threads/eventual.ts";
+import type { ReceiptRow } from "../../rows.ts";
 import type { Ending } from "./journal-queue.ts";
 import type { OpenHold } from "./open-holds.ts";
 
 /** How a hold ends. */
 interface EndFacts {
   readonly hold: OpenHold;
+  readonly row: ReceiptRow;
   readonly line: string;
   readonly charged: NanoUsd;
   readonly atMs: number;
@@ -22,14 +24,16 @@ export interface Ends {
 export class HoldEnd implements EndFacts, Ending, Listener<unknown> {
   readonly #ends: Ends;
   readonly hold: OpenHold;
+  readonly row: ReceiptRow;
   readonly line: string;
   readonly charged: NanoUsd;
   readonly atMs: number;
   readonly tokens: TokensUsed | undefined;
 
-  constructor(ends: Ends, { hold, line, charged, atMs, tokens }: EndFacts) {
+  constructor(ends: Ends, { hold, row, line, charged, atMs, tokens }: EndFacts) {
     this.#ends = ends;
     this.hold = hold;
+    this.row = row;
     this.line = line;
     this.charged = charged;
     this.atMs = atMs;

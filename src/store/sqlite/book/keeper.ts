@@ -82,7 +82,7 @@ export class Keeper implements Money {
         keyStates: (...args) => writer.call("keyStates", ...args),
       },
     });
-    this.#keys = new KeyCache(db);
+    this.#keys = new KeyCache(db, this.#book.losses);
     const reading = (settled: () => Promise<void>) =>
       new Reads(async (sql, params) => {
         await settled();

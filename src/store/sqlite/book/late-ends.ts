@@ -7,6 +7,7 @@ import { correctedWithin, isInterrupted } from "../../money/interrupted.ts";
 import { AT, type ReceiptRow } from "../../rows.ts";
 import { INTERRUPTED_SQL } from "../journal/journal-statements.ts";
 import { writeRecord } from "../journal/record.ts";
+import type { DayLosses } from "./day-losses.ts";
 import type { Ending, JournalQueue } from "./journal-queue.ts";
 import type { KeyBook } from "./key-book.ts";
 import type { KeyBooks } from "./key-books.ts";
@@ -15,6 +16,7 @@ interface LateParts {
   readonly db: Database;
   readonly queue: JournalQueue;
   readonly keys: KeyBooks;
+  readonly losses: DayLosses;
   readonly clock: Clock;
   /** Brings the windows of a key from the file. */
   readAgain(key: KeyBook): Promise<void>;
@@ -64,7 +66,7 @@ export class LateEnds {
     tokens: TokensUsed | undefined,
     leeway = NO_LEEWAY,
   ): Promise<void> {
-    const { queue, keys, clock, readAgain } = this.#parts;
+    const { queue, keys, losses, clock, readAgain } = this.#parts;
     const key = keys.of(end[AT.accountId], end[AT.keyId], queue.applied);
     // Where a clock was set, only the file knows what is left in the windows of now.
     if (!key.post(clock()).isSure) await readAgain(key);
@@ -80,6 +82,7 @@ export class LateEnds {
       ended(record) {
         isWritten = true;
         key.end(cost, cost, atMs);
+        losses.add(row);
         key.lastRecord = record;
         if (tokens) keys.replaceTokens(key, tokens, clock());
       },

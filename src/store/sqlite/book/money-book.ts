@@ -16,6 +16,7 @@ import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
 import type { BookName } from "../journal/journal.ts";
 import { writeRecord } from "../journal/record.ts";
+import { DayLosses } from "./day-losses.ts";
 import { type Ends, HoldEnd } from "./hold-end.ts";
 import type { HoldSlots, KeptHold } from "./hold-slots.ts";
 import { type JournalPort, JournalQueue } from "./journal-queue.ts";
@@ -65,6 +66,7 @@ export class MoneyBook
 {
   readonly keys: KeyBooks;
   readonly holds: OpenHolds;
+  readonly losses: DayLosses;
   readonly #queue: JournalQueue;
   readonly #journal: JournalPort;
   /** Books whose windows are being read, since a clock was set. */
@@ -79,13 +81,15 @@ export class MoneyBook
 
   constructor({ db, journal, slots, clock }: BookParts) {
     this.keys = new KeyBooks(db);
+    this.losses = new DayLosses(db, clock);
     this.#limits = new KeyLimits(this.keys);
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
     this.#queue = new JournalQueue(journal, turnClock, () => this.#second.look());
     this.#journal = journal;
     const readAgain = (key: KeyBook) => this.#turnBack(key);
-    this.#late = new LateEnds({ db, queue: this.#queue, keys: this.keys, clock, readAgain });
+    const { keys, losses } = this;
+    this.#late = new LateEnds({ db, queue: this.#queue, keys, losses, clock, readAgain });
   }
 
   /**
@@ -277,7 +281,7 @@ export class MoneyBook
     const { key } = hold;
     const { atMs, isSure } = key.post(this.#clock());
     const line = writeRecord({ kind, atMs, row });
-    const ending = new HoldEnd(this.#ends, { hold, line, charged, atMs, tokens });
+    const ending = new HoldEnd(this.#ends, { hold, row, line, charged, atMs, tokens });
     const written = this.#queue.write(ending);
     hold.ending = written;
     written.hear(ending);
@@ -301,9 +305,10 @@ export class MoneyBook
   }
 
   readonly #ends: Ends = {
-    ended: ({ hold, charged, atMs, tokens }, record) => {
+    ended: ({ hold, row, charged, atMs, tokens }, record) => {
       const { key } = hold;
       this.holds.end(hold, charged, atMs);
+      this.losses.add(row);
       key.lastRecord = record;
       if (tokens) this.keys.replaceTokens(key, tokens, this.#clock());
     },

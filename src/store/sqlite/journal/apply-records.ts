@@ -4,6 +4,7 @@ import { rowAsRead } from "../../money/interrupted.ts";
 import type { HoldRow } from "../../money/money-rows.ts";
 import { isAstray } from "../../reads/astray.ts";
 import { ChannelDays } from "../../reads/channel-days.ts";
+import { InputLosses } from "../../reads/input-losses.ts";
 import { Rollups } from "../../reads/rollups.ts";
 import { AT, type Cell, type ReceiptRow } from "../../rows.ts";
 import type { EndRows } from "./end-rows.ts";
@@ -41,6 +42,7 @@ export class AppliedRecords {
   readonly #turning = new Map<string, Turning>();
   readonly #rollups = new Rollups();
   readonly #channelDays = new ChannelDays();
+  readonly #inputLosses = new InputLosses();
   readonly #keysUsed = new Map<string, number>();
   /** Written together, behind the entries: the same tables are in the processor's caches from row to row. */
   #receipts: ReceiptRow[] = [];
@@ -156,6 +158,7 @@ export class AppliedRecords {
     if (isAstray(row)) this.#sql.noteAstray.run(row[AT.accountId], row[AT.id]);
     this.#rollups.add(row);
     this.#channelDays.add(row);
+    this.#inputLosses.add(row);
   }
 
   /** Writes what the records added up to. */
@@ -167,6 +170,7 @@ export class AppliedRecords {
     }
     for (const cells of this.#rollups.all()) this.#sql.addRollup.run(...(cells as Cell[]));
     for (const cells of this.#channelDays.all()) this.#sql.addChannelDay.run(...(cells as Cell[]));
+    for (const cells of this.#inputLosses.all()) this.#sql.addInputLoss.run(...(cells as Cell[]));
     for (const [keyId, atMs] of this.#keysUsed) this.#sql.touchKey.run(atMs, keyId);
   }
 }

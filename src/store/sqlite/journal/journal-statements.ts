@@ -4,6 +4,7 @@ import { BUDGET_COLUMNS, type BudgetCells, USED_IN_SQL } from "../../money/budge
 import type { OrphanRow } from "../../money/interrupted.ts";
 import { HOLD_COLUMNS } from "../../money/money-rows.ts";
 import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../../reads/channel-days.ts";
+import { INPUT_LOSS_COLUMNS } from "../../reads/input-losses.ts";
 import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn } from "../../rows.ts";
 import { ManyRows } from "./many-rows.ts";
 
@@ -20,7 +21,6 @@ const INSERT_RECEIPT_SQL = `insert into receipts (${RECEIPT_COLUMNS.join(", ")})
 export const INTERRUPTED_SQL = `select ${RECEIPT_COLUMNS.join(", ")} from receipts
   where id = ? and billing_reason = 'interrupted'`;
 
-/** What records are made into. */
 /** Whether a key was charged in a window, by other than one hold. */
 const CHARGED_IN_SQL = `
   select 1 from entries where key_id = ?1 and kind = 'post'
@@ -30,6 +30,36 @@ const CHARGED_IN_SQL = `
     and created_at >= ?2 and created_at < ?3 and hold_id <> ?4
   limit 1`;
 
+/** What records add up to. */
+function prepareSums(db: Database) {
+  return {
+    addRollup: db.prepare(
+      `insert into rollups (account_id, key_id, model, hour, requests, failures,
+         fresh, cache_read, cache_write, cache_write_long, output, cost)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (account_id, key_id, model, hour) do update set
+         requests = requests + excluded.requests, failures = failures + excluded.failures,
+         fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
+         cache_write = cache_write + excluded.cache_write,
+         cache_write_long = cache_write_long + excluded.cache_write_long,
+         output = output + excluded.output, cost = cost + excluded.cost`,
+    ),
+    addChannelDay: db.prepare(
+      `insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")})
+       values (${places(CHANNEL_DAY_COLUMNS)})
+       on conflict (day, channel, model, price_version) do update set
+         ${listedChannelSums((name) => `${name} = ${name} + excluded.${name}`)}`,
+    ),
+    addInputLoss: db.prepare(
+      `insert into input_losses (${INPUT_LOSS_COLUMNS.join(", ")})
+       values (${places(INPUT_LOSS_COLUMNS)})
+       on conflict (day, account_id, channel) do update set
+         requests = requests + excluded.requests, loss = loss + excluded.loss`,
+    ),
+  };
+}
+
+/** What records are made into. */
 function prepareRows(db: Database) {
   return {
     /** Ends of which none is there yet. */
@@ -60,23 +90,6 @@ function prepareRows(db: Database) {
     ),
     noteAstray: db.prepare(
       "insert into astray_receipts (account_id, id) values (?, ?) on conflict do nothing",
-    ),
-    addRollup: db.prepare(
-      `insert into rollups (account_id, key_id, model, hour, requests, failures,
-         fresh, cache_read, cache_write, cache_write_long, output, cost)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (account_id, key_id, model, hour) do update set
-         requests = requests + excluded.requests, failures = failures + excluded.failures,
-         fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
-         cache_write = cache_write + excluded.cache_write,
-         cache_write_long = cache_write_long + excluded.cache_write_long,
-         output = output + excluded.output, cost = cost + excluded.cost`,
-    ),
-    addChannelDay: db.prepare(
-      `insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")})
-       values (${places(CHANNEL_DAY_COLUMNS)})
-       on conflict (day, channel, model, price_version) do update set
-         ${listedChannelSums((name) => `${name} = ${name} + excluded.${name}`)}`,
     ),
     touchKey: db.prepare(
       "update keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",
@@ -131,6 +144,7 @@ export function prepareJournal(db: Database) {
     ),
 
     ...prepareRows(db),
+    ...prepareSums(db),
 
     isResolved: db.prepare<{ one: number }, [string]>(
       "select 1 as one from entries where hold_id = ? and kind in ('post', 'void')",
