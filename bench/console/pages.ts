@@ -44,7 +44,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     catalogue: new Catalogue([]),
     models: async () => [],
     rights: {
-      ...{ noteMaker: unused, noteSecret: unused, forgetSecret: unused },
+      ...{ noteMaker: unused, forgetMaker: unused, noteSecret: unused, forgetSecret: unused },
       ...{ widen: unused, handOver: unused, narrow: unused },
     },
     personalKeys: { idsIn: async () => new Set<string>() },

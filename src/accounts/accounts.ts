@@ -1,5 +1,7 @@
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import {
   type Account,
@@ -7,6 +9,7 @@ import {
   type KeyChanges,
   type KeySettings,
   type KeySummary,
+  type NewKey,
   openSecrets,
   type SecretExchange,
 } from "./account.ts";
@@ -59,16 +62,42 @@ const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
   showCost: true,
 };
 
+/** What a new key gets, and how many keys an account may have. */
+type KeyLimits = Pick<Limits, "key_requests_per_minute" | "keys_per_account">;
+
+/** Where nobody sets another. */
+const KEYS_MAX = 1_000;
+
+function tooManyKeys(max: number): Fault {
+  return new Fault(
+    "key_limit_reached",
+    `This account has ${max} keys, which is the most it may have. Delete keys that are not used any more, ` +
+      "or ask the operator to raise FAREGATE_KEYS_PER_ACCOUNT.",
+  );
+}
+
 /** Accounts and keys, as the command line and the console make them. */
 export class Accounts {
   readonly #store: AccountsStore;
   readonly #clock: Clock;
   readonly #requestsPerMinute: number;
+  readonly #keysMax: number;
 
-  constructor(store: AccountsStore, clock: Clock, requestsPerMinute: number) {
+  constructor(
+    store: AccountsStore,
+    clock: Clock,
+    requestsPerMinute: number,
+    keysMax: number = KEYS_MAX,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#requestsPerMinute = requestsPerMinute;
+    this.#keysMax = keysMax;
+  }
+
+  /** By the settings of the installation. */
+  static within(store: AccountsStore, clock: Clock, limits: KeyLimits): Accounts {
+    return new Accounts(store, clock, limits.key_requests_per_minute, limits.keys_per_account);
   }
 
   async createAccount(
@@ -88,10 +117,10 @@ export class Accounts {
     return account;
   }
 
-  /** Undefined when the account does not exist. */
+  /** Every key is made here. Undefined when the account does not exist; throws when it has as many keys as it may. */
   async createKey(accountId: string, wish: KeyWish): Promise<CreatedKey | undefined> {
     const { secret = newSecret(), id = newId("key_"), ...wished } = wish;
-    const created = await this.#store.createKey({
+    const key: NewKey = {
       ...OPEN_KEY,
       requestsPerMinute: this.#requestsPerMinute,
       budgets: [],
@@ -102,7 +131,9 @@ export class Accounts {
       createdAtMs: this.#clock(),
       lastUsedAtMs: null,
       deletedAtMs: null,
-    });
+    };
+    const created = await this.#store.createKey(key, this.#keysMax);
+    if (created === "too_many") throw tooManyKeys(this.#keysMax);
     return created ? { id, key: secret } : undefined;
   }
 

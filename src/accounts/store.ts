@@ -27,8 +27,11 @@ export interface AccountsStore {
   /** Whether it never had a key, also none that is deleted, nor an entry but the one of this id. */
   isUnused(id: string, exceptEntry: string): Promise<boolean>;
   listAccounts(): Promise<readonly AccountSummary[]>;
-  /** Creates the key and its budgets. False when the account does not exist. */
-  createKey(key: NewKey): Promise<boolean>;
+  /**
+   * Creates the key and its budgets. False when the account does not exist, and "too_many" when it has so many keys that are
+   * not deleted. Of two that are created at once, the second counts the first.
+   */
+  createKey(key: NewKey, keysMax?: number): Promise<boolean | "too_many">;
   /** Those that are deleted are not among them. */
   listKeys(accountId?: string): Promise<readonly KeySummary[]>;
   /** One key by its id, with how its budgets stand now. A deleted one is found too. */

@@ -4,5 +4,5 @@ import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 
 export function accountsOf(store: Pick<Store, "accounts">, config: Config): Accounts {
-  return new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+  return Accounts.within(store.accounts, systemClock, config.limits);
 }

@@ -232,7 +232,7 @@ export async function openConsole(parts: ConsoleParts) {
   const { tasks, clock, catalogue, routes } = parts;
   const vault = openVault(config.secret, config.dataDir);
   const { reads, reader, close } = await openConsoleReads(config);
-  const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
+  const accounts = Accounts.within(store.accounts, clock, config.limits);
   const { mailer, alerts, outbox, watch, alertPage } = openNotices(parts, vault, reader);
   const operatorOwn = operatorParts(parts, accounts, reader);
   const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn);

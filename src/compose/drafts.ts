@@ -131,7 +131,7 @@ export function openDrafts(parts: DraftParts) {
   const press = openThreadedPress(limits);
   const box = openBox(parts, { vault, imagesFor, press, guards: addresses });
   const publishOn = config.drafts.publish;
-  const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
+  const calls = new DraftCalls(limits, clock);
   const keyed = {
     ...{ box, calls, call, clock, tasks, limits, log },
     ...{ publishOn, version, rights, audit },

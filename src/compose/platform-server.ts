@@ -29,7 +29,7 @@ function openPeople(
     config,
     stores: peopleStores(store.sql, clock),
     accountsStore: store.accounts,
-    accounts: new Accounts(store.accounts, clock, config.limits.key_requests_per_minute),
+    accounts: Accounts.within(store.accounts, clock, config.limits),
     vault: openVault(config.secret, config.dataDir),
     clock,
     log,

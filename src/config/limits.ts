@@ -128,6 +128,8 @@ const LIMITS = {
   choices_max: 128,
   /** Requests per minute of a key that has no limit of its own. */
   key_requests_per_minute: 3_000,
+  /** Keys of one account that are not deleted, those that the console calls with for people included. */
+  keys_per_account: 1_000,
   /** Refusals of one key for one reason that have a receipt each, by the minute; the rest share one. */
   refusal_receipts_per_minute: 60,
   /** Stored responses: how long, how large one may be, and how much one account may keep. */
@@ -210,6 +212,8 @@ const LIMITS = {
   draft_body_bytes_max: 48 * 1024 * 1024,
   /** Calls that make, change or render drafts: of a key, or of a person in the console of each kind. */
   draft_calls_per_minute: 60,
+  /** The same calls of one account, by all its keys and people together. */
+  draft_calls_per_account: 600,
   /** Rendering the articles of one call; what takes longer is given up. */
   draft_render_ms: 10_000,
   /** Threads that render, and how long one without work stays. */
@@ -334,7 +338,10 @@ const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
   platform_content_account_max: { min: 1, max: 10_000 },
   // Never nothing: who waits would look without a pause.
   draft_pace_percent: { min: 1, max: 10_000 },
+  // An account without a key could not be used.
+  keys_per_account: { min: 1, max: 10_000_000 },
   draft_calls_per_minute: { min: 1, max: 1_000_000 },
+  draft_calls_per_account: { min: 1, max: 10_000_000 },
   draft_render_ms: { min: 1, max: 600_000 },
   draft_render_threads: { min: 1, max: 10_000 },
   draft_renders_waiting_max: { min: 1, max: 10_000 },

@@ -14,7 +14,7 @@ export interface ConsoleServices {
   readonly keys: KeyStore;
   readonly rights: Pick<
     KeyRights,
-    "noteMaker" | "noteSecret" | "forgetSecret" | "widen" | "handOver" | "narrow"
+    "noteMaker" | "forgetMaker" | "noteSecret" | "forgetSecret" | "widen" | "handOver" | "narrow"
   >;
   /** Keys that the lists and counts of keys leave out. */
   readonly personalKeys: Pick<PersonalKeys, "idsIn">;

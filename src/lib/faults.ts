@@ -62,6 +62,7 @@ export const FAULTS = {
   idempotency_conflict: { status: 409, type: "invalid_request_error" },
   idempotency_not_kept: { status: 409, type: "invalid_request_error" },
   idempotency_busy: { status: 409, type: "invalid_request_error", retry: true },
+  key_limit_reached: invalid,
   edit_conflict: { status: 409, type: "invalid_request_error" },
   push_busy: { status: 409, type: "invalid_request_error", retry: true },
   writing_failed: { status: 502, type: "model_error", retry: false },

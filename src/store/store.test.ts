@@ -102,6 +102,23 @@ for (const engine of ENGINES) {
       expect(await store.ledger.spending(twin.id)).toBeUndefined();
     });
 
+    test("an account gets no more keys than it may have, however many come at once", async () => {
+      const { accountId, id } = await customer(store, { credit: 0n });
+      const make = (max?: number) => store.accounts.createKey(key(accountId), max);
+      const made = await Promise.all(Array.from({ length: 12 }, () => make(5)));
+      expect(made.filter((one) => one === true)).toHaveLength(4);
+      expect(made.filter((one) => one === "too_many")).toHaveLength(8);
+      expect(await store.accounts.listKeys(accountId)).toHaveLength(5);
+      // One that is disabled counts, and one that is deleted does not.
+      await store.accounts.updateKey(id, { enabled: false });
+      expect(await make(5)).toBe("too_many");
+      await store.accounts.deleteKey(id, 1);
+      expect(await make(5)).toBe(true);
+      // An account that has more of them keeps those.
+      expect(await make(2)).toBe("too_many");
+      expect(await store.accounts.listKeys(accountId)).toHaveLength(5);
+    });
+
     test("a change sets what it names and nothing else", async () => {
       const made = await customer(store, { credit: 0n, budget: 10n });
       const changes = {

@@ -36,6 +36,17 @@ function expectMistake(result: CommandResult, message: RegExp): void {
   expect(result.stderr).not.toContain("    at ");
 }
 
+test("a key beyond those that an account may have is refused", async () => {
+  const { id } = await json<{ id: string }>("account", "create", "--name", "Full");
+  const settings = { ...database.settings, FAREGATE_KEYS_PER_ACCOUNT: "1" };
+  const create = () => typed(["key", "create", "--account", id, "--name", "k", "--json"], settings);
+  expect(await create()).toMatchObject({ code: 0, stderr: "" });
+  const refused = await create();
+  expect(refused.code).toBe(2);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: "key_limit_reached" } });
+  expect(refused.stderr).toContain("FAREGATE_KEYS_PER_ACCOUNT");
+});
+
 describe("accounts", () => {
   test("are created and listed", async () => {
     const { id } = await json<{ id: string }>("account", "create", "--name", "Ada");

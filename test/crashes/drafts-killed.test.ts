@@ -52,7 +52,12 @@ class House {
   static async open(parts: Parts, engine: Engine): Promise<House> {
     const site = await engine.site(parts);
     const settings = {
-      ...{ ...site.settings, FAREGATE_SANDBOX: "on", FAREGATE_DRAFT_CALLS_PER_MINUTE: "100000" },
+      ...{
+        ...site.settings,
+        FAREGATE_SANDBOX: "on",
+        FAREGATE_DRAFT_CALLS_PER_MINUTE: "100000",
+        FAREGATE_DRAFT_CALLS_PER_ACCOUNT: "100000",
+      },
     };
     /** Lets the time pass after which who was killed counts as dead. */
     const expire = async () => {

@@ -15,7 +15,11 @@ const openServer = await perFile(
     (more: Record<string, string> = {}) =>
       draftsServer(parts, { ...settings, ...more }),
 );
-const openConsole = await perFile(async (parts) => () => wholeConsole(parts, settings));
+const openConsole = await perFile(
+  async (parts) =>
+    (more: Record<string, string> = {}) =>
+      wholeConsole(parts, { ...settings, ...more }),
+);
 
 async function expectLimited(answer: Response): Promise<void> {
   expect(answer.status).toBe(429);
@@ -28,6 +32,56 @@ async function expectLimited(answer: Response): Promise<void> {
   expect(Math.ceil(Number(answer.headers.get("retry-after-ms")) / 1000)).toBe(seconds);
   expect(answer.headers.get("x-faregate-limit")).toBe("draft_calls");
 }
+
+describe("an account", () => {
+  const ACCOUNT_CALLS = 3;
+  const limits = { FAREGATE_DRAFT_CALLS_PER_ACCOUNT: String(ACCOUNT_CALLS) };
+  const preview = { markdown: "# A\n\nwords" };
+
+  async function expectAccountLimited(answer: Response): Promise<void> {
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("x-faregate-limit")).toBe("draft_calls_per_account");
+    expect(Number(answer.headers.get("retry-after"))).toBeWithin(1, 61);
+    const { error } = (await answer.json()) as { error: JsonObject };
+    expect(error.message).toContain(`of this account per minute: limit ${ACCOUNT_CALLS}`);
+  }
+
+  test("has so many calls a minute by all its keys together, over HTTP and by tools", async () => {
+    const house = await openServer(limits);
+    for (let at = 0; at < ACCOUNT_CALLS; at++) {
+      const { key } = await house.server.command("key", "create", "--name", `key ${at}`);
+      expect((await house.post("/drafts:preview", preview, String(key))).status).toBe(200);
+    }
+    await expectAccountLimited(await house.post("/drafts:preview", preview));
+    const tool = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_themes" } };
+    const headers = {
+      authorization: `Bearer ${house.server.firstKey}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const body = JSON.stringify(tool);
+    await expectAccountLimited(
+      await fetch(`${house.origin}/mcp`, { method: "POST", headers, body }),
+    );
+    const other = await house.server.account("1");
+    expect((await house.post("/drafts:preview", preview, other.key)).status).toBe(200);
+  });
+
+  test("has so many by all its people and kinds of calls in the editor", async () => {
+    const house = await openConsole(limits);
+    const operator = await house.operator("op@example.com");
+    const account = await house.account(operator, "Customer");
+    const article = { title: "A", source: { format: "markdown", text: "words" } };
+    const draft = (): Promise<Response> =>
+      operator.post(`/api/accounts/${account}/drafts`, { articles: [article] });
+    const look = (): Promise<Response> =>
+      operator.post(`/api/accounts/${account}/drafts/preview`, { articles: [article] });
+    const answers = [await look(), await draft(), await look()];
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
+    await expectAccountLimited(await look());
+    await expectAccountLimited(await draft());
+  });
+});
 
 describe("a key", () => {
   const preview = { markdown: "# A\n\nwords" };

@@ -45,6 +45,7 @@ const house = await perFile(async (parts) => {
       FAREGATE_SANDBOX: "on",
       FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000000",
       FAREGATE_DRAFT_CALLS_PER_MINUTE: "1000000",
+      FAREGATE_DRAFT_CALLS_PER_ACCOUNT: "1000000",
     },
   });
   const url = new URL(server.url).origin;

@@ -27,6 +27,7 @@ const SETTINGS = {
   ...METRICS_PUBLIC,
   FAREGATE_DRAFTS_PUBLISH: "on",
   FAREGATE_DRAFT_CALLS_PER_MINUTE: "100000",
+  FAREGATE_DRAFT_CALLS_PER_ACCOUNT: "100000",
   // Who waits looks again four times as often, and a box is read as soon after a lost answer.
   FAREGATE_DRAFT_PACE_PERCENT: "25",
   FAREGATE_PLATFORM_PUBLISH_MS: "50",

@@ -32,6 +32,11 @@ export class KeyRights {
     if (maker !== undefined) await this.#parts.makers.set(keyId, maker);
   }
 
+  /** Of a key that was not made after all. */
+  forgetMaker(keyId: string): Promise<void> {
+    return this.#parts.makers.remove(keyId);
+  }
+
   /** Before a secret is told that opens the key already: so it ends with whoever hears it. */
   async noteSecret(keyId: string, secret: string, principal: Principal): Promise<void> {
     const maker = personOf(principal);

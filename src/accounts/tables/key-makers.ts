@@ -11,6 +11,10 @@ export class KeyMakersTable extends Rows<AccountsTables> {
       .execute();
   }
 
+  async remove(keyId: string): Promise<void> {
+    await this.tables.deleteFrom("key_makers").where("key_id", "=", keyId).execute();
+  }
+
   async find(keyId: string): Promise<string | undefined> {
     const makers = this.tables.selectFrom("key_makers").select("user_id");
     return (await makers.where("key_id", "=", keyId).executeTakeFirst())?.user_id;

@@ -117,8 +117,14 @@ async function createKey(
   const form = checkWishes(await call.body(), groundOf(services));
   const { accountId, principal } = call;
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
-  await services.rights.noteMaker(wish.id, principal);
-  const created = await services.accounts.createKey(accountId, wish);
+  const { rights, accounts } = services;
+  await rights.noteMaker(wish.id, principal);
+  const created = await accounts.createKey(accountId, wish).catch(async (thrown) => {
+    // No key was made. After any other failure there may be one, and it needs its maker.
+    if (thrown instanceof Fault && thrown.fault === "key_limit_reached")
+      await rights.forgetMaker(wish.id);
+    throw thrown;
+  });
   if (created) await services.rights.noteSecret(created.id, created.key, principal);
   await endIfShutOut(services, call, wish.id);
   if (form.account_read) await services.rights.narrow(wish.id);

@@ -1,4 +1,5 @@
 import type { AccountCall } from "../../accounts/guards.ts";
+import type { Limits } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { Throttle } from "../../lib/threads/throttle.ts";
@@ -6,26 +7,67 @@ import type { KeyClient } from "./key-client.ts";
 
 const MINUTE_MS = 60_000;
 
-/**
- * Counts calls that make, change or render drafts, before a byte of them is read. They cost
- * processor time and no money, so neither balance nor a key's own rates bound them.
- */
-export class DraftCalls {
-  readonly #perMinute: number;
-  readonly #throttle: Throttle;
+type CallLimits = Pick<Limits, "draft_calls_per_minute" | "draft_calls_per_account">;
 
-  constructor(perMinute: number, clock: Clock) {
-    this.#perMinute = perMinute;
+/** Calls of one kind of caller, a minute at a time. */
+class MinuteLimit {
+  readonly #max: number;
+  readonly #throttle: Throttle;
+  /** As the error says them: what is counted, and the limit's name. */
+  readonly #words: { readonly what: string; readonly limit: string };
+
+  constructor(max: number, clock: Clock, words: { readonly what: string; readonly limit: string }) {
+    this.#max = max;
     this.#throttle = new Throttle(MINUTE_MS, clock);
+    this.#words = words;
   }
 
-  /** Of a key, all together. */
+  count(name: string): void {
+    const max = this.#max;
+    if (this.#throttle.take(name, max)) return;
+    const { what, limit } = this.#words;
+    const waitMs = Math.max(1, this.#throttle.waitMs(name));
+    const seconds = Math.ceil(waitMs / 1000);
+    const message =
+      `Rate limit reached for ${what} per minute: limit ${max}, used ${max}. ` +
+      `Please try again in ${seconds}s.`;
+    throw new Fault("rate_limit_exceeded", message, {
+      headers: {
+        "retry-after": String(seconds),
+        "retry-after-ms": String(waitMs),
+        "x-faregate-limit": limit,
+      },
+    });
+  }
+}
+
+/**
+ * Counts calls that make, change or render drafts, before a byte of them is read. They cost processor time and no money, so
+ * neither the balance nor a key's own rates bound them. Each counts to its key or person, and to the account, which may have
+ * many of both.
+ */
+export class DraftCalls {
+  readonly #callers: MinuteLimit;
+  readonly #accounts: MinuteLimit;
+
+  constructor(limits: CallLimits, clock: Clock) {
+    this.#callers = new MinuteLimit(limits.draft_calls_per_minute, clock, {
+      what: "draft calls",
+      limit: "draft_calls",
+    });
+    this.#accounts = new MinuteLimit(limits.draft_calls_per_account, clock, {
+      what: "draft calls of this account",
+      limit: "draft_calls_per_account",
+    });
+  }
+
+  /** Counts calls by a key, all kinds together. */
   countKey({ key }: KeyClient, calls = 1): void {
-    for (let at = 0; at < calls; at++) this.#count(`key ${key.id}`);
+    for (let at = 0; at < calls; at++) this.#count(`key ${key.id}`, key.accountId);
   }
 
   /**
-   * Of a person in an account, each kind by itself: an editor saves, previews and shows what is being
+   * Counts calls of a person in an account, each kind by itself: an editor saves, previews and shows what is being
    * written at the same pace.
    */
   counted<Call extends AccountCall, Answer>(
@@ -34,25 +76,14 @@ export class DraftCalls {
   ): (call: Call) => Promise<Answer> {
     return async (call) => {
       const { principal, accountId } = call;
-      this.#count(`${kind} ${accountId} ${principal.userId ?? ""} ${principal.name}`);
+      this.#count(`${kind} ${accountId} ${principal.userId ?? ""} ${principal.name}`, accountId);
       return handle(call);
     };
   }
 
-  #count(name: string): void {
-    const max = this.#perMinute;
-    if (this.#throttle.take(name, max)) return;
-    const waitMs = Math.max(1, this.#throttle.waitMs(name));
-    const seconds = Math.ceil(waitMs / 1000);
-    const message =
-      `Rate limit reached for draft calls per minute: limit ${max}, used ${max}. ` +
-      `Please try again in ${seconds}s.`;
-    throw new Fault("rate_limit_exceeded", message, {
-      headers: {
-        "retry-after": String(seconds),
-        "retry-after-ms": String(waitMs),
-        "x-faregate-limit": "draft_calls",
-      },
-    });
+  /** A caller that is refused does not count to its account, so that it cannot use up the calls of the others. */
+  #count(caller: string, accountId: string): void {
+    this.#callers.count(caller);
+    this.#accounts.count(accountId);
   }
 }

@@ -5,6 +5,9 @@ export const FORMER_SECRET_KEPT_MS = 90 * 86_400_000;
 
 export const LIVE_KEY_SQL = "select hash from keys where id = $1 and deleted_at is null";
 
+export const KEYS_OF_SQL =
+  "select count(*) as n from keys where account_id = $1 and deleted_at is null";
+
 export const FORGET_SECRETS_SQL = "delete from former_secrets where key_id = $1 and ends_at < $2";
 
 /** The secret that a key has now, before it gets another one. */

@@ -22,6 +22,7 @@ import {
   FORGET_SECRETS_SQL,
   FORMER_SECRET_KEPT_MS,
   KEEP_SECRET_SQL,
+  KEYS_OF_SQL,
   LIVE_KEY_SQL,
   RESTORE_SECRET_SQL,
   SET_SECRET_SQL,
@@ -139,11 +140,14 @@ export function accountChanges(change: Change): Omit<AccountsStore, AccountReads
       });
     },
 
-    createKey(key) {
+    createKey(key, keysMax = Number.MAX_SAFE_INTEGER) {
       const { id, accountId: account_id } = key;
       return change(async (run) => {
-        const account = await run("select 1 from accounts where id = $1", [account_id]);
-        if (account.length === 0) return false;
+        // Locked, so that of two keys of one account the second counts the first.
+        const text = "select 1 from accounts where id = $1 for no key update";
+        if ((await run(text, [account_id])).length === 0) return false;
+        const [count] = await run<{ n: bigint }>(KEYS_OF_SQL, [account_id]);
+        if (Number(count?.n) >= keysMax) return "too_many";
         await insert(run, "keys", newKeyCells(key));
         await insert(run, "scopes", { id, account_id, key_id: id, kind: "key" });
         await setBudgets(run, id, key.budgets);

@@ -30,6 +30,7 @@ import {
   FORGET_SECRETS_SQL,
   FORMER_SECRET_KEPT_MS,
   KEEP_SECRET_SQL,
+  KEYS_OF_SQL,
   LIVE_KEY_SQL,
   RESTORE_SECRET_SQL,
   SET_SECRET_SQL,
@@ -98,10 +99,12 @@ export class AccountsWriter {
     });
   }
 
-  createKey(key: NewKey): boolean {
+  createKey(key: NewKey, keysMax = Number.MAX_SAFE_INTEGER): boolean | "too_many" {
     const { id, accountId: account_id } = key;
     return this.#transaction(() => {
       if (!this.#db.query("select 1 from accounts where id = ?").get(account_id)) return false;
+      const [count] = this.#rows<{ n: bigint }>(KEYS_OF_SQL, account_id);
+      if (Number(count?.n) >= keysMax) return "too_many";
       this.#insert("keys", newKeyCells(key));
       this.#insert("scopes", { id, account_id, key_id: id, kind: "key" });
       this.#setBudgets(id, key.budgets);

@@ -32,7 +32,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     keys,
     rights: {
       ...{ noteMaker: async () => {}, handOver: async () => {}, narrow: async () => {} },
-      ...{ noteSecret: async () => {}, forgetSecret: async () => {} },
+      ...{ forgetMaker: async () => {}, noteSecret: async () => {}, forgetSecret: async () => {} },
       widen: async ({ id }: { readonly id: string }) => void widened.push(id),
     },
     personalKeys: { idsIn: async () => new Set<string>() },

@@ -64,6 +64,7 @@ export async function wholeConsole(
   const links = new OperatorLinks(peopleStores(store.sql, systemClock).links, systemClock);
   return {
     url,
+    sql: store.sql,
     /** Every route that is served, those of the gateway and of the platform too. */
     served: Object.entries(table).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({ method, path })),

@@ -159,7 +159,7 @@ export class Keeper implements Money {
     operatorAccount: () => this.#reads.operatorAccount(),
     isUnused: (...args) => this.#reads.isUnused(...args),
     listAccounts: () => this.#reads.listAccounts(),
-    createKey: (key) => this.#writer.call("createKey", key),
+    createKey: (key, keysMax) => this.#writer.call("createKey", key, keysMax),
     listKeys: (accountId) => this.#sums.listKeys(accountId),
     describeKey: (id) => this.#sums.describeKey(id),
     updateKey: (...args) => this.#updateKey(...args),
