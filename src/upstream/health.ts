@@ -10,8 +10,8 @@ interface HealthStatus {
   readonly faults: number;
 }
 
-/** Attempts and faults of the last while, in steps: the cost does not grow with the traffic. */
-class Window {
+/** Counts attempts and faults of the last while, in steps: the cost does not grow with the traffic. */
+export class Window {
   readonly #bucketMs: number;
   readonly #attempts = new Uint32Array(BUCKETS);
   readonly #faults = new Uint32Array(BUCKETS);

@@ -215,6 +215,9 @@ export class Routes {
   /** For operators, with moments as `now` has them. It holds no key. */
   status(): ChannelStatus[] {
     const nowMs = this.now();
-    return this.#states.map((state) => state.status(nowMs));
+    return this.#states.map((state) => {
+      const served = this.#matched.get(state.channel.id)?.served.values() ?? [];
+      return state.status(nowMs, [...served]);
+    });
   }
 }

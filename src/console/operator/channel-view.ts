@@ -28,8 +28,11 @@ function healthToJson(status: ChannelStatus) {
   const { lastError } = status;
   return {
     state: status.state,
+    reason: status.reason ?? null,
     cooled_until: momentOrNull(status.cooledUntilMs),
-    window: { attempts: status.attempts, faults: status.faults },
+    window: { attempts: status.recent.attempts, faults: status.recent.failures },
+    answered_at: momentOrNull(status.answeredAtMs),
+    failed_at: momentOrNull(status.failedAtMs),
     last_error: lastError
       ? {
           at: new Date(lastError.atMs).toISOString(),
@@ -92,8 +95,11 @@ function brokenToJson(facts: GateFacts, stored: StoredChannel, problem: string):
     serves: [],
     unpriced: [],
     state: "broken",
+    reason: null,
     cooled_until: null,
     window: { attempts: 0, faults: 0 },
+    answered_at: null,
+    failed_at: null,
     last_error: null,
     counts: countsToJson(facts, stored.id),
     keys: [],

@@ -66,9 +66,11 @@ function later(atMs: number | undefined, byMs: number): number | undefined {
 
 /** Channels are measured by a clock that nobody sets; people read the one on the wall. */
 function onTheWall(status: ChannelStatus, aheadMs: number): ChannelStatus {
-  const { cooledUntilMs, lastError, credentials } = status;
+  const { cooledUntilMs, lastError, credentials, answeredAtMs, failedAtMs } = status;
   return {
     ...status,
+    answeredAtMs: later(answeredAtMs, aheadMs),
+    failedAtMs: later(failedAtMs, aheadMs),
     cooledUntilMs: later(cooledUntilMs, aheadMs),
     lastError: lastError && { ...lastError, atMs: lastError.atMs + aheadMs },
     credentials: credentials.map((credential) => ({
@@ -157,7 +159,7 @@ export class OwnGate implements GateView {
       gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
       {
         name: "faregate_channel_up",
-        help: "Whether requests go to a channel: 1, or 0 while it is cooled or refused.",
+        help: "Whether requests go to a channel: 1, or 0 while it rests or no key of it can be used.",
         values: channels.map(({ id, vendor, state }) => ({
           labels: { channel: id, vendor },
           value: state === "cooled" || state === "refused" ? 0 : 1,

@@ -1,8 +1,16 @@
 import type { Limits } from "../../config/config.ts";
-import { ChannelHealth } from "../health.ts";
+import { ChannelHealth, Window } from "../health.ts";
 import type { RefusalKind, VendorRefusal } from "../refusal.ts";
 import type { Channel } from "./channels.ts";
-import { type Credential, type CredentialStatus, Credentials } from "./credentials.ts";
+import {
+  type Credential,
+  type CredentialStatus,
+  Credentials,
+  type KeptCredential,
+} from "./credentials.ts";
+
+/** How far back operators see attempts and failures. */
+const SHOWN_WINDOW_MS = 300_000;
 
 /** What operators may see of a channel. It holds no key. */
 export interface ChannelStatus {
@@ -11,16 +19,40 @@ export interface ChannelStatus {
   readonly vendor: string;
   readonly enabled: boolean;
   /**
-   * `untried`: nobody has asked it anything since this process started; `failing`: it has not answered since it
-   * was last tried or tested; `trial`: cooled for long enough, and tried with one request at a time.
+   * `untried`: nobody has asked it anything yet; `failing`: it has not answered since it was last tried or
+   * tested; `cooled`: no request goes there now; `trial`: cooled for long enough, and tried with one request
+   * at a time; `refused`: the vendor takes none of its keys.
    */
   readonly state: "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
+  /** Why it is cooled: the vendor fails, or no key has quota left, or the vendor limits the rate of all keys. */
+  readonly reason: "faults" | "quota" | "rate" | undefined;
   readonly cooledUntilMs: number | undefined;
-  /** Within the window. */
+  /** Within the window that decides whether it is cooled. Only the vendor's own failures are faults. */
   readonly attempts: number;
   readonly faults: number;
+  /** Within the last minutes. Failures count whoever is to blame for them, but not what clients did wrong. */
+  readonly recent: ChannelCounts;
+  /** The same since the process started. */
+  readonly totals: ChannelCounts;
+  readonly answeredAtMs: number | undefined;
+  readonly failedAtMs: number | undefined;
   readonly lastError: ChannelError | undefined;
   readonly credentials: readonly CredentialStatus[];
+}
+
+export interface ChannelCounts {
+  readonly attempts: number;
+  readonly failures: number;
+}
+
+/** The state of a channel that outlives its process. Times are of the clock that the channel goes by. */
+export interface KeptChannel {
+  readonly place: string;
+  readonly proof: "untried" | "failing" | "ok";
+  readonly answeredAtMs: number | null;
+  readonly failedAtMs: number | null;
+  readonly lastError: ChannelError | null;
+  readonly credentials: readonly KeptCredential[];
 }
 
 interface ChannelError {
@@ -52,6 +84,11 @@ export class ChannelState {
   readonly health: ChannelHealth;
   readonly credentials: Credentials;
   #lastError: ChannelError | undefined;
+  readonly #shown: Window;
+  #attempts = 0;
+  #failures = 0;
+  #answeredAtMs: number | undefined;
+  #failedAtMs: number | undefined;
   /** What the last try came to, as long as that says more than the window does. */
   #proof: "untried" | "failing" | "ok";
 
@@ -64,7 +101,14 @@ export class ChannelState {
     this.channel = channel;
     this.health = known?.health ?? new ChannelHealth(limits);
     this.credentials = new Credentials(channel.keys, limits, known?.credentials);
-    if (known) this.#lastError = known.#lastError;
+    this.#shown = known ? known.#shown : new Window(SHOWN_WINDOW_MS);
+    if (known) {
+      this.#lastError = known.#lastError;
+      this.#answeredAtMs = known.#answeredAtMs;
+      this.#failedAtMs = known.#failedAtMs;
+      this.#attempts = known.#attempts;
+      this.#failures = known.#failures;
+    }
     const sameKey = known?.credentials.all.some((each) => this.credentials.all.includes(each));
     // What is built in is there by itself.
     this.#proof = channel.embedded ? "ok" : known && sameKey ? known.#proof : "untried";
@@ -89,7 +133,20 @@ export class ChannelState {
 
   answered(nowMs: number, onTrial: boolean): void {
     this.#proof = "ok";
+    this.#answeredAtMs = nowMs;
+    this.#countAttempt(nowMs);
     this.health.answered(nowMs, onTrial);
+  }
+
+  #countAttempt(nowMs: number): void {
+    this.#attempts += 1;
+    this.#shown.addAttempt(nowMs);
+  }
+
+  #countFailure(nowMs: number): void {
+    this.#failures += 1;
+    this.#failedAtMs = nowMs;
+    this.#shown.addFault(nowMs);
   }
 
   /**
@@ -102,7 +159,9 @@ export class ChannelState {
       if (method === "list") continue;
       if (refusal?.kind === "credential") {
         this.credentials.refuse(credential, refusal.message, nowMs);
-      } else if (!refusal && credential.refused) credential.revive();
+      } else if (!refusal && (credential.refused || credential.status(nowMs).exhausted)) {
+        credential.revive();
+      }
     }
     const answers = keys.some(({ refusal }) => !refusal);
     const onlyKeys = keys.every(({ refusal }) => !refusal || refusal.kind === "credential");
@@ -119,6 +178,8 @@ export class ChannelState {
   /** The vendor did not answer. */
   failed(refusal: VendorRefusal, tried: TriedPlace, nowMs: number, onTrial: boolean): void {
     if (this.channel.embedded) return;
+    // Without a status nobody answered: the client left before that.
+    if (refusal.kind !== "client" || refusal.status !== undefined) this.#countAttempt(nowMs);
     this.#learn(refusal, tried, nowMs);
     if (blamesVendor(refusal)) this.health.faulted(nowMs, onTrial);
     // Without a status nobody answered: the client left before that.
@@ -136,6 +197,7 @@ export class ChannelState {
   #learn(refusal: VendorRefusal, { credential, upstreamModel }: TriedPlace, nowMs: number): void {
     const { kind, message, retryAfterMs } = refusal;
     if (kind !== "client") {
+      if (!refusal.tooLarge) this.#countFailure(nowMs);
       this.#note(refusal, nowMs);
       // One that has answered before is judged by its window: anybody fails now and then.
       if (this.#proof === "untried") this.#proof = "failing";
@@ -145,27 +207,86 @@ export class ChannelState {
     // Who sends one that is too large does not cost all others the key.
     if (kind === "rate" && !refusal.tooLarge) {
       const { exhausted } = refusal;
+      if (exhausted) credential.exhaust();
       const waitMs = retryAfterMs ?? (exhausted ? Number.POSITIVE_INFINITY : undefined);
       this.credentials.limited(credential, nowMs, waitMs, exhausted ? undefined : upstreamModel);
     }
   }
 
-  status(nowMs: number): ChannelStatus {
+  kept(): KeptChannel {
+    return {
+      place: this.channel.place,
+      proof: this.#proof,
+      answeredAtMs: this.#answeredAtMs ?? null,
+      failedAtMs: this.#failedAtMs ?? null,
+      lastError: this.#lastError ?? null,
+      credentials: this.credentials.all.map((credential) => credential.kept()),
+    };
+  }
+
+  /** Takes over the state that an earlier process kept, as long as nothing has happened here yet. */
+  recall(kept: KeptChannel): void {
+    if (this.channel.embedded || kept.place !== this.channel.place || this.#attempts > 0) return;
+    this.#answeredAtMs = kept.answeredAtMs ?? undefined;
+    this.#failedAtMs = kept.failedAtMs ?? undefined;
+    this.#lastError = kept.lastError ?? undefined;
+    const keptByName = new Map(kept.credentials.map((each) => [each.name, each]));
+    let isKnown = false;
+    for (const credential of this.credentials.all) {
+      const known = keptByName.get(credential.key.name);
+      if (!known) continue;
+      isKnown = true;
+      credential.recall(known);
+    }
+    if (isKnown) this.#proof = kept.proof;
+  }
+
+  /**
+   * Until when no key may be used for any of these models, and why: a moment that is to come, or nothing
+   * while some key may be.
+   */
+  #keysAway(
+    models: readonly string[],
+    nowMs: number,
+  ): { untilMs: number; exhausted: boolean } | undefined {
+    const untilMs = Math.min(
+      ...(models.length > 0 ? models : [""]).map((model) => this.credentials.usableAtMs(model)),
+    );
+    if (untilMs <= nowMs) return undefined;
+    return {
+      untilMs,
+      exhausted: this.credentials.all.some((each) => each.status(nowMs).exhausted),
+    };
+  }
+
+  /** @param models What the channel serves, by the vendor's names. */
+  status(nowMs: number, models: readonly string[] = []): ChannelStatus {
     const { id, name, vendor, enabled } = this.channel;
     const health = this.health.status(nowMs);
-    return {
-      id,
-      name,
-      vendor,
-      enabled,
-      ...health,
-      state: this.credentials.refused
-        ? "refused"
-        : health.state === "ok"
-          ? this.#proof
-          : health.state,
+    const away = this.#keysAway(models, nowMs);
+    const { attempts, faults } = this.#shown.counts(nowMs);
+    const common = {
+      ...{ id, name, vendor, enabled, attempts: health.attempts, faults: health.faults },
+      recent: { attempts, failures: faults },
+      totals: { attempts: this.#attempts, failures: this.#failures },
+      answeredAtMs: this.#answeredAtMs,
+      failedAtMs: this.#failedAtMs,
       lastError: this.#lastError,
       credentials: this.credentials.all.map((credential) => credential.status(nowMs)),
     };
+    const { cooledUntilMs } = health;
+    if (this.credentials.refused)
+      return { ...common, state: "refused", reason: undefined, cooledUntilMs };
+    if (away) {
+      const reason = away.exhausted ? "quota" : "rate";
+      return {
+        ...common,
+        state: "cooled",
+        reason,
+        cooledUntilMs: Math.max(away.untilMs, cooledUntilMs ?? 0),
+      };
+    }
+    const state = health.state === "ok" ? this.#proof : health.state;
+    return { ...common, state, reason: state === "cooled" ? "faults" : undefined, cooledUntilMs };
   }
 }

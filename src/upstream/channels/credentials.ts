@@ -48,6 +48,14 @@ export class VendorKey {
     return this.#text === other.#text && Bun.deepEquals(this.#hidden, other.#hidden);
   }
 
+  /** Tells this key from others without giving it away. */
+  get name(): string {
+    return new Bun.CryptoHasher("sha256")
+      .update(this.#hidden.join("\n"))
+      .digest("hex")
+      .slice(0, 32);
+  }
+
   get lastFour(): string {
     return this.#text.length < SHOWN_FROM_CHARS ? "" : this.#text.slice(-4);
   }
@@ -106,6 +114,18 @@ export interface CredentialStatus {
   readonly cooledUntilMs: number | undefined;
   /** Why the vendor refuses it, in its own words. */
   readonly message: string | undefined;
+  /** The vendor says that the key's quota is used up. */
+  readonly exhausted: boolean;
+}
+
+/** The state of a key that outlives its process. Times are of the clock that the channel goes by. */
+export interface KeptCredential {
+  readonly name: string;
+  readonly refusedFor: string | null;
+  readonly refusals: number;
+  readonly probeAtMs: number;
+  readonly cooledUntilMs: number;
+  readonly exhausted: boolean;
 }
 
 /** How long a refused key is left alone, at first and at most. */
@@ -119,6 +139,7 @@ export class Credential {
   #refusals = 0;
   #probeAtMs = 0;
   #cooledUntilMs = 0;
+  #exhausted = false;
   readonly #modelsCooledUntilMs = new Map<string, number>();
 
   constructor(key: VendorKey) {
@@ -169,6 +190,32 @@ export class Credential {
   /** The vendor has answered a request with it. */
   worked(): void {
     this.#refusals = 0;
+    this.#exhausted = false;
+  }
+
+  /** The vendor says that its quota is used up. */
+  exhaust(): void {
+    this.#exhausted = true;
+  }
+
+  kept(): KeptCredential {
+    return {
+      name: this.key.name,
+      refusedFor: this.#refusedFor ?? null,
+      refusals: this.#refusals,
+      probeAtMs: this.#probeAtMs,
+      cooledUntilMs: this.#cooledUntilMs,
+      exhausted: this.#exhausted,
+    };
+  }
+
+  /** Takes over the state that an earlier process kept. */
+  recall(kept: KeptCredential): void {
+    this.#refusedFor = kept.refusedFor ?? undefined;
+    this.#refusals = kept.refusals;
+    this.#probeAtMs = kept.probeAtMs;
+    this.#cooledUntilMs = kept.cooledUntilMs;
+    this.#exhausted = kept.exhausted;
   }
 
   /** Whoever runs the channel says that the key can be tried again, at once. */
@@ -176,6 +223,7 @@ export class Credential {
     this.#refusedFor = undefined;
     this.#refusals = 0;
     this.#cooledUntilMs = 0;
+    this.#exhausted = false;
     this.#modelsCooledUntilMs.clear();
   }
 
@@ -212,6 +260,7 @@ export class Credential {
       state: this.refused ? "refused" : cooled ? "cooled" : "ok",
       cooledUntilMs: cooled || this.refused ? againAtMs : undefined,
       message: this.#refusedFor,
+      exhausted: cooled && this.#exhausted,
     };
   }
 }

@@ -1,11 +1,15 @@
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Tone } from "../../ui/badge.tsx";
 
-type Shown = Channel["state"] | "off";
+type Shown = Channel["state"] | "quota" | "rate" | "off";
 
-/** What an operator wants to know first: whether it is switched off, then how it is. */
-export function shownState({ state, enabled }: Pick<Channel, "state" | "enabled">): Shown {
-  return state === "broken" || enabled ? state : "off";
+type Health = Pick<Channel, "state" | "enabled"> & { readonly reason?: Channel["reason"] };
+
+/** The state that an operator sees: off where it is switched off, and what it is cooled for. */
+export function shownState({ state, reason, enabled }: Health): Shown {
+  if (state !== "broken" && !enabled) return "off";
+  if (state === "cooled" && (reason === "quota" || reason === "rate")) return reason;
+  return state;
 }
 
 export const STATE_TONES: Readonly<Record<Shown, Tone>> = {
@@ -13,6 +17,8 @@ export const STATE_TONES: Readonly<Record<Shown, Tone>> = {
   failing: "bad",
   ok: "good",
   cooled: "warn",
+  quota: "bad",
+  rate: "warn",
   trial: "warn",
   refused: "bad",
   broken: "bad",
@@ -24,10 +30,10 @@ export function keysAway({ keys }: Pick<Channel, "keys">): number {
   return keys.filter(({ state }) => state !== "ok").length;
 }
 
-/** It needs somebody: mostly nothing but a person brings it back. */
-export function needsSomebody(channel: Pick<Channel, "state" | "enabled">): boolean {
+/** Whether a person has to do something, since mostly nothing else brings it back. */
+export function needsSomebody(channel: Health): boolean {
   const state = shownState(channel);
-  return state === "refused" || state === "broken" || state === "failing";
+  return ["refused", "broken", "failing", "quota"].includes(state);
 }
 
 /** The vendor's exact words, or what keeps the channel from being opened. */

@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Time } from "../../ui/time.tsx";
 import { keysAway, STATE_TONES, shownState } from "./channel-health.ts";
 
-/** In one badge how it is, and for how long. */
+/** Shows the state, and until when no request goes there. */
 export function HealthBadge({ channel }: { readonly channel: Channel }) {
   const { t, rich } = useSpeech();
   const state = shownState(channel);
@@ -15,7 +15,7 @@ export function HealthBadge({ channel }: { readonly channel: Channel }) {
       {state === "ok" && away > 0 && (
         <Badge tone="warn">{t("channels.keysAway", { count: away })}</Badge>
       )}
-      {state === "cooled" && channel.cooled_until && (
+      {channel.enabled && channel.state === "cooled" && channel.cooled_until && (
         <span className="text-xs text-muted">
           {rich("channels.until", { time: <Time at={channel.cooled_until} as="ahead" /> })}
         </span>
@@ -24,13 +24,24 @@ export function HealthBadge({ channel }: { readonly channel: Channel }) {
   );
 }
 
+/** Shows how attempts of the last minutes ended or, where there are none, how the last one did. */
 export function HealthWindow({ channel }: { readonly channel: Channel }) {
-  const { t } = useSpeech();
-  const { attempts, faults } = channel.window;
-  if (attempts === 0) return <span className="text-muted">{t("channels.windowQuiet")}</span>;
+  const { t, rich } = useSpeech();
+  const { answered_at: answered, failed_at: failed, window } = channel;
+  const { attempts, faults } = window;
+  if (attempts > 0) {
+    return (
+      <span className={faults > 0 ? "tabular-nums" : "text-muted tabular-nums"}>
+        {t("channels.windowFaults", { faults, count: attempts })}
+      </span>
+    );
+  }
+  const at = failed && (!answered || failed > answered) ? failed : answered;
+  if (!at) return <span className="text-muted">{t("channels.windowQuiet")}</span>;
+  const time = <Time key="at" at={at} />;
   return (
-    <span className={faults > 0 ? "tabular-nums" : "text-muted tabular-nums"}>
-      {t("channels.windowFaults", { faults, count: attempts })}
+    <span className={at === failed ? undefined : "text-muted"}>
+      {rich(at === failed ? "channels.lastFailed" : "channels.lastAnswered", { time })}
     </span>
   );
 }

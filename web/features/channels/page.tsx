@@ -12,7 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { exactError, needsSomebody } from "./channel-health.ts";
+import { exactError, needsSomebody, shownState } from "./channel-health.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { HealthBadge, HealthWindow, VendorWords } from "./health-view.tsx";
 import { CHANNELS_PATH } from "./paths.ts";
@@ -108,15 +108,17 @@ export function ChannelsPage() {
 /** Said at the top of the page, since mostly nothing but a person brings the channel back. */
 function Trouble({ channel, onOpen }: { readonly channel: Channel; readonly onOpen: () => void }) {
   const { t } = useSpeech();
-  const { name, state } = channel;
+  const { name } = channel;
   const error = exactError(channel);
-  const trouble = state === "broken" || state === "failing" ? state : "refused";
+  const state = shownState(channel);
+  const trouble =
+    state === "broken" || state === "failing" || state === "quota" ? state : "refused";
   return (
     <Notice tone="bad" icon={<CircleAlert size={16} />}>
       <p className="font-medium">{t(`channels.${trouble}Title`, { name })}</p>
       {error && <VendorWords>{error}</VendorWords>}
       <div className="mt-2 flex flex-wrap gap-2">
-        {state === "refused" && <ReviveButton channel={channel} />}
+        {(state === "refused" || state === "quota") && <ReviveButton channel={channel} />}
         <Button onClick={onOpen}>{t("channels.details")}</Button>
       </div>
     </Notice>

@@ -49,6 +49,11 @@ const channelWishes = z.looseObject({
 
 const STATES = ["untried", "failing", "ok", "cooled", "trial", "refused"] as const;
 
+const reason = z
+  .enum(["faults", "quota", "rate"])
+  .nullable()
+  .describe("Why it is cooled: the vendor fails, no key has quota left, or all keys are limited.");
+
 /** What both a channel and the overview of the system say of it. */
 export const channelLine = z.strictObject({
   id: z.string(),
@@ -56,7 +61,8 @@ export const channelLine = z.strictObject({
   enabled: z.boolean(),
   state: z
     .enum(STATES)
-    .describe("`untried`: nobody has asked it anything since the server started."),
+    .describe("`untried`: nobody has asked it anything yet. `cooled`: no request goes there now."),
+  reason,
 });
 
 const vendorKey = z.strictObject({
@@ -94,8 +100,13 @@ const channel = z
       .readonly()
       .describe("What its vendor lists or its `models` name, and nothing prices: not served."),
     state: z.enum([...STATES, "broken"]).describe("`broken`: why, `problem` says."),
+    reason,
     cooled_until: instant.nullable(),
-    window: z.strictObject({ attempts: z.int(), faults: z.int() }),
+    window: z
+      .strictObject({ attempts: z.int(), faults: z.int() })
+      .describe("Of the last five minutes; refused and exhausted keys count as failures."),
+    answered_at: instant.nullable().describe("When it answered last, before a restart too."),
+    failed_at: instant.nullable(),
     last_error: z
       .strictObject({
         at: instant,
