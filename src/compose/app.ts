@@ -24,6 +24,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
     ...standIns,
     port: () => http?.port ?? config.port,
   });
+  await gate.recallHealth();
   const mounted = [...gate.routes, ...office.routes];
   try {
     http = new HttpServer({
@@ -49,6 +50,7 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
       office.rest();
       await server.stop();
       await gate.settled(config.limits.shutdown_drain_ms);
+      await gate.keepHealth();
       await gate.closeTraces();
       await withdraw();
       await office.stop();

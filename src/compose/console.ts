@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Account } from "../accounts/account.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
@@ -22,12 +22,14 @@ import { apiPage, consolePages } from "../http/files/static.ts";
 import type { Installation } from "../installation/installation.ts";
 import { OperatorRows } from "../installation/tables/operator.ts";
 import { every, systemClock } from "../lib/clock.ts";
+import { diskRoomOf } from "../lib/files/disk-room.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { AlertWatch } from "../notices/alert-watch.ts";
 import { Alerts } from "../notices/alerts.ts";
 import { Mailer } from "../notices/mailer.ts";
 import { NoticeWriter } from "../notices/notice-writer.ts";
 import { Outbox } from "../notices/outbox.ts";
+import { AlertHistory } from "../notices/tables/alert-history.ts";
 import { NoticesTable } from "../notices/tables/notices.ts";
 import { Webhooks } from "../notices/webhooks.ts";
 import { openPayments, type Payments } from "../payments/payments.ts";
@@ -127,7 +129,7 @@ function openNotices(
     house: {
       operatorAccountId,
       channels: async () =>
-        (await gate.channels()).map(({ lastError, ...channel }) => ({
+        (await gate.health()).channels.map(({ lastError, ...channel }) => ({
           ...channel,
           message: lastError?.message,
         })),
@@ -197,6 +199,8 @@ export function operatorParts(
   const { catalogue, routes, wires, clock } = parts;
   return {
     store: new OperatorRows(store.sql),
+    told: new AlertHistory(store.sql),
+    dataDisk: { folder: resolve(config.dataDir), room: () => diskRoomOf(config.dataDir) },
     books: operatorBooks(reader, databaseFacts(config, reader)),
     accounts: {
       createAccount: (name: string, options: Parameters<Accounts["createAccount"]>[1]) =>

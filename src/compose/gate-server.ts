@@ -4,6 +4,7 @@ import { HttpServer } from "../http/server.ts";
 import { atMost, every, systemClock } from "../lib/clock.ts";
 import { officeHasWork } from "../store/reads/office-work.ts";
 import type { Store } from "../store/store.ts";
+import { isBurst } from "../telemetry/calls.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Gate, openGate } from "./gate.ts";
 import { announce, ownOrigin } from "./own-origin.ts";
@@ -19,7 +20,7 @@ import { SupervisedOffice } from "./processes/supervised-office.ts";
 import type { WorkerPlace } from "./processes/worker-words.ts";
 
 /** What there is to do between the last answer and the end, each with its share of the time for that. */
-const END_STEPS = 6;
+const END_STEPS = 7;
 
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
@@ -50,7 +51,8 @@ class OfficeWork {
       nowMs: systemClock(),
       active: uptimeMs - this.#activeAtMs < ACTIVE_MS,
       vendorDown: channels.some(
-        ({ enabled, state }) => enabled && (state === "cooled" || state === "refused"),
+        ({ enabled, state, recent }) =>
+          enabled && (state === "cooled" || state === "refused" || isBurst(recent)),
       ),
       realChannels: this.#isReal,
       checkoutRestMs: limits.checkout_look_rest_ms,
@@ -113,6 +115,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
   const work = new OfficeWork(gate, config);
   const hasWork = () => work.isThere();
   await installation.reload();
+  await gate.recallHealth();
   const sockets = worker
     ? { ...socketsIn(worker.folder, workers), remove() {} }
     : openSockets(config);
@@ -152,6 +155,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
       await keeper.close(waitMs);
       await inner.stop(waitMs);
       await gate.settled(waitMs);
+      await atMost(gate.keepHealth(), waitMs);
       await atMost(gate.closeTraces(), waitMs);
       // Its row is written in this very thread, which a disk that does not answer would hold.
       await atMost(

@@ -4,6 +4,7 @@ import { callsOf } from "../gateway/inner/model-calls.ts";
 import { otherAddresses } from "../gateway/routes/other-addresses.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
+import { ChannelMemory } from "../installation/channel-memory.ts";
 import { atMost, every, steadyClock, systemClock, turnClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { openVault } from "../lib/secrets/vault.ts";
@@ -95,6 +96,8 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   );
   const vault = openVault(config.secret, config.dataDir);
   const installation = openInstallation({ config, store, services, source, fetched }, vault);
+  const { clock, log: calm } = services;
+  const memory = new ChannelMemory({ sql: store.sql, routes: plans, clock, log: calm });
   const routes = [...gatewayRoutes(services), ...otherAddresses(services)];
   const stops: (() => void)[] = [];
   return {
@@ -109,6 +112,8 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
       reload: () => installation.reload(),
     }),
     call: callsOf(routes),
+    /** Takes over the health of channels from the gate that ran last, once they are in force. */
+    recallHealth: () => memory.recall(),
     /** Begins what runs beside the requests. */
     start() {
       stops.push(
@@ -117,6 +122,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
         fetched.start(tasks),
         new Probes(plans, limits, steadyClock).start(tasks),
         installation.start(),
+        memory.start(tasks),
       );
     },
     /** Ends that; requests are none of its business. */
@@ -125,6 +131,8 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
     },
     /** Work that waits for storage must not keep a process from ending; recovery voids its holds. */
     settled: (waitMs: number) => atMost(tasks.settled(), waitMs),
+    /** The health of channels is kept for the next process. */
+    keepHealth: () => memory.keep(),
     /** What was traced goes to its collector, as far as that takes it in time. */
     closeTraces: async () => tracing?.close(),
   };

@@ -13,6 +13,7 @@ import type { NoticeLimits } from "./limits.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import {
   type AlertMark,
+  CallsSinceLook,
   judge,
   type Reading,
   readAccount,
@@ -45,6 +46,7 @@ export class AlertWatch {
   readonly #parts: WatchParts;
   /** What is usual does not change within an hour, so it is asked once in each. */
   readonly #usual = new Map<string, UsualHours>();
+  readonly #calls = new CallsSinceLook();
   #usualHour = 0;
   #looking: Promise<void> | undefined;
 
@@ -91,7 +93,8 @@ export class AlertWatch {
   async #lookAtChannels(nowMs: number): Promise<void> {
     const { store, house } = this.#parts;
     const accountId = await house.operatorAccountId();
-    const readings = readChannels(await this.#channels());
+    const channels = await this.#channels();
+    const readings = readChannels(channels, (channel) => this.#calls.take(channel));
     if (accountId === undefined || readings.length === 0) return;
     const settings = (await store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
     if (!settings.vendorDown) return;
@@ -179,7 +182,8 @@ export class AlertWatch {
     const { store, writer, log } = this.#parts;
     const { accountId } = mark;
     const notices = silent ? [] : await writer.write(accountId, occurrence, settings);
-    const first = await store.fire(mark, notices, last);
+    const alert = silent ? undefined : writer.toldAlert(occurrence);
+    const first = await store.fire(mark, notices, last, alert);
     if (!first || silent) return;
     const { kind } = occurrence;
     log.info("alert", { account: accountId, kind, subject: mark.subject, notices: notices.length });

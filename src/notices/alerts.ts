@@ -163,7 +163,8 @@ export class Alerts {
   async tell(accountId: string, occurrence: Occurrence): Promise<void> {
     const { store, writer } = this.#parts;
     const settings = await this.settings(accountId);
-    await store.add(await writer.write(accountId, occurrence, settings));
+    const notices = await writer.write(accountId, occurrence, settings);
+    await store.add(notices, { accountId, ...writer.toldAlert(occurrence) });
   }
 
   /** Sends a test at once, so that whoever asks can be told how it went. */

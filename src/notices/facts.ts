@@ -1,3 +1,5 @@
+import type { Calls } from "../telemetry/calls.ts";
+
 /** Where money is concerned, whole nano-dollars. */
 export interface AccountFacts {
   readonly accountId: string;
@@ -35,6 +37,12 @@ export interface ChannelFacts {
   readonly vendor: string;
   readonly enabled: boolean;
   readonly state: "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
+  /** Why it is cooled. */
+  readonly reason?: "faults" | "quota" | "rate" | undefined;
+  /** Calls since its process started; they only rise while the same process runs. */
+  readonly totals?: Calls | undefined;
+  /** Calls of the last minutes. */
+  readonly recent?: Calls | undefined;
   /** The vendor's last words, without anything secret. */
   readonly message: string | undefined;
 }

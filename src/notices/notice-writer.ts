@@ -1,8 +1,8 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Recipient, Recipients } from "./facts.ts";
-import { languageOf } from "./letter.ts";
-import type { NewNotice } from "./notice.ts";
+import { type Language, languageOf } from "./letter.ts";
+import type { NewNotice, ToldAlert } from "./notice.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { AlertSettings } from "./settings.ts";
 import { eventFor, wordsFor } from "./words.ts";
@@ -30,6 +30,19 @@ export class NoticeWriter {
     }
     if (webhook?.enabled) notices.push(this.#event(accountId, occurrence));
     return notices;
+  }
+
+  /** The row of the history that says that this was told. */
+  toldAlert(occurrence: Occurrence): ToldAlert {
+    const titleIn = (language: Language) =>
+      wordsFor(occurrence, language, this.#consoleUrl).subject;
+    return {
+      id: newId("alr_"),
+      kind: occurrence.kind,
+      title: titleIn("en"),
+      titleZh: titleIn("zh"),
+      toldAtMs: this.#clock(),
+    };
   }
 
   /** What vendors tell the house is for operators: where no webhook of theirs hears it, they get mail. */

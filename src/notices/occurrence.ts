@@ -1,3 +1,4 @@
+import type { Calls } from "../telemetry/calls.ts";
 import type { BudgetFacts, ChannelFacts, ModelEnd } from "./facts.ts";
 
 /** Something that happened and that people want to hear of. */
@@ -6,7 +7,12 @@ export type Occurrence =
   | { readonly kind: "budget"; readonly percent: BudgetStage; readonly budget: BudgetFacts }
   | { readonly kind: "spend_spike"; readonly spent: bigint; readonly usual: bigint }
   | { readonly kind: "model_deprecation"; readonly end: ModelEnd }
-  | { readonly kind: "vendor_down"; readonly channel: ChannelFacts }
+  | {
+      readonly kind: "vendor_down";
+      readonly channel: ChannelFacts;
+      /** Calls since the last look, where most of them failed. */
+      readonly burst?: Calls | undefined;
+    }
   | {
       readonly kind: "auto_topup_failed";
       readonly amount: bigint;

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Calls } from "../telemetry/calls.ts";
 import type { AccountFacts, BudgetFacts, ChannelFacts } from "./facts.ts";
-import { type AlertMark, judge, type Reading, readAccount, readChannels } from "./rules.ts";
+import {
+  type AlertMark,
+  CallsSinceLook,
+  judge,
+  type Reading,
+  readAccount,
+  readChannels,
+} from "./rules.ts";
 import { type AlertSettings, DEFAULT_SETTINGS } from "./settings.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
@@ -60,9 +68,14 @@ class Looks {
     return this.#apply(readAccount(seen, view, this.nowMs));
   }
 
-  channel(state: ChannelFacts["state"], enabled = true): string[] {
+  channel(
+    state: ChannelFacts["state"],
+    enabled = true,
+    more: Partial<ChannelFacts> = {},
+    calls: Calls = { attempts: 0, failures: 0 },
+  ): string[] {
     const names = { id: "ch_1", name: "Main", vendor: "openai", message: undefined };
-    return this.#apply(readChannels([{ ...names, enabled, state }]));
+    return this.#apply(readChannels([{ ...names, enabled, state, ...more }], () => calls));
   }
 }
 
@@ -264,8 +277,53 @@ describe("a channel", () => {
     expect(looks.channel("refused")).toEqual([]);
   });
 
+  test("whose calls failed between two looks is told, though it is well by now", () => {
+    const burst = { attempts: 9, failures: 5 };
+    for (const state of ["ok", "trial", "untried"] as const) {
+      const looks = new Looks();
+      expect(looks.channel(state, true, {}, burst)).toEqual(["vendor_down"]);
+      expect(looks.channel(state, true, {}, burst)).toEqual([]);
+    }
+    expect(new Looks().channel("ok", false, {}, burst)).toEqual([]);
+    expect(new Looks().channel("ok", true, {}, { attempts: 10, failures: 5 })).toEqual([]);
+    expect(new Looks().channel("failing", true, {}, { attempts: 4, failures: 4 })).toEqual([]);
+  });
+
+  test("whose keys have no quota left is told, one whose rate is limited is not", () => {
+    expect(new Looks().channel("cooled", true, { reason: "quota" })).toEqual(["vendor_down"]);
+    expect(new Looks().channel("cooled", true, { reason: "rate" })).toEqual([]);
+    const limited = { attempts: 20, failures: 15 };
+    expect(new Looks().channel("cooled", true, { reason: "rate" }, limited)).toEqual([
+      "vendor_down",
+    ]);
+  });
+
   test("that is on trial or switched off is nothing to tell", () => {
     expect(new Looks().channel("trial")).toEqual([]);
     expect(new Looks().channel("refused", false)).toEqual([]);
+  });
+});
+
+describe("the calls since the last look", () => {
+  const seen = (attempts: number, failures: number, recent?: Calls): ChannelFacts => ({
+    ...{ id: "ch_1", name: "Main", vendor: "openai", enabled: true, state: "ok" },
+    ...{ message: undefined, totals: { attempts, failures }, recent },
+  });
+
+  test("are the difference of two totals, and at first those of the last minutes", () => {
+    const calls = new CallsSinceLook();
+    const recent = { attempts: 7, failures: 6 };
+    expect(calls.take(seen(1_000, 500, recent))).toEqual(recent);
+    expect(calls.take(seen(1_010, 509, recent))).toEqual({ attempts: 10, failures: 9 });
+    expect(calls.take(seen(1_010, 509, recent))).toEqual({ attempts: 0, failures: 0 });
+  });
+
+  test("are those of the last minutes after the gate was started again", () => {
+    const calls = new CallsSinceLook();
+    calls.take(seen(1_000, 0));
+    expect(calls.take(seen(5, 5, { attempts: 5, failures: 5 }))).toEqual({
+      attempts: 5,
+      failures: 5,
+    });
   });
 });

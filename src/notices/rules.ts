@@ -1,3 +1,4 @@
+import { type Calls, isBurst } from "../telemetry/calls.ts";
 import { centsToNano } from "./amounts.ts";
 import type { AccountFacts, BudgetFacts, ChannelFacts, ModelEnd, UsualHours } from "./facts.ts";
 import { BUDGET_STAGES, type BudgetStage, type Occurrence } from "./occurrence.ts";
@@ -140,14 +141,36 @@ function modelDeprecation(end: ModelEnd, nowMs: number): Reading {
   );
 }
 
-function vendorDown(channel: ChannelFacts): Reading {
-  const { id, enabled, state } = channel;
-  const down = enabled && (state === "cooled" || state === "refused");
+/** The calls to each channel between two looks. */
+export class CallsSinceLook {
+  readonly #last = new Map<string, Calls>();
+
+  /** The calls since this was asked last. The first time, and after a restart of the gate, those of the last minutes. */
+  take({ id, totals, recent }: ChannelFacts): Calls {
+    const none = { attempts: 0, failures: 0 };
+    const last = this.#last.get(id);
+    if (totals) this.#last.set(id, totals);
+    if (!totals || !last || totals.attempts < last.attempts) return recent ?? none;
+    return {
+      attempts: totals.attempts - last.attempts,
+      failures: totals.failures - last.failures,
+    };
+  }
+}
+
+/** A rate limit alone is passed by waiting; it counts once most calls fail. */
+function vendorDown(channel: ChannelFacts, calls: Calls): Reading {
+  const { id, enabled, state, reason } = channel;
+  const burst = isBurst(calls) ? calls : undefined;
+  const stopped = state === "refused" || (state === "cooled" && reason !== "rate");
   const reading = plain(
-    { rule: "vendor_down", subject: id, mark: "", occurrence: { kind: "vendor_down", channel } },
-    down,
+    {
+      ...{ rule: "vendor_down", subject: id, mark: "" },
+      occurrence: { kind: "vendor_down", channel, burst },
+    },
+    enabled && (stopped || burst !== undefined),
   );
-  const onTrial = enabled && state === "trial";
+  const onTrial = enabled && state === "trial" && !burst;
   return { ...reading, state: onTrial ? "unknown" : reading.state, quietMs: VENDOR_QUIET_MS };
 }
 
@@ -177,6 +200,9 @@ export function readAccount(facts: AccountFacts, view: AccountView, nowMs: numbe
   return readings;
 }
 
-export function readChannels(channels: readonly ChannelFacts[]): Reading[] {
-  return channels.map(vendorDown);
+export function readChannels(
+  channels: readonly ChannelFacts[],
+  callsOf: (channel: ChannelFacts) => Calls,
+): Reading[] {
+  return channels.map((channel) => vendorDown(channel, callsOf(channel)));
 }

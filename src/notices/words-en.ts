@@ -46,12 +46,19 @@ export const ENGLISH: Phrases = {
     ],
     action: "See models",
   }),
-  vendor_down: ({ channel }) => ({
-    subject: `Channel "${channel.name}" is down`,
+  vendor_down: ({ channel, burst }) => ({
+    subject:
+      channel.reason === "quota"
+        ? `Channel "${channel.name}" has no quota left`
+        : `Channel "${channel.name}" is down`,
     paragraphs: [
       channel.state === "refused"
         ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until one is taken again, which is asked from time to time, or they are replaced.`
-        : `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it rests. It is tried again by itself.`,
+        : channel.reason === "quota"
+          ? `No key of the channel "${channel.name}" has quota left with ${channel.vendor}, so no request goes there. Top up with the vendor or add a key, then revive the channel.`
+          : channel.state === "cooled" && channel.reason !== "rate"
+            ? `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it rests. It is tried again by itself.`
+            : `Of ${burst?.attempts ?? 0} calls to ${channel.vendor} through the channel "${channel.name}", ${burst?.failures ?? 0} failed since the last look.`,
       channel.message === undefined
         ? "The vendor gave no reason."
         : `The vendor's last words: ${channel.message}`,

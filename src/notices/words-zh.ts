@@ -46,12 +46,19 @@ export const CHINESE: Phrases = {
     ],
     action: "查看模型",
   }),
-  vendor_down: ({ channel }) => ({
-    subject: `渠道「${channel.name}」不可用`,
+  vendor_down: ({ channel, burst }) => ({
+    subject:
+      channel.reason === "quota"
+        ? `渠道「${channel.name}」的额度已用尽`
+        : `渠道「${channel.name}」不可用`,
     paragraphs: [
       channel.state === "refused"
         ? `${channel.vendor} 拒绝了渠道「${channel.name}」的全部密钥。在密钥恢复有效（系统会定期检查）或被更换之前，不会再有请求发往该渠道。`
-        : `经由渠道「${channel.name}」发往 ${channel.vendor} 的请求失败过多，该渠道已暂停，稍后会自动重试。`,
+        : channel.reason === "quota"
+          ? `渠道「${channel.name}」的密钥在 ${channel.vendor} 处已全部没有额度，不会再有请求发往该渠道。请在供应商处充值或添加密钥，然后恢复该渠道。`
+          : channel.state === "cooled" && channel.reason !== "rate"
+            ? `经由渠道「${channel.name}」发往 ${channel.vendor} 的请求失败过多，该渠道已暂停，稍后会自动重试。`
+            : `自上次检查以来，经由渠道「${channel.name}」发往 ${channel.vendor} 的 ${burst?.attempts ?? 0} 次调用中有 ${burst?.failures ?? 0} 次失败。`,
       channel.message === undefined
         ? "供应商没有说明原因。"
         : `供应商最近返回的信息：${channel.message}`,

@@ -95,8 +95,9 @@ function dataOf(occurrence: Occurrence): Record<string, unknown> {
       return { model, deprecates_on: on, replacement };
     }
     case "vendor_down": {
-      const { id, name, vendor, state, message = null } = occurrence.channel;
-      return { channel: id, name, vendor, state, message };
+      const { id, name, vendor, state, reason = null, message = null } = occurrence.channel;
+      const { burst = null } = occurrence;
+      return { channel: id, name, vendor, state, reason, message, calls: burst };
     }
     case "auto_topup_failed": {
       const { amount, reason, off } = occurrence;

@@ -1,3 +1,5 @@
+import { RecentRequests } from "./recent-requests.ts";
+
 type Labels = Readonly<Record<string, string>>;
 
 /** Label sets beyond these are one: what clients write must not grow the process. */
@@ -218,6 +220,10 @@ export class Metrics {
   );
   /** Whether the books could be written to when that was tried last. */
   storageUp = true;
+  /** Since when and why they cannot be. */
+  storageOutage: { readonly sinceMs: number; readonly reason: string } | undefined;
+  /** Requests of the last minutes. */
+  readonly recent = new RecentRequests();
   /** Questions that storage has not answered yet. */
   storageQueue = 0;
   /** Requests of this process that hold money; whoever keeps their holds says how many. */

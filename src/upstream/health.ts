@@ -142,6 +142,11 @@ export class ChannelHealth {
     );
   }
 
+  /** Whether it failed so often that it is cooled, or on trial since. */
+  get isDown(): boolean {
+    return this.#state !== "ok";
+  }
+
   get cooled(): boolean {
     return this.#state === "cooled";
   }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { GateFacts, GateView } from "../../gateway/inner/gate-view.ts";
+import type { GateFacts, GateHealth, GateView } from "../../gateway/inner/gate-view.ts";
 import type { CallModels } from "../../gateway/inner/model-calls.ts";
 import { INNER_GATE } from "../../http/inner.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Route } from "../../lib/route.ts";
-import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
+import type { ChannelCounts, ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import {
@@ -24,11 +24,22 @@ const ANSWER_MS = 5_000;
 
 const TOWARDS_WORST = ["ok", "untried", "failing", "trial", "cooled", "refused"];
 
-/** Each channel once, as that gate knows it which has fared worst with it. */
+function sumOf(counts: readonly ChannelCounts[]): ChannelCounts {
+  return {
+    attempts: counts.reduce((sum, { attempts }) => sum + attempts, 0),
+    failures: counts.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+/** Each channel once, as the gate knows it that has fared worst with it. Calls of all gates are added up. */
 function worstOf(channels: readonly ChannelStatus[]): readonly ChannelStatus[] {
   const rank = ({ state }: ChannelStatus) => TOWARDS_WORST.indexOf(state);
-  const worstLast = channels.toSorted((one, other) => rank(one) - rank(other));
-  return [...new Map(worstLast.map((channel) => [channel.id, channel])).values()];
+  return Object.values(Object.groupBy(channels, ({ id }) => id)).flatMap((each = []) => {
+    const worst = each.toSorted((one, other) => rank(other) - rank(one))[0];
+    if (!worst || each.length === 1) return each;
+    const recent = sumOf(each.map((status) => status.recent));
+    return [{ ...worst, recent, totals: sumOf(each.map(({ totals }) => totals)) }];
+  });
 }
 
 /** Whether somebody listens: the socket of one that was killed is still there. */
@@ -110,17 +121,27 @@ export class RemoteGate implements GateView {
     return facts;
   }
 
-  async channels(): Promise<readonly ChannelStatus[]> {
-    const told = await Promise.allSettled(this.#sockets.map((socket) => this.#channelsAt(socket)));
+  async health(): Promise<GateHealth> {
+    const told = await Promise.allSettled(this.#sockets.map((socket) => this.#factsAt(socket)));
     const heard = told.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     if (heard.length === 0) throw new Error("no gate answers");
-    return worstOf(heard.flat());
+    const count = (name: keyof GateHealth["recent"]) =>
+      heard.reduce((sum, { recent }) => sum + recent[name], 0);
+    return {
+      channels: worstOf(heard.flatMap(({ channels }) => channels)),
+      storage: heard.find(({ storage }) => storage)?.storage ?? null,
+      recent: {
+        requests: count("requests"),
+        failures: count("failures"),
+        unavailable: count("unavailable"),
+      },
+    };
   }
 
-  async #channelsAt(socket: string): Promise<readonly ChannelStatus[]> {
+  async #factsAt(socket: string): Promise<GateFacts> {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const answer = await this.#ask("GET", FACTS_PATH, { socket, signal });
-    return ((await answer.json()) as GateFacts).channels;
+    return (await answer.json()) as GateFacts;
   }
 
   async metrics(): Promise<string> {

@@ -9,7 +9,9 @@ import type { Installation } from "../../installation/installation.ts";
 import type { OperatorRows } from "../../installation/tables/operator.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { DiskRoom } from "../../lib/files/disk-room.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
+import type { AlertHistory } from "../../notices/tables/alert-history.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
 import type { Routes } from "../../upstream/routing.ts";
@@ -42,7 +44,10 @@ export interface OperatorServices {
   readonly catalogue: Catalogue;
   readonly routes: Routes;
   readonly wires: Wires;
-  readonly gate: Pick<GateView, "metrics" | "test" | "prove">;
+  readonly gate: Pick<GateView, "health" | "metrics" | "test" | "prove">;
+  readonly told: Pick<AlertHistory, "page" | "open" | "outboxTrouble">;
+  /** Where the data lies. */
+  readonly dataDisk: { readonly folder: string; room(): Promise<DiskRoom | undefined> };
   readonly clock: Clock;
   /** Undefined where nothing can send mail. */
   readonly mail: MailFacts | undefined;

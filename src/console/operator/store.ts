@@ -25,6 +25,14 @@ export interface DayRange {
   readonly toDay: number;
 }
 
+/** What all accounts did in an hour since 1970 in UTC. */
+export interface HourSum {
+  readonly hour: number;
+  readonly requests: number;
+  readonly failures: number;
+  readonly spend: NanoUsd;
+}
+
 /** What was charged by one channel for one model at one price, within some days. */
 export interface ChannelSum
   extends Omit<Usage, "reasoning" | "vendorCost" | "clamped" | "missing"> {
@@ -73,5 +81,17 @@ export interface OperatorBooks {
   ): Promise<Overages>;
   /** Accounts whose balance is below nothing, the deepest first. */
   overdrawn(limit: number): Promise<readonly AccountRow[]>;
+  /**
+   * The hours from one on, of accounts with a key that was used since then, and how many accounts there are
+   * and were active.
+   */
+  lately(
+    fromHour: number,
+    activeSinceMs: number,
+  ): Promise<{
+    readonly accounts: number;
+    readonly active: number;
+    readonly hours: readonly HourSum[];
+  }>;
   database(): Promise<DatabaseFacts>;
 }

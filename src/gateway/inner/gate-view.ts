@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Gauge, Metrics } from "../../telemetry/metrics.ts";
+import type { RecentCounts } from "../../telemetry/recent-requests.ts";
 import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import { type ChannelTest, testChannel } from "../../upstream/channels/channel-test.ts";
 import type { Services } from "../services.ts";
@@ -11,10 +12,9 @@ interface DoubtedCounts {
 }
 
 /** What only the process knows that relays. Plain values: whoever asks may be another process. */
-export interface GateFacts {
+export interface GateFacts extends GateHealth {
   readonly startedAtMs: number;
   readonly uptimeMs: number;
-  readonly channels: readonly ChannelStatus[];
   /** What vendors have told that they have, by channel. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
   /** Since it started, by channel. */
@@ -27,11 +27,18 @@ export interface GateFacts {
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number };
 }
 
+/** How the gates do: of several, what the worst of them knows, and the requests of all. */
+export interface GateHealth {
+  readonly channels: readonly ChannelStatus[];
+  /** Since when and why the books cannot be written to; null while they can. */
+  readonly storage: { readonly sinceMs: number; readonly reason: string } | null;
+  readonly recent: RecentCounts;
+}
+
 /** What the pages may ask of the gate that relays. */
 export interface GateView {
   facts(): Promise<GateFacts>;
-  /** How the channels are: of several gates, the worst that one of them knows of each. */
-  channels(): Promise<readonly ChannelStatus[]>;
+  health(): Promise<GateHealth>;
   /** As Prometheus reads them. */
   metrics(): Promise<string>;
   /** Undefined where there is nothing that the channel could be asked. */
@@ -102,6 +109,8 @@ export class OwnGate implements GateView {
       startedAtMs,
       uptimeMs: this.#uptimeMs(),
       channels,
+      storage: metrics.storageOutage ?? null,
+      recent: metrics.recent.counts(),
       listed: Object.fromEntries(routes.listed),
       counts: Object.fromEntries(channels.map(({ id }) => [id, this.#counts(id)])),
       storageQueue: metrics.storageQueue,
@@ -112,8 +121,9 @@ export class OwnGate implements GateView {
     };
   }
 
-  async channels(): Promise<readonly ChannelStatus[]> {
-    return (await this.facts()).channels;
+  async health(): Promise<GateHealth> {
+    const { channels, storage, recent } = await this.facts();
+    return { channels, storage, recent };
   }
 
   #uptimeMs(): number {

@@ -43,5 +43,10 @@ export const OPERATOR_TABLES: RoomTables = {
       value text not null
     );
     `,
+    `create table operator_channel_health (
+       channel_id text primary key,
+       kept text not null,
+       kept_at bigint not null
+     );`,
   ],
 };

@@ -19,12 +19,16 @@ import type { NewNotice } from "../notice.ts";
 import { DEFAULT_SETTINGS } from "../settings.ts";
 import { WebhookAddressError } from "../webhook-address.ts";
 import { Webhooks } from "../webhooks.ts";
+import { AlertHistory } from "./alert-history.ts";
 import { NOTICES_TABLES } from "./versions.ts";
 
 const MINUTE_MS = 60_000;
 const SET_BACK_MS = 3 * 60 * MINUTE_MS;
 const USD = 1_000_000_000n;
-const TABLES = ["alert_settings", "alert_tests", "alert_turns", "alert_marks", "notices"];
+const TABLES = [
+  ...["alert_settings", "alert_tests", "alert_turns", "alert_marks", "notices"],
+  ...["alert_history", "alert_notices"],
+];
 
 function facts(over: Partial<AccountFacts> = {}): AccountFacts {
   return {
@@ -406,6 +410,100 @@ describe.each(ENGINES)("notices on $name", (engine) => {
       expect(await told({ url: hooks.url, byOperator: true })).toEqual(["webhook"]);
       await one.store.webhookFailed("acct_operator", hooks, { error: "gone", max: 1 });
       expect(await told(undefined)).toEqual(["email"]);
+    });
+  });
+
+  describe("the history of alerts", () => {
+    const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true };
+    const page = { after: undefined, limit: 10 };
+    const history = () => new AlertHistory(tables.sql);
+    const calls = (attempts: number, failures: number) => ({
+      ...{ ...channel, state: "ok" as const, message: "overloaded" },
+      totals: { attempts, failures },
+    });
+
+    test("says what was told, to whom, and when it was over", async () => {
+      const toldAtMs = world.nowMs;
+      world.channels = [{ ...channel, state: "cooled", reason: "quota", message: "no quota" }];
+      await one.watch.look();
+      const subject = {
+        kind: "vendor_down",
+        subject: "ch_1",
+        accountId: "acct_operator",
+        toldAtMs,
+      };
+      const queued = { channel: "email", address: "op@example.com", state: "queued", error: null };
+      expect(await history().page(page)).toMatchObject([
+        {
+          ...subject,
+          title: 'Channel "Main" has no quota left',
+          endedAtMs: null,
+          notices: [queued],
+        },
+      ]);
+      expect(await history().open()).toBe(1);
+      await one.outbox.run();
+      later(MINUTE_MS);
+      await one.watch.look();
+      world.channels = [{ ...channel, state: "ok", message: undefined }];
+      later(16 * MINUTE_MS);
+      await one.watch.look();
+      expect(await history().page(page)).toMatchObject([
+        { ...subject, endedAtMs: toldAtMs + MINUTE_MS, notices: [{ ...queued, state: "sent" }] },
+      ]);
+      expect(await history().open()).toBe(0);
+    });
+
+    test("has an outage that began and ended between two looks", async () => {
+      world.channels = [calls(100, 2)];
+      await one.watch.look();
+      later(MINUTE_MS);
+      world.channels = [calls(120, 14)];
+      await one.watch.look();
+      expect(await history().page(page)).toMatchObject([{ kind: "vendor_down", subject: "ch_1" }]);
+    });
+
+    test("goes from page to page, the newest first, and has what is over in a moment", async () => {
+      for (const id of ["1", "2", "3"]) {
+        await one.alerts.tell("acct_1", {
+          kind: "webhook_disabled",
+          url: id,
+          error: "",
+          mailed: true,
+        });
+        later(MINUTE_MS);
+      }
+      const first = await history().page({ after: undefined, limit: 2 });
+      const after = first[1]?.id;
+      const last = await history().page({ after, limit: 2 });
+      expect([first.length, last.length, await history().open()]).toEqual([3, 1, 0]);
+      expect(first[0]?.endedAtMs).toBe(first[0]?.toldAtMs ?? 0);
+    });
+
+    test("is forgotten with the messages, but for what still holds", async () => {
+      await one.alerts.tell("acct_1", {
+        kind: "webhook_disabled",
+        url: "",
+        error: "",
+        mailed: true,
+      });
+      world.channels = [{ ...channel, state: "refused", message: "bad key" }];
+      await one.watch.look();
+      later(2 * one.limits.notice_keep_ms);
+      await one.outbox.sweep();
+      expect(await history().page(page)).toMatchObject([{ kind: "vendor_down" }]);
+    });
+
+    test("tells of messages that nobody took", async () => {
+      expect(await history().outboxTrouble(0)).toBeUndefined();
+      await one.store.add([notice({ id: "ntc_1", createdAtMs: 5_000 }), notice({ id: "ntc_2" })]);
+      const claim = "clm_1";
+      await one.store.claim(claim, world.nowMs, one.limits);
+      await one.store.retry("ntc_1", claim, world.nowMs + MINUTE_MS, "connection refused");
+      await one.store.giveUp("ntc_2", claim, world.nowMs, "no such mailbox");
+      const trouble = { waiting: 1, givenUp: 1, sinceMs: 1_000, error: "connection refused" };
+      expect(await history().outboxTrouble(0)).toEqual(trouble);
+      expect(await history().outboxTrouble(6_000)).toBeUndefined();
     });
   });
 

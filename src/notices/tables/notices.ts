@@ -2,9 +2,16 @@ import { type Kysely, sql } from "kysely";
 import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { NoticeLimits } from "../limits.ts";
-import type { ClaimedNotice, NewNotice } from "../notice.ts";
+import type { ClaimedNotice, NewNotice, ToldAlert } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import { type AlertSettings, putBack, type Replaced, type WebhookSettings } from "../settings.ts";
+import {
+  endAlerts,
+  insertFired,
+  insertMomentary,
+  type MomentaryAlert,
+  sweepAlerts,
+} from "./alert-history.ts";
 import { readSettings, settingsCells, webhookCells } from "./alert-settings.ts";
 import { NOTICE, type NoticesTables, SETTINGS, WEBHOOK } from "./schema.ts";
 
@@ -40,6 +47,7 @@ interface WebhookFailure {
   readonly max: number;
   /** What tells that it is switched off. */
   readonly notices?: readonly NewNotice[];
+  readonly alert?: MomentaryAlert;
 }
 
 type ClaimLimits = Pick<
@@ -146,7 +154,7 @@ export class NoticesTable extends Rows<NoticesTables> {
     { url }: Pick<WebhookSettings, "url">,
     failure: WebhookFailure,
   ): Promise<boolean> {
-    const { error, max, notices = [] } = failure;
+    const { error, max, notices = [], alert } = failure;
     return this.tables.atomically(async (tables) => {
       const row = await tables
         .updateTable("alert_settings")
@@ -166,6 +174,7 @@ export class NoticesTable extends Rows<NoticesTables> {
         .executeTakeFirst();
       if (row?.webhook_enabled !== 0) return false;
       await insertNotices(tables, notices);
+      if (alert) await insertMomentary(tables, alert, notices);
       return true;
     });
   }
@@ -212,6 +221,7 @@ export class NoticesTable extends Rows<NoticesTables> {
     fired: AlertMark,
     notices: readonly NewNotice[],
     last?: Pick<AlertMark, "seenAtMs">,
+    alert?: ToldAlert,
   ): Promise<boolean> {
     const { accountId: account_id, rule, subject, mark, seenAtMs: seen_at } = fired;
     return this.tables.atomically(async (tables) => {
@@ -233,6 +243,8 @@ export class NoticesTable extends Rows<NoticesTables> {
         .execute();
       if (rows.length === 0) return false;
       await insertNotices(tables, notices);
+      await endAlerts(tables, fired, last?.seenAtMs ?? seen_at);
+      if (alert) await insertFired(tables, alert, fired, notices);
       return true;
     });
   }
@@ -247,15 +259,23 @@ export class NoticesTable extends Rows<NoticesTables> {
   }
 
   /** Forgets the mark, unless another process has fired or seen it again meanwhile. */
-  async arm({ accountId, rule, subject, mark, seenAtMs }: AlertMark): Promise<void> {
-    await this.tables
-      .deleteFrom("alert_marks")
-      .where((eb) => eb.and({ account_id: accountId, rule, subject, mark, seen_at: seenAtMs }))
-      .execute();
+  async arm(last: AlertMark): Promise<void> {
+    const { accountId, rule, subject, mark, seenAtMs } = last;
+    await this.tables.atomically(async (tables) => {
+      const rows = await tables
+        .deleteFrom("alert_marks")
+        .where((eb) => eb.and({ account_id: accountId, rule, subject, mark, seen_at: seenAtMs }))
+        .returning("rule")
+        .execute();
+      if (rows.length > 0) await endAlerts(tables, last, seenAtMs);
+    });
   }
 
-  async add(notices: readonly NewNotice[]): Promise<void> {
-    await this.tables.atomically((tables) => insertNotices(tables, notices));
+  async add(notices: readonly NewNotice[], alert?: MomentaryAlert): Promise<void> {
+    await this.tables.atomically(async (tables) => {
+      await insertNotices(tables, notices);
+      if (alert) await insertMomentary(tables, alert, notices);
+    });
   }
 
   /** Due notices that nobody else is sending, until the lease ends. `claim` names this taking. */
@@ -318,5 +338,6 @@ export class NoticesTable extends Rows<NoticesTables> {
   async sweep(beforeMs: number): Promise<void> {
     const done = this.tables.deleteFrom("notices").where("state", "in", ["sent", "failed"]);
     await done.where("next_at", "<", beforeMs).execute();
+    await sweepAlerts(this.tables, beforeMs);
   }
 }

@@ -1,5 +1,5 @@
 import { amount, asNamed, type ColumnsOf, flag, keptAs, plain } from "../../lib/sql/kept.ts";
-import type { ClaimedNotice } from "../notice.ts";
+import type { ClaimedNotice, PastAlert } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import type { AlertSettings, WebhookSettings } from "../settings.ts";
 
@@ -52,6 +52,14 @@ interface OutboxTable extends ColumnsOf<typeof NOTICE> {
   readonly error: string | null;
 }
 
+export const ALERT = keptAs<Omit<PastAlert, "notices"> & { readonly rule: string }>()({
+  ...asNamed("id", "kind", "title", "rule", "subject"),
+  accountId: plain("account_id"),
+  titleZh: plain("title_zh"),
+  toldAtMs: plain("told_at"),
+  endedAtMs: plain("ended_at"),
+});
+
 export interface NoticesTables {
   readonly alert_settings: SettingsTable;
   readonly alert_tests: { readonly account_id: string; readonly tested_at: number };
@@ -61,5 +69,8 @@ export interface NoticesTables {
     readonly lease_until: number;
   };
   readonly alert_marks: MarksTable;
+  readonly alert_history: ColumnsOf<typeof ALERT>;
+  /** Which message tells which alert. */
+  readonly alert_notices: { readonly notice_id: string; readonly alert_id: string };
   readonly notices: OutboxTable;
 }

@@ -58,5 +58,22 @@ export const NOTICES_TABLES: RoomTables = {
      create index notices_by_state on notices (state, next_at);`,
     // Of webhooks of before nobody knows whose they are.
     `alter table alert_settings add column webhook_by_operator integer not null default 0;`,
+    `create table alert_history (
+       id text primary key,
+       account_id text not null,
+       kind text not null,
+       rule text not null,
+       subject text not null,
+       title text not null,
+       title_zh text not null,
+       told_at bigint not null,
+       ended_at bigint
+     );
+     create index alert_history_by_subject on alert_history (account_id, rule, subject);
+     create table alert_notices (
+       notice_id text primary key,
+       alert_id text not null
+     );
+     create index alert_notices_by_alert on alert_notices (alert_id);`,
   ],
 };

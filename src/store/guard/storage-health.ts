@@ -1,4 +1,4 @@
-import { type Clock, every } from "../../lib/clock.ts";
+import { type Clock, every, systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
@@ -129,6 +129,7 @@ export class StorageHealth {
     this.#outage = { sinceMs: nowMs, saidMs: nowMs, failures: 0, reason };
     this.#succeeded = 0;
     this.#metrics.storageUp = false;
+    this.#metrics.storageOutage = { sinceMs: systemClock(), reason };
     this.#log.error("storage_failed", { operation, reason });
   }
 
@@ -137,6 +138,7 @@ export class StorageHealth {
     if (!outage) return;
     this.#outage = undefined;
     this.#metrics.storageUp = true;
+    this.#metrics.storageOutage = undefined;
     const { failures } = outage;
     this.#log.warn("storage_recovered", { failures, seconds: this.#secondsOf(outage) });
   }

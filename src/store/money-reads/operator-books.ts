@@ -14,6 +14,7 @@ import {
 } from "../keys/key-rows.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import { type FundsRow, readFunds } from "./usage.ts";
@@ -55,6 +56,17 @@ const OVERDRAWN_SQL = `${ACCOUNT_SQL} where s.kind = 'balance' and s.used > s.ma
 function money(cell: Cell | undefined): bigint {
   return BigInt(cell ?? 0);
 }
+
+/** By the accounts whose keys were used, so that no row of an account that sleeps is read. */
+const HOURS_SQL = `select hour, sum(requests) as requests, sum(failures) as failures,
+    cast(sum(cost) as text) as spend
+  from rollups where account_id in (select account_id from keys where last_used_at >= $1)
+    and hour >= $2
+  group by hour`;
+
+const COUNTS_SQL = `select
+    (select count(distinct account_id) from keys where last_used_at >= $1) as active,
+    (select count(*) from accounts) as accounts`;
 
 type AccountCells = KeptAccount & FundsRow & { readonly keys: Integer };
 
@@ -198,6 +210,24 @@ export function operatorBooks(
       return {
         rows: (rows as readonly Row[]).map(readOverage),
         sinceMs: all ? undefined : Number(since),
+      };
+    },
+
+    async lately(fromHour, activeSinceMs) {
+      const [counts = [], rows = []] = await reader.read([
+        statement(COUNTS_SQL, activeSinceMs),
+        statement(HOURS_SQL, fromHour * HOUR_MS, fromHour),
+      ]);
+      const [{ accounts = 0, active = 0 } = {}] = counts as readonly Row[];
+      return {
+        accounts: Number(accounts),
+        active: Number(active),
+        hours: (rows as readonly Row[]).map(({ hour, requests, failures, spend }) => ({
+          hour: Number(hour),
+          requests: Number(requests),
+          failures: Number(failures),
+          spend: money(spend),
+        })),
       };
     },
 

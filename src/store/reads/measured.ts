@@ -25,6 +25,7 @@ function countDoubts(metrics: Metrics, receipt: Receipt): void {
 function count(metrics: Metrics, receipt: Receipt): void {
   const { usage, charge } = receipt;
   metrics.requests.add(receipt.requests, receipt.endpoint, String(receipt.status));
+  metrics.recent.add(receipt.status, receipt.requests);
   metrics.durationMs.observe(receipt.durationMs);
   if (receipt.errorCode !== null) metrics.errors.add(receipt.requests, receipt.errorCode);
   countAttempts(metrics, receipt);

@@ -216,7 +216,7 @@ export class ChannelState {
   kept(): KeptChannel {
     return {
       place: this.channel.place,
-      proof: this.#proof,
+      proof: this.health.isDown ? "failing" : this.#proof,
       answeredAtMs: this.#answeredAtMs ?? null,
       failedAtMs: this.#failedAtMs ?? null,
       lastError: this.#lastError ?? null,

@@ -75,4 +75,7 @@ export const OPERATOR: readonly Call[] = [
   { of: "POST /api/operator/mail/test" },
   { of: "GET /metrics" },
   { of: "GET /api/operator/system" },
+  { of: "GET /api/operator/health" },
+  { of: "GET /api/operator/overview" },
+  { of: "GET /api/operator/alerts" },
 ];
