@@ -5,6 +5,7 @@ import { peopleStores } from "../../src/accounts/tables/open.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
 import { operationsOf } from "../../src/http/openapi/describe-api.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { NoticesTable } from "../../src/notices/tables/notices.ts";
 import type { Engine } from "../store/engines.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { SmallVendor } from "../support/houses/operator-house.ts";
@@ -38,6 +39,19 @@ export async function contractHouse(parts: Parts, engine: Engine) {
     operations: operationsOf(app.routes),
     operatorLink: await links.create(),
     ...{ mail, hook, stripe, vendor },
+    /** Two alerts that were told. */
+    async tellAlerts() {
+      for (const id of ["1", "2"]) {
+        const alert = { id: `alr_${id}`, accountId: "acct_1", kind: "low_balance" };
+        const words = { title: "Low", titleZh: "不足", toldAtMs: systemClock() };
+        const notice = {
+          ...{ id: `ntc_contract_${id}`, accountId: "acct_1", kind: "low_balance" },
+          ...{ channel: "webhook" as const, address: "", subject: "Low", text: "{}", html: "" },
+          ...{ link: "https://gate.example.com", createdAtMs: systemClock() },
+        };
+        await new NoticesTable(app.store.sql).add([notice], { ...alert, ...words });
+      }
+    },
     /** Of the vendor, for those who wait for one. */
     answers: Promise.withResolvers<void>(),
     /** What stands behind the sign of a link in the newest mail to somebody. */

@@ -9,6 +9,8 @@ export const HELP: Readonly<Record<string, string>> = {
   "/drafts": "drafts",
   "/team": "console#roles",
   "/settings": "console#signing-in",
+  "/operator": "console#pages",
+  "/operator/alerts": "alerts#rules",
   "/operator/accounts": "payments#credit-by-the-operator",
   "/operator/channels": "vendors",
   "/operator/models": "billing#prices",

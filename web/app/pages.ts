@@ -1,9 +1,11 @@
 import {
+  BellRing,
   Boxes,
   ChartColumn,
   CircleGauge,
   Cpu,
   FlaskConical,
+  Gauge,
   KeyRound,
   LayoutDashboard,
   ListTree,
@@ -22,7 +24,7 @@ import {
 import type { MessageKey } from "../i18n/catalogue.ts";
 
 /** Keys of the navigation that take no values. */
-type NavKey = Extract<MessageKey, `nav.${string}`>;
+type NavKey = Exclude<Extract<MessageKey, `nav.${string}`>, "nav.troubles">;
 
 interface NavEntry {
   readonly path: string;
@@ -45,8 +47,10 @@ export const ACCOUNT_PAGES: readonly NavEntry[] = [
 ];
 
 export const OPERATOR_PAGES: readonly NavEntry[] = [
+  { path: "/operator", label: "nav.operatorHome", icon: Gauge },
   { path: "/operator/accounts", label: "nav.accounts", icon: CircleGauge },
   { path: "/operator/channels", label: "nav.channels", icon: Waypoints },
+  { path: "/operator/alerts", label: "nav.alerts", icon: BellRing },
   { path: "/operator/models", label: "nav.prices", icon: Tags },
   { path: "/operator/codes", label: "nav.codes", icon: Ticket },
   { path: "/operator/ledger", label: "nav.ledger", icon: ReceiptText },

@@ -111,6 +111,8 @@ const framedPages = [
 ];
 
 const operatorPages = [
+  operators("/operator", () => import("../features/operator/page.tsx"), "OperatorPage"),
+  operators("/operator/alerts", () => import("../features/operator/alerts-page.tsx"), "AlertsPage"),
   operators(
     "/operator/accounts",
     () => import("../features/operator-accounts/page.tsx"),

@@ -1,7 +1,8 @@
 import { Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { FlaskConical, Menu as MenuIcon, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useSpeech } from "../i18n/language.tsx";
+import { listsTroubles, useHealth } from "../features/operator/health.ts";
+import { useSpeech, withWords } from "../i18n/language.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { SessionProvider, useSession } from "../lib/session.tsx";
 import { Notice } from "../ui/badge.tsx";
@@ -15,6 +16,10 @@ import { Brand, Sidebar } from "./sidebar.tsx";
 
 /** Not part of the first load: they come when they are first asked for. */
 const Sheet = lazyPart(() => import("../ui/dialogs/sheet.tsx"), "Sheet");
+const HealthBanner = lazyPart(
+  () => withWords("operators", import("../features/operator/health-banner.tsx")),
+  "HealthBanner",
+);
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
 
 export function Shell() {
@@ -61,10 +66,19 @@ function Frame() {
             <Outlet />
           </HelpContext>
         </div>
+        <Health path={path} />
       </main>
       {palette && <CommandPalette onClose={() => setPalette(false)} />}
     </div>
   );
+}
+
+/** Operators see on every page what is wrong, but where the page itself lists it. */
+function Health({ path }: { readonly path: string }) {
+  const { troubles } = useHealth();
+  const place = path.replace(/^\/console/, "") || "/";
+  if (!troubles?.length || listsTroubles(place)) return null;
+  return <HealthBanner troubles={troubles} />;
 }
 
 /** On a phone: the brand, the search and the menu, which opens as a sheet from the left. */

@@ -2,6 +2,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { ChevronsUpDown, Search } from "lucide-react";
 import { type ComponentProps, lazy } from "react";
 import type { Role } from "../../src/accounts/contract/members.ts";
+import { menuPathOf, useHealth } from "../features/operator/health.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { Link } from "../lib/link.tsx";
 import { loaded } from "../lib/loaded.ts";
@@ -65,17 +66,31 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   );
 }
 
+/** How many troubles belong to a page of the menu. */
+function useTroubleCounts(): ReadonlyMap<string, number> {
+  const { troubles = [] } = useHealth();
+  const counts = new Map<string, number>();
+  for (const trouble of troubles) {
+    const path = menuPathOf(trouble);
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function NavList({ entries }: { readonly entries: typeof ACCOUNT_PAGES }) {
   const { t } = useSpeech();
+  const troubles = useTroubleCounts();
   const path = useRouterState({
     select: (state) => state.location.pathname.replace(/^\/console/, "") || "/",
   });
   return (
     <ul className="flex flex-col gap-px">
       {entries.map(({ path: to, label, icon: Icon }) => {
-        const here = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
+        const isHome = to === "/" || to === "/operator";
+        const here = path === to || (!isHome && path.startsWith(`${to}/`));
+        const count = troubles.get(to) ?? 0;
         return (
-          <li key={to}>
+          <li key={to} className="relative">
             <Link
               to={to}
               aria-current={here ? "page" : undefined}
@@ -89,6 +104,12 @@ function NavList({ entries }: { readonly entries: typeof ACCOUNT_PAGES }) {
               <Icon size={16} aria-hidden="true" />
               {t(label)}
             </Link>
+            {count > 0 && (
+              <span className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 rounded bg-bad-soft px-1.5 text-xs font-medium text-bad">
+                <span aria-hidden="true">{count}</span>
+                <span className="sr-only">{t("nav.troubles", { count })}</span>
+              </span>
+            )}
           </li>
         );
       })}

@@ -4,7 +4,7 @@ import type { ConfigFile } from "../../config/file.ts";
 import type { Route } from "../../lib/route.ts";
 import { operatorAccountRoutes } from "./account-routes.ts";
 import { channelRoutes } from "./channel-routes.ts";
-import { healthRoutes } from "./health-routes.ts";
+import { healthRoutes } from "./health/health-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
 import { mailRoutes } from "./mail-routes.ts";
 import { type ModelOrigins, modelRoutes } from "./model-routes.ts";

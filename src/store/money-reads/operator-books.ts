@@ -147,6 +147,28 @@ function keysSql(ids: readonly string[]): string {
     where id ${amongThese(ids)} and deleted_at is null group by account_id`;
 }
 
+async function lately(
+  reader: MoneyReader,
+  fromHour: number,
+  activeSinceMs: number,
+): ReturnType<OperatorBooks["lately"]> {
+  const [counts = [], rows = []] = await reader.read([
+    statement(COUNTS_SQL, activeSinceMs),
+    statement(HOURS_SQL, fromHour * HOUR_MS, fromHour),
+  ]);
+  const [{ accounts = 0, active = 0 } = {}] = counts as readonly Row[];
+  return {
+    accounts: Number(accounts),
+    active: Number(active),
+    hours: (rows as readonly Row[]).map(({ hour, requests, failures, spend }) => ({
+      hour: Number(hour),
+      requests: Number(requests),
+      failures: Number(failures),
+      spend: money(spend),
+    })),
+  };
+}
+
 /** What operators read of the money database, by the same texts on both engines. */
 export function operatorBooks(
   reader: MoneyReader,
@@ -213,23 +235,7 @@ export function operatorBooks(
       };
     },
 
-    async lately(fromHour, activeSinceMs) {
-      const [counts = [], rows = []] = await reader.read([
-        statement(COUNTS_SQL, activeSinceMs),
-        statement(HOURS_SQL, fromHour * HOUR_MS, fromHour),
-      ]);
-      const [{ accounts = 0, active = 0 } = {}] = counts as readonly Row[];
-      return {
-        accounts: Number(accounts),
-        active: Number(active),
-        hours: (rows as readonly Row[]).map(({ hour, requests, failures, spend }) => ({
-          hour: Number(hour),
-          requests: Number(requests),
-          failures: Number(failures),
-          spend: money(spend),
-        })),
-      };
-    },
+    lately: (fromHour, activeSinceMs) => lately(reader, fromHour, activeSinceMs),
 
     async overdrawn(limit) {
       return (await ask<AccountCells>(OVERDRAWN_SQL, limit)).map(readAccountRow);

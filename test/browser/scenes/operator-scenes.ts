@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { FAILING_CHANNEL } from "../../../web/fixtures/channels.ts";
 import { listOf } from "../../../web/fixtures/fixture.ts";
+import { IN_TROUBLE } from "../../../web/fixtures/health.ts";
 import { WRONG_BOOKS } from "../../../web/fixtures/ledger.ts";
 import { AS_VIEWER } from "../../../web/fixtures/session.ts";
 import { FACTS } from "../../../web/fixtures/system.ts";
@@ -19,6 +20,47 @@ async function change(page: Page): Promise<void> {
   await page.getByRole("dialog").locator("footer button").last().click();
   await formOf(page).waitFor();
 }
+
+const HEALTH_SCENES: readonly Scene[] = [
+  {
+    name: "operator",
+    path: "/operator",
+    says: ({ nav, health }) => [nav.operatorHome, health.well, health.spend],
+  },
+  {
+    name: "operator-in-trouble",
+    path: "/operator",
+    fixtures: IN_TROUBLE,
+    says: ({ health }) => [health.storage_down, health.openChannel, "exceeded your current quota"],
+  },
+  {
+    name: "overview-in-trouble",
+    path: "/",
+    fixtures: IN_TROUBLE,
+    says: ({ overview, health }) => [overview.title, health.storage_down, health.openSystem],
+    aside: true,
+  },
+  {
+    name: "trouble-elsewhere",
+    path: "/operator/accounts",
+    fixtures: IN_TROUBLE,
+    act: (page) => page.locator("main section.sticky").waitFor(),
+    says: ({ health, operatorAccounts }) => [operatorAccounts.title, health.storage_down],
+    aside: true,
+  },
+  {
+    name: "alerts",
+    path: "/operator/alerts",
+    says: ({ nav, health }) => [nav.alerts, health.holds],
+  },
+  {
+    name: "alerts-none",
+    path: "/operator/alerts",
+    fixtures: { "GET /api/operator/alerts": () => listOf([]) },
+    says: ({ health }) => [health.alertsEmpty, health.alertsEmptyHint],
+    aside: true,
+  },
+];
 
 const CHANNEL_SCENES: readonly Scene[] = [
   {
@@ -344,6 +386,7 @@ const OTHER_SCENES: readonly Scene[] = [
 ];
 
 export const OPERATOR_SCENES: readonly Scene[] = [
+  ...HEALTH_SCENES,
   ...CHANNEL_SCENES,
   ...PRICE_SCENES,
   ...LEDGER_SCENES,

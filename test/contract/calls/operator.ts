@@ -77,5 +77,5 @@ export const OPERATOR: readonly Call[] = [
   { of: "GET /api/operator/system" },
   { of: "GET /api/operator/health" },
   { of: "GET /api/operator/overview" },
-  { of: "GET /api/operator/alerts" },
+  { of: "GET /api/operator/alerts", first: ({ tellAlerts }) => tellAlerts() },
 ];

@@ -1,16 +1,24 @@
 import { useState } from "react";
 import type { Overview } from "../../../src/console/contract/overview.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { useSpeech, withWords } from "../../i18n/language.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useAllAccounts, useHealth } from "../operator/health.ts";
 import { LastRequests } from "./last-requests.tsx";
 import { Quickstart } from "./quickstart.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { Standing } from "./standing.tsx";
+
+const OperatorHome = lazyPart(
+  () => withWords("operators", import("../operator/page.tsx")),
+  "OperatorHome",
+);
 
 /** Whoever waits for the first request wants to see it come. */
 const DAY_ONE_REFRESH_MS = 3_000;
@@ -26,6 +34,7 @@ export function OverviewPage() {
     { tz },
     { refetchMs: dayOne ? DAY_ONE_REFRESH_MS : REFRESH_MS },
   );
+  const { isOperator, isKnown, hasOthers } = useInstallation();
   const nothingSent = data?.last_requests.length === 0;
   if (nothingSent !== dayOne) setDayOne(nothingSent);
   const topUp = may("owner") && (
@@ -44,16 +53,37 @@ export function OverviewPage() {
         description={t("overview.description")}
         actions={topUp}
       />
-      {error && !data ? (
-        <NotLoaded error={error} retry={refetch} />
+      {isOperator && !isKnown ? (
+        <Skeleton className="h-64 w-full" />
       ) : (
         <div className="flex flex-col gap-5">
-          <Standing overview={data} />
-          {!dayOne && <SpendChart overview={data} />}
-          {!dayOne && <LastRequests requests={data?.last_requests} />}
-          {data && <Quickstart dayOne={dayOne} hasKey={data.first_key} />}
+          {hasOthers && <OperatorHome />}
+          {error && !data ? (
+            <NotLoaded error={error} retry={refetch} />
+          ) : (
+            <>
+              {!(hasOthers && dayOne) && <Standing overview={data} />}
+              {!dayOne && <SpendChart overview={data} />}
+              {!dayOne && <LastRequests requests={data?.last_requests} />}
+              {data && <Quickstart dayOne={dayOne && !hasOthers} hasKey={data.first_key} />}
+            </>
+          )}
         </div>
       )}
     </>
   );
+}
+
+/**
+ * Operators also see the whole installation, unless their own account is all that there is and nothing is wrong.
+ */
+function useInstallation() {
+  const { me } = useSession();
+  const { troubles } = useHealth();
+  const { data, isPending } = useAllAccounts();
+  return {
+    isOperator: me.operator,
+    isKnown: troubles !== undefined && !isPending,
+    hasOthers: me.operator && ((troubles?.length ?? 0) > 0 || (data?.accounts ?? 0) > 1),
+  };
 }

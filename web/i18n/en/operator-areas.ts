@@ -1,6 +1,7 @@
 import { audit } from "./audit.ts";
 import { channels } from "./channels.ts";
 import { codes } from "./codes.ts";
+import { health } from "./health.ts";
 import { ledger } from "./ledger.ts";
 import { operatorAccounts } from "./operator-accounts.ts";
 import { prices } from "./prices.ts";
@@ -12,6 +13,7 @@ export const operatorAreas = {
   channels,
   prices,
   codes,
+  health,
   ledger,
   audit,
   system,

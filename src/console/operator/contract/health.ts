@@ -97,7 +97,6 @@ const alert = z
   .meta({ id: "ToldAlert" });
 
 export type Trouble = z.output<typeof trouble>;
-export type TroubleKind = Trouble["kind"];
 export type Health = z.output<typeof health>;
 export type OperatorOverview = z.output<typeof overview>;
 export type ToldAlert = z.output<typeof alert>;

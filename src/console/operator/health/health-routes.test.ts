@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { onEngines } from "../../../test/store/engines.ts";
-import { perTest } from "../../../test/support/houses/house.ts";
-import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
-import type { NewNotice } from "../../notices/notice.ts";
-import { NoticesTable } from "../../notices/tables/notices.ts";
-import type { Health, OperatorOverview, ToldAlert } from "./contract/health.ts";
+import { onEngines } from "../../../../test/store/engines.ts";
+import { perTest } from "../../../../test/support/houses/house.ts";
+import { operatorHouse } from "../../../../test/support/houses/operator-house.ts";
+import type { NewNotice } from "../../../notices/notice.ts";
+import { NoticesTable } from "../../../notices/tables/notices.ts";
+import type { Health, OperatorOverview, ToldAlert } from "../contract/health.ts";
 
 onEngines("what operators see of the whole installation, on $name", (engine) => {
   const house = perTest((parts) => operatorHouse(parts, { engine }));

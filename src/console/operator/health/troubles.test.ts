@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
+import type { ChannelStatus } from "../../../upstream/channels/channel-state.ts";
 import { type HealthFacts, Troubles } from "./troubles.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 19, 3);

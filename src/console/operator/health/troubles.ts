@@ -1,9 +1,9 @@
-import type { GateHealth } from "../../gateway/inner/gate-view.ts";
-import type { DiskRoom } from "../../lib/files/disk-room.ts";
-import type { OutboxTrouble } from "../../notices/notice.ts";
-import { isBurst } from "../../telemetry/calls.ts";
-import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
-import { TROUBLE_KINDS, type Trouble } from "./contract/health.ts";
+import type { GateHealth } from "../../../gateway/inner/gate-view.ts";
+import type { DiskRoom } from "../../../lib/files/disk-room.ts";
+import type { OutboxTrouble } from "../../../notices/notice.ts";
+import { isBurst } from "../../../telemetry/calls.ts";
+import type { ChannelStatus } from "../../../upstream/channels/channel-state.ts";
+import { TROUBLE_KINDS, type Trouble } from "../contract/health.ts";
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;

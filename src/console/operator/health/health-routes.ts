@@ -1,9 +1,9 @@
-import type { Guards } from "../../accounts/guards.ts";
-import { formatUsd } from "../../catalogue/money.ts";
-import type { GateHealth } from "../../gateway/inner/gate-view.ts";
-import { listBody } from "../../lib/listing.ts";
-import type { Route } from "../../lib/route.ts";
-import type { PastAlert } from "../../notices/notice.ts";
+import type { Guards } from "../../../accounts/guards.ts";
+import { formatUsd } from "../../../catalogue/money.ts";
+import type { GateHealth } from "../../../gateway/inner/gate-view.ts";
+import { listBody } from "../../../lib/listing.ts";
+import type { Route } from "../../../lib/route.ts";
+import type { PastAlert } from "../../../notices/notice.ts";
 import {
   type Health,
   LIST_TOLD_ALERTS,
@@ -11,9 +11,9 @@ import {
   SHOW_HEALTH,
   SHOW_OPERATOR_OVERVIEW,
   type ToldAlert,
-} from "./contract/health.ts";
-import type { OperatorServices } from "./services.ts";
-import type { HourSum } from "./store.ts";
+} from "../contract/health.ts";
+import type { OperatorServices } from "../services.ts";
+import type { HourSum } from "../store.ts";
 import { Troubles } from "./troubles.ts";
 
 const HOUR_MS = 3_600_000;
