@@ -147,25 +147,23 @@ function keysSql(ids: readonly string[]): string {
     where id ${amongThese(ids)} and deleted_at is null group by account_id`;
 }
 
-async function lately(
-  reader: MoneyReader,
-  fromHour: number,
-  activeSinceMs: number,
-): ReturnType<OperatorBooks["lately"]> {
-  const [counts = [], rows = []] = await reader.read([
-    statement(COUNTS_SQL, activeSinceMs),
-    statement(HOURS_SQL, fromHour * HOUR_MS, fromHour),
-  ]);
-  const [{ accounts = 0, active = 0 } = {}] = counts as readonly Row[];
-  return {
-    accounts: Number(accounts),
-    active: Number(active),
-    hours: (rows as readonly Row[]).map(({ hour, requests, failures, spend }) => ({
-      hour: Number(hour),
-      requests: Number(requests),
-      failures: Number(failures),
-      spend: money(spend),
-    })),
+function latelyOf(reader: MoneyReader): OperatorBooks["lately"] {
+  return async (fromHour, activeSinceMs) => {
+    const [counts = [], rows = []] = await reader.read([
+      statement(COUNTS_SQL, activeSinceMs),
+      statement(HOURS_SQL, fromHour * HOUR_MS, fromHour),
+    ]);
+    const [{ accounts = 0, active = 0 } = {}] = counts as readonly Row[];
+    return {
+      accounts: Number(accounts),
+      active: Number(active),
+      hours: (rows as readonly Row[]).map(({ hour, requests, failures, spend }) => ({
+        hour: Number(hour),
+        requests: Number(requests),
+        failures: Number(failures),
+        spend: money(spend),
+      })),
+    };
   };
 }
 
@@ -177,7 +175,7 @@ export function operatorBooks(
   const ask = <T = Row>(text: string, ...params: readonly Param[]) =>
     readRows<T>(reader, statement(text, ...params));
   return {
-    database,
+    ...{ database, lately: latelyOf(reader) },
 
     async accounts(page, named) {
       return (await readRows<AccountCells>(reader, accountsSql(page, named))).map(readAccountRow);
@@ -234,8 +232,6 @@ export function operatorBooks(
         sinceMs: all ? undefined : Number(since),
       };
     },
-
-    lately: (fromHour, activeSinceMs) => lately(reader, fromHour, activeSinceMs),
 
     async overdrawn(limit) {
       return (await ask<AccountCells>(OVERDRAWN_SQL, limit)).map(readAccountRow);

@@ -1,6 +1,7 @@
 // Overview, usage, requests with their receipts, models and the playground.
 import type { Page } from "playwright-core";
 import type { Fixtures } from "../../../web/fixtures/fixture.ts";
+import { FIRST_DAY_OVERVIEW } from "../../../web/fixtures/health.ts";
 import {
   FORBIDDEN_REQUEST,
   LIMITED_REQUEST,
@@ -14,6 +15,7 @@ import { dialogOf, type Scene } from "./scene.ts";
 
 const dayOne: Fixtures = {
   "GET /api/accounts/:account/overview": () => DAY_ONE_OVERVIEW,
+  "GET /api/operator/overview": () => FIRST_DAY_OVERVIEW,
 };
 
 function idWhere(wanted: (row: (typeof REQUESTS)[number]) => boolean): string {

@@ -1,8 +1,8 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech, withWords } from "../../i18n/language.tsx";
-import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
+import { loaded } from "../../lib/loaded.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -15,10 +15,15 @@ import { Quickstart } from "./quickstart.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { Standing } from "./standing.tsx";
 
-const OperatorHome = lazyPart(
-  () => withWords("operators", import("../operator/page.tsx")),
-  "OperatorHome",
-);
+/** For operators alone, with words that others do not load. */
+const OperatorHome = lazy(async () => ({
+  default: (
+    await withWords(
+      "operators",
+      loaded(() => import("../operator/page.tsx")),
+    )
+  ).OperatorHome,
+}));
 
 /** Whoever waits for the first request wants to see it come. */
 const DAY_ONE_REFRESH_MS = 3_000;
@@ -56,19 +61,22 @@ export function OverviewPage() {
       {isOperator && !isKnown ? (
         <Skeleton className="h-64 w-full" />
       ) : (
-        <div className="flex flex-col gap-5">
-          {hasOthers && <OperatorHome />}
-          {error && !data ? (
-            <NotLoaded error={error} retry={refetch} />
-          ) : (
-            <>
-              {!(hasOthers && dayOne) && <Standing overview={data} />}
-              {!dayOne && <SpendChart overview={data} />}
-              {!dayOne && <LastRequests requests={data?.last_requests} />}
-              {data && <Quickstart dayOne={dayOne && !hasOthers} hasKey={data.first_key} />}
-            </>
-          )}
-        </div>
+        // As a whole: what lies below the operator's part must not move when that comes.
+        <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+          <div className="flex flex-col gap-5">
+            {hasOthers && <OperatorHome />}
+            {error && !data ? (
+              <NotLoaded error={error} retry={refetch} />
+            ) : (
+              <>
+                {!(hasOthers && dayOne) && <Standing overview={data} />}
+                {!dayOne && <SpendChart overview={data} />}
+                {!dayOne && <LastRequests requests={data?.last_requests} />}
+                {data && <Quickstart dayOne={dayOne && !hasOthers} hasKey={data.first_key} />}
+              </>
+            )}
+          </div>
+        </Suspense>
       )}
     </>
   );
