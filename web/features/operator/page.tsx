@@ -17,7 +17,9 @@ export function OperatorPage() {
   );
 }
 
-export function OperatorHome() {
+/** With the name of the operator's own account, where that follows below. */
+export function OperatorHome({ ownAccount }: { readonly ownAccount?: string }) {
+  const { t } = useSpeech();
   const { troubles, refetch } = useHealth();
   const { data, error, refetch: again } = useAllAccounts();
   // Nothing below the troubles moves when they come.
@@ -25,7 +27,13 @@ export function OperatorHome() {
   return (
     <div className="flex flex-col gap-5">
       <TroubleCard troubles={troubles} retry={refetch} />
+      {ownAccount && <Heading>{t("health.allAccounts")}</Heading>}
       {error && !data ? <NotLoaded error={error} retry={again} /> : <AllAccounts overview={data} />}
+      {ownAccount && <Heading>{t("health.ownAccount", { name: ownAccount })}</Heading>}
     </div>
   );
+}
+
+function Heading({ children }: { readonly children: string }) {
+  return <h2 className="-mb-2 text-sm font-semibold break-words">{children}</h2>;
 }

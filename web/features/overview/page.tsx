@@ -31,7 +31,7 @@ const REFRESH_MS = 30_000;
 
 export function OverviewPage() {
   const { t } = useSpeech();
-  const { path, may } = useSession();
+  const { path, may, account } = useSession();
   const tz = useTimeZone();
   const [dayOne, setDayOne] = useState(false);
   const { data, error, refetch } = useResource<Overview>(
@@ -64,7 +64,7 @@ export function OverviewPage() {
         // As a whole: what lies below the operator's part must not move when that comes.
         <Suspense fallback={<Skeleton className="h-64 w-full" />}>
           <div className="flex flex-col gap-5">
-            {hasOthers && <OperatorHome />}
+            {hasOthers && <OperatorHome ownAccount={account.name} />}
             {error && !data ? (
               <NotLoaded error={error} retry={refetch} />
             ) : (

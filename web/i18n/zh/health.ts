@@ -35,7 +35,7 @@ export const health = {
   ofRequests: "{all} 个请求中的 {part} 个",
   ofAccounts: "共 {all} 个账户",
   allAccounts: "全部账户",
-  ownAccount: "您自己的账户",
+  ownAccount: "您的账户：{name}",
   alertsDescription: "提醒了什么、何时、发给了谁，以及是否已结束。",
   alertsEmpty: "还没有提醒",
   alertsEmptyHint: "渠道故障或余额不足时，会在这里显示。",

@@ -104,7 +104,7 @@ const channel = z
     cooled_until: instant.nullable(),
     window: z
       .strictObject({ attempts: z.int(), faults: z.int() })
-      .describe("Of the last five minutes; refused and exhausted keys count as failures."),
+      .describe("The last five minutes; refused and exhausted keys count as failures."),
     answered_at: instant.nullable().describe("When it answered last, before a restart too."),
     failed_at: instant.nullable(),
     last_error: z

@@ -26,7 +26,7 @@ const trouble = z
     subject: z.string().nullable().describe("The id of the channel or model; of disks the folder."),
     name: z.string().nullable().describe("What people call the subject."),
     since: instant.describe("When it began, or was seen first."),
-    detail: z.string().nullable().describe("The exact words of whoever failed."),
+    detail: z.string().nullable().describe("The exact words of the vendor or the system."),
     count: z
       .number()
       .nullable()
@@ -92,7 +92,7 @@ const alert = z
         }),
       )
       .readonly()
-      .describe("Whom it was told, and how far that came."),
+      .describe("The messages that tell it, and how far each came."),
   })
   .meta({ id: "ToldAlert" });
 
