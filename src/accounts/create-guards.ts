@@ -1,5 +1,5 @@
 import type { Limits } from "../config/config.ts";
-import { withCheckedEnd } from "../lib/bounded-body.ts";
+import { withCheckedEnd } from "../lib/bodies/bounded-body.ts";
 import type { Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
@@ -112,6 +112,13 @@ function checkSameRights(before: Partial<AccountCall>, now: Partial<AccountCall>
   if (isOperator !== wasOperator || now.role !== before.role) throw rightsChanged();
 }
 
+/** Counts what is sent for the account that it is about or, where there is none, for the caller. */
+function nameSender({ incoming, accountId, principal }: OpenCall & Partial<AccountCall>): void {
+  if (!principal) return;
+  const { userId = principal.name } = principal;
+  incoming.memory?.belongsTo(accountId ? `account ${accountId}` : `person ${userId}`);
+}
+
 /** Handles a call of somebody; `again` asks once more who it is, as that is by then. */
 type HandleCall<Of> = (call: Of, again: () => Promise<Of>) => Promise<Response>;
 
@@ -192,6 +199,7 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
       ...made,
       ...route(made.method, made.path, async (call, again) => {
         const { incoming } = asOperator(call);
+        nameSender(call);
         return made.handle(judgedAtEnd(incoming, async () => void asOperator(await again())));
       }),
     }),
@@ -206,6 +214,7 @@ function judgedAtEnd(incoming: Incoming, judge: () => Promise<void>): Incoming {
   const body = withCheckedEnd(request.body, judge);
   return {
     request: new Request(request.url, { method, headers, body, signal }),
+    ...(incoming.memory && { memory: incoming.memory }),
     ...{ requestId, url, params },
     keepOpen: () => incoming.keepOpen(),
     isBeingAnswered: () => incoming.isBeingAnswered(),
@@ -221,6 +230,7 @@ function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
 ): Route {
   const made = route(operation.method, operation.path, async (call, again) => {
     const entered = await letIn(call);
+    nameSender(entered);
     const sent = sentBy(operation, call.incoming, formMs);
     const judgeAgain = async () => checkSameRights(entered, await letIn(await again()));
     const body = async () => {

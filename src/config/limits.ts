@@ -29,6 +29,10 @@ const LIMITS = {
   upload_ms: 600_000,
   /** Bodies being read or waiting for an answer, over all requests, as they lie in memory once parsed. */
   body_bytes_in_flight_max: 512 * 1024 * 1024,
+  /** The same of bodies that the office reads, with all copies that are made of them. */
+  office_body_bytes_in_flight_max: 256 * 1024 * 1024,
+  /** Calls of one address that show no key, token or session, beside pages that are only read. */
+  open_calls_per_minute: 600,
   /** From calling a vendor to the first byte of a stream. */
   upstream_first_byte_ms: 120_000,
   /** The same for a whole answer, whose first byte comes only when all of it is there. */

@@ -1,7 +1,7 @@
 import type { AccountCall, Guards, Judged } from "../accounts/guards.ts";
 import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { CallModels } from "../gateway/inner/model-calls.ts";
-import { withCheckedEnd } from "../lib/bounded-body.ts";
+import { withCheckedEnd } from "../lib/bodies/bounded-body.ts";
 import type { Route } from "../lib/route.ts";
 import { PLAYGROUND } from "./contract/playground.ts";
 
@@ -47,7 +47,15 @@ async function callGateway(
       refusal = thrown;
       throw thrown;
     });
-  const body = request.body && withCheckedEnd(request.body, judge);
+  const count = (bytes: number) => {
+    try {
+      incoming.memory?.grow(bytes);
+    } catch (thrown) {
+      refusal = thrown;
+      throw thrown;
+    }
+  };
+  const body = request.body && withCheckedEnd(request.body, judge, count);
   try {
     return await call(withKey(request, new URL(path, url), secret, body), incoming);
   } catch (thrown) {

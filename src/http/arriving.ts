@@ -1,10 +1,12 @@
 import type { BunRequest, Server } from "bun";
 import type { Config } from "../config/config.ts";
+import type { BodyMemory, RequestMemory } from "../lib/bodies/body-memory.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming } from "../lib/route.ts";
 import { clientAddress } from "./address.ts";
 import { urlOf } from "./hosts.ts";
 import type { Silences } from "./silences.ts";
+import { watchedAnswer } from "./watched-answer.ts";
 
 /** The other end of a connection, as the runtime sees it. */
 export interface Peer {
@@ -12,31 +14,34 @@ export interface Peer {
   readonly port: number;
 }
 
+/** What all requests of a server have in common. */
+export interface Surroundings {
+  readonly trustedProxies: Config["trustedProxies"];
+  readonly silences: Silences;
+  readonly bodies: BodyMemory;
+  peerOf(peer: Peer): string | undefined;
+}
+
 /** A request as it comes from a connection. What few routes ask of it is found out when they do. */
 export class Arriving implements Incoming {
   readonly request: BunRequest;
   readonly requestId: string;
   readonly #server: Server<unknown>;
-  readonly #peerOf: (peer: Peer) => string | undefined;
-  readonly #trustedProxies: Config["trustedProxies"];
-  readonly #silences: Silences;
+  readonly #around: Surroundings;
+  #memory: RequestMemory | undefined;
 
   constructor(
     request: BunRequest,
     server: Server<unknown>,
-    trustedProxies: Config["trustedProxies"],
-    silences: Silences,
-    peerOf: (peer: Peer) => string | undefined,
+    around: Surroundings,
     requestId = newId("req_"),
   ) {
     this.request = request;
     this.requestId = requestId;
     this.#server = server;
-    this.#peerOf = peerOf;
-    this.#trustedProxies = trustedProxies;
-    this.#silences = silences;
+    this.#around = around;
     // What was set for the request before it on its connection would be in force.
-    if (request.method !== "GET") server.timeout(request, silences.upload);
+    if (request.method !== "GET") server.timeout(request, around.silences.upload);
   }
 
   get url(): URL {
@@ -47,13 +52,28 @@ export class Arriving implements Incoming {
     return this.request.params;
   }
 
+  get memory(): RequestMemory {
+    this.#memory ??= this.#around.bodies.ofRequest(() => this.address());
+    return this.#memory;
+  }
+
+  /** Releases the memory of the body: the request has been answered. */
+  forget(): void {
+    this.#memory?.release();
+  }
+
+  /** The same answer; the memory of the body is released when it goes out or, of a stream of events, when that is over. */
+  forgottenWith(response: Response): Response {
+    return this.#memory ? watchedAnswer(response, () => this.forget()) : response;
+  }
+
   keepOpen(): void {
     this.#server.timeout(this.request, 0);
   }
 
   /** An answer is about to go out, behind which the connection waits for the next request. */
   answering(): void {
-    this.#server.timeout(this.request, this.#silences.keep);
+    this.#server.timeout(this.request, this.#around.silences.keep);
   }
 
   /** Bun forgets the address of a request when all of its answer is written, or its client has left. */
@@ -63,7 +83,11 @@ export class Arriving implements Incoming {
 
   address(): string {
     const seen = this.#server.requestIP(this.request);
-    const peer = seen ? this.#peerOf(seen) : undefined;
-    return clientAddress(peer, this.request.headers.get("x-forwarded-for"), this.#trustedProxies);
+    const peer = seen ? this.#around.peerOf(seen) : undefined;
+    return clientAddress(
+      peer,
+      this.request.headers.get("x-forwarded-for"),
+      this.#around.trustedProxies,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import type { BunRequest, Server } from "bun";
+import type { BodyMemory } from "../lib/bodies/body-memory.ts";
 import type { Incoming } from "../lib/route.ts";
 import { Arriving } from "./arriving.ts";
 import { UNLIMITED } from "./silences.ts";
@@ -30,8 +31,10 @@ export function stripInner(headers: Headers): void {
 
 /** A request of the other half, which says whose it is. */
 export class InnerArriving extends Arriving {
-  constructor(request: BunRequest, server: Server<unknown>) {
-    super(request, server, [], UNLIMITED, () => undefined, request.headers.get(ID) ?? undefined);
+  constructor(request: BunRequest, server: Server<unknown>, bodies: BodyMemory) {
+    const id = request.headers.get(ID) ?? undefined;
+    const around = { trustedProxies: [], silences: UNLIMITED, bodies, peerOf: () => undefined };
+    super(request, server, around, id);
   }
 
   /** Nobody has an address there, and the other half takes what it has asked for. */

@@ -4,7 +4,7 @@ import { callRoute } from "../../test/support/houses/echo-servers.ts";
 import { keptLog, SILENT } from "../../test/support/logs.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
-import { readBounded } from "../lib/bounded-body.ts";
+import { readBounded } from "../lib/bodies/bounded-body.ts";
 import { Answer } from "../lib/net/answer.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
@@ -26,8 +26,8 @@ function serve(...routes: Route[]): HttpServer {
 const upload: Route = {
   method: "POST",
   path: "/upload",
-  handle: async ({ request }) =>
-    Response.json({ bytes: (await readBounded(request, 1_000)).length }),
+  handle: async (incoming) =>
+    Response.json({ bytes: (await readBounded(incoming, { bytesMax: 1_000 })).length }),
 };
 
 /** A client whose body is refused while most of it has not been sent. */

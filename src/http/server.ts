@@ -1,20 +1,19 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
-import type { Config } from "../config/config.ts";
+import { BodyMemory } from "../lib/bodies/body-memory.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault, isCutOff } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
-import type { FaultFace, Route, Sent, SocketRoute, Unrouted } from "../lib/route.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { FaultFace, Route, Sent, SocketRoute } from "../lib/route.ts";
 import { Answering } from "./answering.ts";
-import { Arriving, type Peer } from "./arriving.ts";
+import { Arriving, type Surroundings } from "./arriving.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
-import type { Elsewhere } from "./elsewhere.ts";
 import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { Hosts, urlOf } from "./hosts.ts";
+import type { HttpOptions } from "./http-options.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
 import { placeOf } from "./place.ts";
@@ -23,27 +22,6 @@ import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { closeWithReason, type SocketData, socketHandler } from "./sockets.ts";
 import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
 import { watchedAnswer } from "./watched-answer.ts";
-
-interface HttpOptions {
-  readonly config: Config;
-  readonly log: Log;
-  readonly routes: readonly Route[];
-  readonly sockets: readonly SocketRoute[];
-  /** Knows what clients look for where there is nothing. */
-  unrouted?(request: Request, path: string): Unrouted;
-  /** Throws when the process cannot serve. */
-  ready(): Promise<void>;
-  /** What stands behind some paths, whatever is asked of them. */
-  readonly elsewhere?: Elsewhere | undefined;
-  /** A file in place of a port, for the other half of the server: what it says of its clients is believed. */
-  readonly socket?: string | undefined;
-  /** Several servers share the port, each of them told so. */
-  readonly sharesPort?: boolean | undefined;
-  /** Puts on every answer of a route what the other half is to know. */
-  adorn?(headers: Headers): void;
-  /** The port that clients know, where this server does not listen on it itself. */
-  readonly ownPort?: number | undefined;
-}
 
 type BunServer = Server<SocketData>;
 
@@ -82,9 +60,7 @@ export class HttpServer {
   readonly #silences: Silences;
   #stopping = false;
   readonly #answering = new Answering();
-  /** Whoever is at the other end: of what was passed on, never the machine itself. */
-  readonly #peerOf = ({ address, port }: Peer): string | undefined =>
-    this.#direct ? this.#direct.peerAt(port) : address;
+  readonly #around: Surroundings;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -97,6 +73,13 @@ export class HttpServer {
     this.#hosts = new Hosts(own);
     this.#pages = new Pages(config.cors, own);
     this.#silences = options.socket === undefined ? silencesOf(config.limits) : UNLIMITED;
+    this.#around = {
+      trustedProxies: config.trustedProxies,
+      silences: this.#silences,
+      bodies: new BodyMemory(config.limits, systemClock),
+      // The other end of what was passed on is never the machine itself.
+      peerOf: ({ address, port }) => (this.#direct ? this.#direct.peerAt(port) : address),
+    };
     this.#handlers = this.#table();
     const routes = this.#directRoutes();
     const isDirect = options.socket === undefined && config.listener === "own" && !routes.isEmpty;
@@ -212,9 +195,9 @@ export class HttpServer {
   }
 
   #arriving(request: BunRequest, server: BunServer): Arriving {
-    const { socket, config } = this.#options;
-    if (socket !== undefined) return new InnerArriving(request, server);
-    return new Arriving(request, server, config.trustedProxies, this.#silences, this.#peerOf);
+    const around = this.#around;
+    if (this.#options.socket === undefined) return new Arriving(request, server, around);
+    return new InnerArriving(request, server, around.bodies);
   }
 
   async #handle(
@@ -233,8 +216,9 @@ export class HttpServer {
       response.headers.set("x-request-id", incoming.requestId);
       const idHeader = route.face?.(request)?.requestIdHeader;
       if (idHeader) response.headers.set(idHeader, incoming.requestId);
-      return this.#dressed(response, dress, request);
+      return this.#dressed(incoming.forgottenWith(response), dress, request);
     } catch (thrown) {
+      incoming.forget();
       const face = route.face?.(request);
       return this.#dressed(this.#fail(incoming.requestId, thrown, face, request), dress, request);
     } finally {
@@ -274,6 +258,7 @@ export class HttpServer {
         const failed = this.#fail(incoming.requestId, thrown, undefined, request);
         return this.#dressed(failed, this.#dressOf(path), request);
       } finally {
+        incoming.forget();
         this.#answering.ended();
       }
     };

@@ -1,3 +1,4 @@
+import type { RequestMemory } from "./bodies/body-memory.ts";
 import type { Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
 import type { Answer } from "./net/answer.ts";
@@ -38,6 +39,8 @@ export interface Incoming<Asked extends Sent = Request> {
   isBeingAnswered(): boolean;
   /** The caller's address, through trusted proxies. */
   address(): string;
+  /** Counts what the body takes. A call of a model has none, since the gateway counts its body by itself. */
+  readonly memory?: RequestMemory;
 }
 
 /** How a route words its errors, where that is not the common way. */

@@ -25,14 +25,16 @@ function parametersOf({ shape }: z.ZodObject, parameters: URLSearchParams) {
 /** `withinMs`: how long a body may take to come, where it may not take for ever. */
 export function sentBy<Query extends z.ZodObject, Body extends z.ZodType>(
   { query, body }: Operation<Query, Body>,
-  { request, url }: Incoming,
+  incoming: Incoming,
   withinMs?: number,
 ): Sent<Query, Body> {
   return {
     query: () =>
-      (query ? checkFields(query, parametersOf(query, url.searchParams)) : {}) as z.output<Query>,
+      (query
+        ? checkFields(query, parametersOf(query, incoming.url.searchParams))
+        : {}) as z.output<Query>,
     body: async () =>
-      (body ? await readJson(request, body, withinMs) : undefined) as z.output<Body>,
+      (body ? await readJson(incoming, body, withinMs) : undefined) as z.output<Body>,
   };
 }
 

@@ -40,6 +40,7 @@ async function handle(
     address: isIP(stated) === 0 ? incoming.address() : stated,
     origin: `${door.publicUrl ?? url.origin}${BASE}`,
     keepOpen: () => incoming.keepOpen(),
+    ...(incoming.memory && { memory: incoming.memory }),
   });
 }
 

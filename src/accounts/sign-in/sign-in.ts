@@ -1,16 +1,15 @@
 import type { Auth } from "better-auth";
-import { readBounded } from "../../lib/bounded-body.ts";
+import { OPEN_BODY_BYTES_MAX } from "../../lib/bodies/body-memory.ts";
+import { readBoundedText } from "../../lib/bodies/bounded-body.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed, takeUp } from "./identities.ts";
 import { hasPath, Library, type LibraryParts } from "./library.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import type { SignUpForm } from "./sign-up-form.ts";
 
-const BODY_BYTES_MAX = 256 * 1024;
 /** As long as the library gives the links that it mails. */
 const RESET_MS = 3_600_000;
 
@@ -36,7 +35,8 @@ async function cleaned(incoming: Incoming, formMs: number): Promise<Request> {
   if (request.method === "GET" || request.method === "HEAD") {
     return new Request(url.href, { method: request.method, headers });
   }
-  const body = decodeUtf8(await readBounded(request, BODY_BYTES_MAX, formMs));
+  const bounds = { bytesMax: OPEN_BODY_BYTES_MAX, withinMs: formMs };
+  const body = await readBoundedText(incoming, bounds);
   // Read, it is neither packed any more nor as long as it was.
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);
   return new Request(url.href, { method: request.method, headers, body });

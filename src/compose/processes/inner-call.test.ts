@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../test/support/houses/temporary-folder.t
 import { SILENT } from "../../../test/support/logs.ts";
 import { readConfig } from "../../config/config.ts";
 import { HttpServer } from "../../http/server.ts";
-import { withCheckedEnd } from "../../lib/bounded-body.ts";
+import { withCheckedEnd } from "../../lib/bodies/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Route } from "../../lib/route.ts";
 import { askInner, faultOf, passedOn } from "./inner-call.ts";

@@ -39,6 +39,7 @@ async function bodyOf(incoming: Incoming): Promise<Body> {
   if (!body) return null;
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (bytes > WHOLE_BODY_BYTES) return watchedStream(body, keepOpen);
+  incoming.memory?.grow(bytes);
   const whole = new Uint8Array(await request.arrayBuffer());
   keepOpen();
   return whole;

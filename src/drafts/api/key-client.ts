@@ -28,6 +28,7 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
     );
   }
   const { accountId } = key;
+  incoming.memory?.belongsTo(`account ${accountId}`);
   const who = async () => {
     const { userId, name } = await services.rights.principalOf(key);
     return { userId, name, key: key.id };

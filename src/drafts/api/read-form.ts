@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { readBounded } from "../../lib/bounded-body.ts";
-import { isLarge } from "../../lib/breath.ts";
+import { readBoundedText } from "../../lib/bodies/bounded-body.ts";
+import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
-import { FORM_BOUNDS, readBoundedJson } from "../../lib/json/json-bounds.ts";
-import { readLargeJson } from "../../lib/json/large-json.ts";
-import { decodeInSteps } from "../../lib/utf8.ts";
+import { FORM_BOUNDS, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
+import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
+import type { Incoming } from "../../lib/route.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
 function pathOf(path: readonly PropertyKey[]): string | undefined {
@@ -38,32 +38,42 @@ export interface FormLimits {
   readonly upload_ms: number;
 }
 
+type Arrived = Pick<Incoming, "request" | "memory">;
+
 /** The JSON of a body that may carry pictures: what takes long is done in steps, so that others have their turns. */
 export async function readInSteps(
-  request: Request,
+  incoming: Arrived,
   { draft_body_bytes_max: bytesMax, upload_ms: withinMs }: FormLimits,
   whereEmpty = "",
 ): Promise<unknown> {
-  const text = await decodeInSteps([await readBounded(request, bytesMax, withinMs)]);
-  if (isLarge(text)) return readLargeJson(text, FORM_BOUNDS);
-  return readBoundedJson(text === "" ? whereEmpty : text, FORM_BOUNDS);
+  const { memory } = incoming;
+  const text = (await readBoundedText(incoming, { bytesMax, withinMs })) || whereEmpty;
+  if (!isLarge(text)) {
+    memory?.growTo(weighJson(text, FORM_BOUNDS));
+    return parseJson(text);
+  }
+  await flatten(text);
+  const weighed = await weighLargeJson(text, FORM_BOUNDS);
+  memory?.growTo(weighed.bytes);
+  return parseLargeJson(text, weighed);
 }
 
-async function readValue(request: Request, limits: FormLimits): Promise<unknown> {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+async function readValue(incoming: Arrived, limits: FormLimits): Promise<unknown> {
+  const type = incoming.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  return readInSteps(request, limits, "{}");
+  return readInSteps(incoming, limits, "{}");
 }
 
 /** The body of a call, which may carry pictures and is bounded. One that needs none may have none. */
 export async function readForm<T>(
-  request: Request,
+  incoming: Arrived,
   schema: z.ZodType<T>,
   limits: FormLimits,
 ): Promise<T> {
+  const { request } = incoming;
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
   if (isEmpty && schema.safeParse(undefined).success) return checkForm(schema, undefined);
-  return checkForm(schema, await readValue(request, limits));
+  return checkForm(schema, await readValue(incoming, limits));
 }

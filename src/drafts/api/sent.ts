@@ -18,7 +18,7 @@ export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
 ): Sent<Query, Body> {
   const { body } = operation;
   const read = async (schema: z.ZodType) => {
-    const form = await readForm(incoming.request, schema, limits);
+    const form = await readForm(incoming, schema, limits);
     await judgeAgain();
     return form;
   };

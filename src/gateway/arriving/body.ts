@@ -1,7 +1,7 @@
 import type { Limits } from "../../config/config.ts";
+import { codingsOf, inflate } from "../../lib/bodies/inflate.ts";
 import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
-import { codingsOf, inflate } from "../../lib/inflate.ts";
 import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
@@ -9,9 +9,10 @@ import type { Sent } from "../../lib/route.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
 import { FairRoom } from "../../lib/threads/fair-room.ts";
+import { HeldBytes } from "../../lib/threads/held-bytes.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
-import { HeldBytes } from "./held-bytes.ts";
+import { noRoom } from "./no-room.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -41,7 +42,7 @@ class HeldBody extends HeldBytes implements Body, Watch {
   ends = NO_ENDS;
 
   constructor(room: FairRoom, accountId: string, uploadMs: number) {
-    super(room, accountId);
+    super(room, accountId, noRoom);
     this.#uploadMs = uploadMs;
   }
 
@@ -49,6 +50,11 @@ class HeldBody extends HeldBytes implements Body, Watch {
     this.giveUp?.(tooSlow(this.#uploadMs));
   }
 }
+
+/** A large body is written for its vendor as another text, and as bytes: with these it takes twice what it weighs. */
+const LARGE_COPIES = 2;
+/** The part of the room that a body takes at most with these copies: the largest must find a place beside small ones. */
+const LARGE_SHARE = 3 / 4;
 
 /** Counts so many bytes more as held. */
 type Take = (bytes: number) => void;
@@ -81,7 +87,7 @@ export class BodyReader {
 
   /** Bytes that wait to be read, or what is read beside bodies; they count until they are given back. */
   reserve(bytes: number, accountId: string): HeldBytes {
-    const held = new HeldBytes(this.#room, accountId);
+    const held = new HeldBytes(this.#room, accountId, noRoom);
     held.grow(bytes);
     return held;
   }
@@ -165,14 +171,24 @@ export class BodyReader {
   async #parseLarge(text: string, body: HeldBody, what?: string): Promise<Body> {
     await flatten(text);
     const weighed = await weighLargeJson(text, this.#bounds);
-    this.#takeWeight(body, weighed.bytes);
+    const most = Math.floor(this.#limits.body_bytes_in_flight_max * LARGE_SHARE);
+    this.#takeWeight(body, weighed.bytes, Math.min(weighed.bytes * LARGE_COPIES, most));
     body.text = text;
     body.value = await parseLargeJson(text, weighed, what);
     body.ends = weighed.ends;
     return body;
   }
 
-  #takeWeight(body: HeldBody, weight: number): void {
+  /**
+   * What so many bytes of a large body will come to, at least: its text, its value, and the copies of both. A request that
+   * has no room for these is refused while it comes, and not when all of it is there.
+   */
+  #withCopies(bytes: number): number {
+    const most = Math.floor(this.#limits.body_bytes_in_flight_max * LARGE_SHARE);
+    return Math.max(bytes, Math.min(bytes * 2 * LARGE_COPIES, most));
+  }
+
+  #takeWeight(body: HeldBody, weight: number, counted = weight): void {
     const { body_bytes_in_flight_max: max } = this.#limits;
     if (weight > max) {
       throw new Fault(
@@ -180,7 +196,7 @@ export class BodyReader {
         `The request body takes ${weight} bytes once it is read; at most ${max} are held at a time.`,
       );
     }
-    body.grow(Math.max(0, weight - body.taken));
+    body.grow(Math.max(0, counted - body.taken));
   }
 
   /** A body that is packed, or that comes in pieces. */
@@ -190,12 +206,17 @@ export class BodyReader {
     small: boolean,
     body: HeldBody,
   ): Promise<string> {
-    const take: Take = (bytes) => body.grow(bytes);
+    let bytesThere = 0;
+    const take: Take = (bytes) => {
+      bytesThere += bytes;
+      if (bytesThere <= SMALL_BYTES) body.grow(bytes);
+      else body.grow(Math.max(0, this.#withCopies(bytesThere) - body.taken));
+    };
     if (codings.length > 0) {
       const packed: Uint8Array[] = [];
-      const taken = small ? () => {} : take;
+      const taken: Take = small ? () => {} : (bytes) => body.grow(bytes);
       await this.#readChunks(request, body, taken, (chunk) => packed.push(chunk));
-      return this.#decode([await this.#inflate(Buffer.concat(packed), codings, body)]);
+      return this.#decode(await this.#inflate(packed, codings, body, take));
     }
     const chunks: Uint8Array[] = [];
     await this.#readChunks(request, body, take, (chunk) => chunks.push(chunk));
@@ -207,16 +228,26 @@ export class BodyReader {
     return isThreaded(bytes) ? this.#threads.decode(chunks) : decodeInSteps(chunks);
   }
 
-  /** Packed, a body may be a thousandth of what it weighs: it is counted as it unfolds. */
-  #inflate(packed: Uint8Array, codings: readonly string[], body: HeldBody): Promise<Uint8Array> {
-    const { body_bytes_in_flight_max: max } = this.#limits;
-    return inflate(packed, codings, {
-      bytesMax: this.#limits.body_bytes_max,
+  /** A packed body may be a thousandth of what it weighs: it is counted as it unfolds. */
+  async #inflate(
+    packed: readonly Uint8Array[],
+    codings: readonly string[],
+    body: HeldBody,
+    take: Take,
+  ): Promise<Uint8Array[]> {
+    const { body_bytes_max: bytesMax, body_bytes_in_flight_max: max } = this.#limits;
+    const unpacked = inflate(packed, codings, {
+      bytesMax,
       tooLarge: () => this.#tooLarge(),
-      take: (bytes) => body.grow(bytes),
       // A gateway with little memory to give must still be able to unpack one.
       lend: (bytes) => body.lend(Math.min(bytes, Math.floor(max / 8))),
     });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of unpacked) {
+      take(piece.byteLength);
+      pieces.push(piece);
+    }
+    return pieces;
   }
 
   /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
+import { memoryOfKnown } from "../../../test/support/clients/memory-of-known.ts";
 import type { Fault } from "../faults.ts";
 import { readJson } from "./json-body.ts";
 
@@ -10,7 +11,8 @@ function read(
   body: string | Uint8Array | ReadableStream,
   headers: Record<string, string> = JSON_TYPE,
 ) {
-  return readJson(new Request("http://gate.example", { method: "POST", body, headers }), FORM);
+  const request = new Request("http://gate.example", { method: "POST", body, headers });
+  return readJson({ request, memory: memoryOfKnown() }, FORM);
 }
 
 async function refusal(work: Promise<unknown>): Promise<Fault> {

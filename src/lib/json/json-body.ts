@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { readBounded } from "../bounded-body.ts";
+import { readBoundedText } from "../bodies/bounded-body.ts";
 import { Fault } from "../faults.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import { FORM_BOUNDS, readBoundedJson } from "./json-bounds.ts";
+import type { Incoming } from "../route.ts";
+import { FORM_BOUNDS, parseJson, weighJson } from "./json-bounds.ts";
 
 /** Forms are small; more than this is not one. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -15,7 +15,7 @@ function wrong(message: string, param?: string): Fault {
 
 /** The body of a console call, checked. What is wrong with it is said at the field. */
 export async function readJson<T>(
-  request: Request,
+  { request, memory }: Pick<Incoming, "request" | "memory">,
   schema: z.ZodType<T>,
   withinMs?: number,
 ): Promise<T> {
@@ -23,8 +23,10 @@ export async function readJson<T>(
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = decodeUtf8(await readBounded(request, BODY_BYTES_MAX, withinMs));
-  return checkFields(schema, readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
+  const bounds = { bytesMax: BODY_BYTES_MAX, withinMs };
+  const text = (await readBoundedText({ request, ...(memory && { memory }) }, bounds)) || "{}";
+  memory?.growTo(weighJson(text, FORM_BOUNDS));
+  return checkFields(schema, parseJson(text));
 }
 
 /** What was sent, checked; what is wrong with it is said at the field. */

@@ -1,11 +1,14 @@
-import { readBounded } from "../../lib/bounded-body.ts";
+import { readBoundedText } from "../../lib/bodies/bounded-body.ts";
 import { asFault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Notices } from "../notices.ts";
 import { EPAY_NOTIFY_PATH, STRIPE_WEBHOOK_PATH } from "../payments.ts";
 
-/** More than any notice of a provider has. */
-const NOTICE_BYTES_MAX = 512 * 1024;
+/**
+ * More than any notice of a provider has. A Stripe event carries its whole object: some with many lines and all of their
+ * metadata have more than other callers without a key may send.
+ */
+const NOTICE_BYTES_MAX = 256 * 1024;
 
 interface NoticeParts {
   readonly notices: Notices;
@@ -13,28 +16,24 @@ interface NoticeParts {
   readonly formMs: number;
 }
 
-async function textOf(request: Request, withinMs: number): Promise<string> {
-  return new TextDecoder().decode(await readBounded(request, NOTICE_BYTES_MAX, withinMs));
+function textOf(incoming: Incoming, withinMs: number): Promise<string> {
+  const bytesMax = NOTICE_BYTES_MAX;
+  return readBoundedText(incoming, { bytesMax, openBytesMax: bytesMax, withinMs });
 }
 
-async function takeStripe(
-  { notices, formMs }: NoticeParts,
-  { request }: Incoming,
-): Promise<Response> {
-  const body = await textOf(request, formMs);
-  const outcome = await notices.stripe(body, request.headers.get("stripe-signature"));
+async function takeStripe({ notices, formMs }: NoticeParts, incoming: Incoming): Promise<Response> {
+  const body = await textOf(incoming, formMs);
+  const outcome = await notices.stripe(body, incoming.request.headers.get("stripe-signature"));
   return Response.json({ received: true, outcome });
 }
 
 /** The interface knows two answers, as plain text; everything but the first makes it ask again. */
-async function takeEpay(
-  { notices, formMs }: NoticeParts,
-  { request, url }: Incoming,
-): Promise<Response> {
+async function takeEpay({ notices, formMs }: NoticeParts, incoming: Incoming): Promise<Response> {
+  const { request, url } = incoming;
   try {
     const params = new URLSearchParams(url.search);
     if (request.method === "POST") {
-      for (const [name, value] of new URLSearchParams(await textOf(request, formMs))) {
+      for (const [name, value] of new URLSearchParams(await textOf(incoming, formMs))) {
         params.append(name, value);
       }
     }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Limits } from "../../config/config.ts";
-import { readBounded } from "../../lib/bounded-body.ts";
+import { readBoundedText } from "../../lib/bodies/bounded-body.ts";
 import type { Answered, AnswerOf, AnswerSchema, Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import { checkFields } from "../../lib/json/json-body.ts";
+import { UNBOUNDED, weighJson } from "../../lib/json/json-bounds.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { responseOf, type Sent, sentBy } from "../../lib/serve-operation.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
 import type { PublicAccount } from "../account.ts";
 import {
   ADD_FAULT,
@@ -145,8 +145,10 @@ async function dump({ state, limits }: ControlParts) {
 }
 
 /** A dump is larger than a form may be, and is read by itself. */
-async function restore({ state, limits }: ControlParts, { request }: Incoming) {
-  const text = decodeUtf8(await readBounded(request, limits.body_bytes_max, limits.upload_ms));
+async function restore({ state, limits }: ControlParts, incoming: Incoming) {
+  const bounds = { bytesMax: limits.body_bytes_max, withinMs: limits.upload_ms };
+  const text = await readBoundedText(incoming, bounds);
+  incoming.memory?.growTo(weighJson(text, UNBOUNDED));
   let sent: unknown;
   try {
     sent = JSON.parse(text);

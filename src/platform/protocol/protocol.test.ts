@@ -145,7 +145,7 @@ describe("the wire", () => {
     const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const bodyWith = (value: string) => GOOD.replace("{", `{"more":${value},`);
     expectRefusal(await house.post(ADD, bodyWith(deep(60_000))), 47001, "data format error");
-    expectRefusal(await house.post("/cgi-bin/stable_token", "[".repeat(1_000_000)), 47001);
+    expectRefusal(await house.post("/cgi-bin/stable_token", "[".repeat(60_000)), 47001);
     const brackets = bodyWith(`"${'[\\"{'.repeat(1_000)}"`);
     expect((await house.post(ADD, brackets)).body).toHaveProperty("media_id");
     expect((await house.post(ADD, bodyWith(deep(50)))).body).toHaveProperty("media_id");

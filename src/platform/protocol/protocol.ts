@@ -1,4 +1,5 @@
-import { readBounded } from "../../lib/bounded-body.ts";
+import type { RequestMemory } from "../../lib/bodies/body-memory.ts";
+import { readBounded } from "../../lib/bodies/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Operation } from "../../lib/contract.ts";
 import { Fault, isCutOff } from "../../lib/faults.ts";
@@ -47,6 +48,7 @@ interface ProtocolRequest {
   readonly query: URLSearchParams;
   readonly address: string;
   readonly origin: string;
+  readonly memory?: RequestMemory;
   keepOpen(): void;
 }
 
@@ -69,6 +71,35 @@ const JSON_TYPE = "application/json";
 
 function isBinary(answer: PlatformAnswer): answer is BinaryAnswer {
   return answer.bytes instanceof Uint8Array;
+}
+
+/** Copies of a body that are made of it while it is read, at most: a text of wide characters, and its values. */
+const READ_COPIES = 4;
+
+/** A fault of reading a body in the platform's words. */
+function refusalOf(thrown: unknown, tooLarge: number): unknown {
+  if (!(thrown instanceof Fault)) return thrown;
+  switch (thrown.fault) {
+    case "request_too_large":
+      return new PlatformError(tooLarge);
+    case "rate_limit_exceeded":
+      return new PlatformError(45011);
+    case "overloaded":
+      return new PlatformError(-1);
+    case "unsupported_encoding":
+      return new PlatformError(47001, undefined, `data format error, ${thrown.message}`);
+    default:
+      return new PlatformError(47001);
+  }
+}
+
+/** Counts a call that brings no token of an account, by its address. */
+function countOpen({ memory }: ProtocolRequest): void {
+  try {
+    memory?.countOpen();
+  } catch (thrown) {
+    throw refusalOf(thrown, 45002);
+  }
 }
 
 /** What every call of a mini-program carries, and its page cannot change. */
@@ -195,6 +226,7 @@ export class Protocol {
     const { query, origin, address } = incoming;
     const nowMs = this.#parts.clock();
     if ("open" in endpoint) {
+      countOpen(incoming);
       const body = await this.#body(incoming, trace, 45002);
       return endpoint.answer({
         query,
@@ -208,6 +240,7 @@ export class Protocol {
       });
     }
     const account = await this.#authorize(endpoint, query, trace, nowMs);
+    incoming.memory?.belongsTo(`public account ${account.appid}`);
     const body = await this.#body(incoming, trace, endpoint.tooLarge ?? 45002);
     const contentType = incoming.request.headers.get("content-type") ?? "";
     const call = { account, query, body, contentType, nowMs, origin };
@@ -250,14 +283,15 @@ export class Protocol {
     return account;
   }
 
-  async #body({ request }: ProtocolRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
+  async #body(incoming: ProtocolRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
     const { bodyBytesMax, bodyMs } = this.#parts;
     try {
-      trace.body = await readBounded(request, bodyBytesMax, bodyMs);
+      trace.body = await readBounded(incoming, { bytesMax: bodyBytesMax, withinMs: bodyMs });
+      // What it is read as: its text, and the values or the files in it.
+      incoming.memory?.grow(READ_COPIES * trace.body.length);
       return trace.body;
     } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
-      throw new PlatformError(thrown.fault === "request_too_large" ? tooLarge : 47001);
+      throw refusalOf(thrown, tooLarge);
     }
   }
 }

@@ -49,7 +49,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     const client = await clientOf(services, incoming);
     const countedBefore = isSmall(incoming.request) ? 0 : 1;
     services.calls.countKey(client, countedBefore);
-    const parsedBody = await readInSteps(incoming.request, limits);
+    const parsedBody = await readInSteps(incoming, limits);
     await judgeAgain(services, incoming, client);
     services.calls.countKey(client, toolCalls(parsedBody) - countedBefore);
     incoming.keepOpen();
@@ -62,7 +62,10 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     const server = draftMcpServer({
       tools: draftTools({ operations, clock }),
       version,
-      track: (work) => tasks.run(work),
+      track(work) {
+        tasks.run(work);
+        incoming.memory?.keepFor(work);
+      },
       onBug: (thrown) => log.error("mcp_tool_broke", { requestId: incoming.requestId, thrown }),
     });
     const transport = new WebStandardStreamableHTTPServerTransport({});

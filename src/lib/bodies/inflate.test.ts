@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { memoryOfKnown } from "../../../test/support/clients/memory-of-known.ts";
+import { Fault } from "../faults.ts";
 import { readBounded } from "./bounded-body.ts";
-import { Fault } from "./faults.ts";
 import { codingsOf, inflate } from "./inflate.ts";
 
 type Pack = (bytes: Uint8Array) => Uint8Array;
@@ -20,9 +21,10 @@ const PACKERS: readonly (readonly [string, Pack])[] = [
 const TEXT = JSON.stringify({ input: "漢字 and letters ".repeat(20) });
 const MIB = 1024 * 1024;
 
-function post(body: Uint8Array, encoding: string): Request {
+function post(body: Uint8Array, encoding: string) {
   const headers = { "content-encoding": encoding };
-  return new Request("http://gate.example", { method: "POST", body, headers });
+  const request = new Request("http://gate.example", { method: "POST", body, headers });
+  return { request, memory: memoryOfKnown() };
 }
 
 async function refusal(work: Promise<unknown>): Promise<Fault> {
@@ -37,7 +39,7 @@ async function refusal(work: Promise<unknown>): Promise<Fault> {
 describe.each(PACKERS)("%s", (name, pack) => {
   test("is unpacked, whatever the capitals of its name", async () => {
     for (const written of [name, name.toUpperCase(), `identity, ${name}`]) {
-      const bytes = await readBounded(post(pack(Buffer.from(TEXT)), written), 10_000);
+      const bytes = await readBounded(post(pack(Buffer.from(TEXT)), written), { bytesMax: 10_000 });
       expect(Buffer.from(bytes).toString()).toBe(TEXT);
     }
   });
@@ -48,18 +50,18 @@ describe.each(PACKERS)("%s", (name, pack) => {
     const bounds = {
       bytesMax: MIB,
       tooLarge: () => new Fault("request_too_large", "too large"),
-      take: (bytes: number) => {
-        taken += bytes;
-      },
       lend: () => ({ release: () => {} }),
     };
     expect(bomb.byteLength).toBeLessThan(MIB);
-    expect((await refusal(inflate(bomb, [name], bounds))).code).toBe("request_too_large");
+    const unpack = async () => {
+      for await (const { byteLength } of inflate([bomb], [name], bounds)) taken += byteLength;
+    };
+    expect((await refusal(unpack())).code).toBe("request_too_large");
     expect(taken).toBeLessThanOrEqual(MIB);
   });
 
   test("that is none is a mistake of the sender", async () => {
-    const fault = await refusal(readBounded(post(Buffer.from(TEXT), name), 10_000));
+    const fault = await refusal(readBounded(post(Buffer.from(TEXT), name), { bytesMax: 10_000 }));
     expect([fault.status, fault.code, fault.param]).toEqual([
       400,
       "invalid_json",
@@ -70,14 +72,20 @@ describe.each(PACKERS)("%s", (name, pack) => {
 
 test("what was packed twice is unpacked twice, the last first", async () => {
   const twice = brotliCompressSync(gzipSync(TEXT));
-  expect(Buffer.from(await readBounded(post(twice, "gzip, br"), 10_000)).toString()).toBe(TEXT);
-  expect((await refusal(readBounded(post(twice, "br, gzip"), 10_000))).status).toBe(400);
+  expect(
+    Buffer.from(await readBounded(post(twice, "gzip, br"), { bytesMax: 10_000 })).toString(),
+  ).toBe(TEXT);
+  expect((await refusal(readBounded(post(twice, "br, gzip"), { bytesMax: 10_000 }))).status).toBe(
+    400,
+  );
 });
 
 test.each(["compress", "gzip, aws-chunked", "*", "gzip;q=1"])(
   "what is packed by %p is refused with the names of what is read",
   async (encoding) => {
-    const fault = await refusal(readBounded(post(Buffer.from(TEXT), encoding), 10_000));
+    const fault = await refusal(
+      readBounded(post(Buffer.from(TEXT), encoding), { bytesMax: 10_000 }),
+    );
     expect([fault.status, fault.code]).toEqual([415, "unsupported_encoding"]);
     expect(fault.message).toContain("gzip, deflate, br, zstd");
     expect(fault.headers).toEqual({ "accept-encoding": "gzip, deflate, br, zstd" });
@@ -93,6 +101,8 @@ test("nobody packs a body four times", () => {
 test("a window that zstd would allow, but not over HTTP, is not given", async () => {
   const header = Buffer.from("28b52ffd00a0", "hex"); // A window of 2^30 bytes.
   const raw = Buffer.from("010000", "hex");
-  const fault = await refusal(readBounded(post(Buffer.concat([header, raw]), "zstd"), 10_000));
+  const fault = await refusal(
+    readBounded(post(Buffer.concat([header, raw]), "zstd"), { bytesMax: 10_000 }),
+  );
   expect(fault.status).toBe(400);
 });

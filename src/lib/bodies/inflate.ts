@@ -1,4 +1,4 @@
-import type { Transform } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import {
   constants,
   createBrotliDecompress,
@@ -6,7 +6,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from "node:zlib";
-import { Fault } from "./faults.ts";
+import { Fault } from "../faults.ts";
 
 /** One way in which a body may be packed. */
 interface Coding {
@@ -68,64 +68,63 @@ export function codingsOf(header: string | null): readonly string[] {
   return packed;
 }
 
-/** What unpacking may cost: how far it goes, and who counts the memory that it takes. */
+/** What unpacking may cost. */
 interface InflateBounds {
   readonly bytesMax: number;
   tooLarge(): Fault;
-  /** So much more is in memory. */
-  take(bytes: number): void;
-  /** As much, until it is given back. */
+  /** Counts memory until it is given back. */
   lend(bytes: number): { release(): void };
 }
 
-async function inflateOnce(
-  bytes: Uint8Array,
+function badlyPacked(name: string, cause: unknown): Fault {
+  const message = `The request body is not what its Content-Encoding says: '${name}'.`;
+  return new Fault("invalid_json", message, { param: "content-encoding", cause });
+}
+
+/** Removes one layer of packing. Reads no further than its pieces are taken. */
+async function* inflateLayer(
+  packed: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   name: string,
-  { bytesMax, tooLarge, take }: InflateBounds,
-): Promise<Uint8Array> {
+  { bytesMax, tooLarge }: InflateBounds,
+): AsyncGenerator<Uint8Array> {
   const unpacker = CODINGS.get(name)?.open();
   if (!unpacker) throw unread(`'${name}' cannot be read here.`);
-  const pieces: Uint8Array[] = [];
+  const source = Readable.from(packed, { objectMode: true });
+  // Either end takes the other one down. What went wrong is thrown by the loop below.
+  pipeline(source, unpacker, () => {});
   let inflated = 0;
   try {
-    unpacker.end(bytes);
-    // The unpacking itself is done beside the loop, piece by piece, and no further than is read here.
     for await (const piece of unpacker as AsyncIterable<Uint8Array>) {
       inflated += piece.byteLength;
       if (inflated > bytesMax) throw tooLarge();
-      take(piece.byteLength);
-      pieces.push(piece);
+      yield piece;
     }
   } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
-    throw new Fault(
-      "invalid_json",
-      `The request body is not what its Content-Encoding says: '${name}'.`,
-      {
-        param: "content-encoding",
-        cause: thrown,
-      },
-    );
+    throw thrown instanceof Fault ? thrown : badlyPacked(name, thrown);
   } finally {
+    source.destroy();
     unpacker.destroy();
   }
-  return Buffer.concat(pieces);
 }
 
-/** The body as it was before it was packed, refused as soon as it proves to be over the limit. */
-export async function inflate(
-  packed: Uint8Array,
+/**
+ * The pieces of a body as it was before it was packed. All layers are removed at the same time, so that of those in
+ * between there is never more than a piece. Throws as soon as any layer is over the limit.
+ */
+export async function* inflate(
+  packed: Iterable<Uint8Array>,
   codings: readonly string[],
   bounds: InflateBounds,
-): Promise<Uint8Array> {
-  let bytes = packed;
-  for (const name of codings.toReversed()) {
-    const window = bounds.lend(CODINGS.get(name)?.windowBytes ?? 0);
-    try {
-      bytes = await inflateOnce(bytes, name, bounds);
-    } finally {
-      window.release();
+): AsyncGenerator<Uint8Array> {
+  const windows: { release(): void }[] = [];
+  try {
+    let pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array> = packed;
+    for (const name of codings.toReversed()) {
+      windows.push(bounds.lend(CODINGS.get(name)?.windowBytes ?? 0));
+      pieces = inflateLayer(pieces, name, bounds);
     }
+    yield* pieces;
+  } finally {
+    for (const window of windows) window.release();
   }
-  return bytes;
 }
