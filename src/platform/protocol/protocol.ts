@@ -67,14 +67,16 @@ interface Sent {
   readonly field: string | undefined;
 }
 
+const MULTIPART = /^multipart\//i;
 const JSON_TYPE = "application/json";
 
 function isBinary(answer: PlatformAnswer): answer is BinaryAnswer {
   return answer.bytes instanceof Uint8Array;
 }
 
-/** Copies of a body that are made of it while it is read, at most: a text of wide characters, and its values. */
-const READ_COPIES = 4;
+/** Copies that are made of a body while it is read: the files in a form, or a text of wide characters and its values. */
+const FORM_COPIES = 1;
+const JSON_COPIES = 4;
 
 /** A fault of reading a body in the platform's words. */
 function refusalOf(thrown: unknown, tooLarge: number): unknown {
@@ -113,7 +115,7 @@ function refuseClients({ headers }: Request): void {
 
 /** A text of a body for the log; files are only counted. */
 function shownBody(body: Uint8Array, contentType: string): string {
-  if (/^multipart\//i.test(contentType)) return `(${contentType}, ${body.length} bytes)`;
+  if (MULTIPART.test(contentType)) return `(${contentType}, ${body.length} bytes)`;
   return new TextDecoder().decode(body.subarray(0, 65_536));
 }
 
@@ -287,8 +289,9 @@ export class Protocol {
     const { bodyBytesMax, bodyMs } = this.#parts;
     try {
       trace.body = await readBounded(incoming, { bytesMax: bodyBytesMax, withinMs: bodyMs });
-      // What it is read as: its text, and the values or the files in it.
-      incoming.memory?.grow(READ_COPIES * trace.body.length);
+      const contentType = incoming.request.headers.get("content-type") ?? "";
+      const copies = MULTIPART.test(contentType) ? FORM_COPIES : JSON_COPIES;
+      incoming.memory?.grow(copies * trace.body.length);
       return trace.body;
     } catch (thrown) {
       throw refusalOf(thrown, tooLarge);
