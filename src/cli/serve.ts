@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
 import { openEngine } from "../store/open-engine.ts";
 import type { Store } from "../store/store.ts";
-import { createLog, type Log } from "../telemetry/log.ts";
+import { createLog, type Log, logFormat } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { greet } from "./serving/greeting.ts";
 import { tellOfProcess } from "./serving/process-lines.ts";
@@ -37,8 +37,11 @@ async function serveGate(
     ...{ store, log, limits: config.limits },
     start: () => listening(config, store, open, log),
     async greet(app) {
-      tellOfProcess("gate");
+      const isAtTerminal = logFormat() === "text";
+      if (!isAtTerminal) tellOfProcess("gate");
       if (worker?.greets !== false) process.stdout.write(await greet(config, store, app));
+      // A person at a terminal reads the greeting first.
+      if (isAtTerminal) tellOfProcess("gate");
       if (worker) tellSupervisor({ kind: "ready", port: app.port });
     },
   });

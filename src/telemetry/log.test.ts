@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createLog } from "./log.ts";
+import { createLog, logFormat } from "./log.ts";
 
 describe("createLog", () => {
   const capture = (level: Parameters<typeof createLog>[0]) => {
@@ -59,5 +59,48 @@ describe("createLog", () => {
       secret: "…",
       inner: { component_secret: "…" },
     });
+  });
+});
+
+describe("a log at a terminal", () => {
+  const written = (fields: Record<string, unknown>) => {
+    const lines: string[] = [];
+    createLog("info", (line) => lines.push(line), "text").warn("something", fields);
+    return lines.join("");
+  };
+
+  test("is text, and JSON everywhere else", () => {
+    expect(logFormat({ isTTY: true })).toBe("text");
+    expect([logFormat({ isTTY: false }), logFormat({})]).toEqual(["json", "json"]);
+  });
+
+  test("has the time of day, the level, the event and the fields", () => {
+    const line = written({
+      count: 2,
+      amount: 12n,
+      model: "acme/fox-1.0",
+      why: "no room",
+      none: null,
+    });
+    expect(line).toMatch(/^\d\d:\d\d:\d\d warn {2}something /);
+    expect(line).toEndWith('count=2 amount=12 model=acme/fox-1.0 why="no room" none=null\n');
+  });
+
+  test("shows an error with its stack, and no secret", () => {
+    const line = written({ thrown: new Error("call with sk-live-12345678 failed"), secret: "x y" });
+    expect(line).toContain('thrown="Error: call with … failed"');
+    expect(line.split("\n").length).toBeGreaterThan(2);
+    expect(line).not.toContain("12345678");
+    expect(line).not.toContain("x y");
+  });
+
+  test("steers no terminal and begins no line by what it shows", () => {
+    const evil = "\u001b[2J\u009b2J\n09:00:00 error forged";
+    const thrown = new Error(evil);
+    thrown.stack = evil;
+    const line = written({ evil, thrown });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
+    expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(line).not.toMatch(/^09:00:00/m);
   });
 });

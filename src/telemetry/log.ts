@@ -31,10 +31,63 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** One JSON object per line on standard error, so that standard output stays for people. */
+type LogFormat = "json" | "text";
+
+/** How lines are written: as JSON for programs, or as text for a person at a terminal. */
+export function logFormat({ isTTY }: { readonly isTTY?: boolean } = process.stderr): LogFormat {
+  return isTTY ? "text" : "json";
+}
+
+/** Words that need no quotes. */
+const BARE = /^[\w.:/@+-]+$/;
+/** Characters by which a terminal is steered, and that JSON writes as they are. */
+const STEERING = /[\u007f-\u009f]/g;
+
+function escaped(text: string): string {
+  return text.replace(STEERING, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+}
+
+function fieldText(value: unknown): string {
+  if (typeof value === "string" && BARE.test(value)) return value;
+  return escaped(JSON.stringify(value));
+}
+
+interface ShownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+}
+
+function isError(value: unknown): value is ShownError {
+  return typeof value === "object" && value !== null && "message" in value && "stack" in value;
+}
+
+/** The time of day, level, event and fields; an error has its stack on lines of its own. */
+function textLine(json: string): string {
+  const { time, level, event, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const clock = new Date(String(time)).toLocaleTimeString("en-GB");
+  const words = [clock, String(level).padEnd(5), fieldText(event)];
+  const stacks: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (isError(value)) {
+      words.push(`${name}=${fieldText(`${value.name}: ${value.message}`)}`);
+      for (const line of String(value.stack).split("\n")) {
+        stacks.push(`    ${escaped(JSON.stringify(line)).slice(1, -1)}\n`);
+      }
+    } else words.push(`${name}=${fieldText(value)}`);
+  }
+  return `${words.join(" ")}\n${stacks.join("")}`;
+}
+
+function toStandardError(line: string): void {
+  process.stderr.write(line);
+}
+
+/** Writes lines to standard error, so that standard output stays for people; elsewhere they are JSON. */
 export function createLog(
   level: LogLevel,
-  write: (line: string) => void = (line) => void process.stderr.write(line),
+  write: (line: string) => void = toStandardError,
+  format: LogFormat = write === toStandardError ? logFormat() : "json",
 ): Log {
   const at =
     (lineLevel: LogLevel) =>
@@ -46,7 +99,8 @@ export function createLog(
         event,
         ...fields,
       };
-      write(`${JSON.stringify(line, shown)}\n`);
+      const json = JSON.stringify(line, shown);
+      write(format === "json" ? `${json}\n` : textLine(json));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

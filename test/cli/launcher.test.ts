@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GATE_RUNTIME, RUNTIME } from "../../bin/runtime.mjs";
-import { perFile } from "../support/houses/house.ts";
+import { partsOfTest, perFile } from "../support/houses/house.ts";
 
 const LAUNCHER = join(import.meta.dir, "..", "..", "bin", "faregate");
+
+const perTest = partsOfTest();
 
 /** Says what it was started with, in the place of the program. */
 const folder = await perFile((parts) => parts.folder());
@@ -30,5 +32,31 @@ describe("the launcher", () => {
   test("leaves what the user has set", async () => {
     const own = { MIMALLOC_PURGE_HOLES: "1" };
     expect(await startedWith("serve", own)).toEqual({ ...GATE_RUNTIME, ...own });
+  });
+});
+
+describe("npm start", () => {
+  const ROOT = join(import.meta.dir, "..", "..");
+
+  test("ends its server when npm alone is told to stop", async () => {
+    const data = await perTest.folder();
+    const env = {
+      ...process.env,
+      FAREGATE_DATA: data,
+      FAREGATE_PORT: "0",
+      npm_config_loglevel: "silent",
+    };
+    const npm = Bun.spawn(["npm", "start"], { env, cwd: ROOT, stdout: "pipe", stderr: "ignore" });
+    let said = "";
+    let told = false;
+    // The stream ends when nobody is left who could write to it: neither npm nor the server.
+    for await (const bytes of npm.stdout) {
+      said += Buffer.from(bytes).toString();
+      if (told || !said.includes("/console/welcome#")) continue;
+      told = true;
+      npm.kill("SIGTERM");
+    }
+    await npm.exited;
+    expect(said.trimStart()).toStartWith("Faregate is ready.");
   });
 });

@@ -15,6 +15,10 @@ const ELSEWHERE = [
   "FAREGATE_API_KEY",
   "FAREGATE_APPSECRET",
   "FAREGATE_LAUNCHER_FD",
+  // Our documents use these names in examples for clients.
+  "FAREGATE_KEY",
+  "FAREGATE_TOKEN",
+  "FAREGATE_WEBHOOK_SECRET",
 ];
 /** Of which there may be any number. */
 const PATTERNS = [

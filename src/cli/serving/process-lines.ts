@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
-import { createLog } from "../../telemetry/log.ts";
+import { createLog, logFormat } from "../../telemetry/log.ts";
 
 /** At once, since what is left in a stream when a process ends is lost. Nobody may be there to read it. */
 function write(line: string): void {
@@ -14,7 +14,7 @@ function write(line: string): void {
  * is told: who reads a log must see where one process ends and the next begins.
  */
 export function tellOfProcess(role: "gate" | "office" | "platform" | "supervisor"): void {
-  const log = createLog("info", write);
+  const log = createLog("info", write, logFormat());
   const { pid } = process;
   log.info("process_started", { role, pid, version });
   process.on("exit", (exitCode) => {
