@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { version } from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
+import { unofferedFault } from "../gateway/routes/unoffered.ts";
 import { gatewayRoutes } from "../gateway/routes.ts";
 import { INNER_REVISION } from "../http/inner.ts";
 import { openApiRoute } from "../http/openapi/route.ts";
@@ -49,6 +50,7 @@ export async function startOffice(config: Config, plain: Store, log: Log, place:
     ...{ config, log, sockets: [], ready: () => store.ready() },
     routes: [...gate.asked(office.routes), openApiRoute(described, version), busy],
     ...{ socket: place.office, ownPort: place.port },
+    unrouted: (_request, path) => ({ fault: unofferedFault("openai", path), face: undefined }),
     adorn: (headers) => headers.set(INNER_REVISION, String(installation.snapshot.revision)),
   });
   closeToOthers(place.office);

@@ -55,7 +55,11 @@ function isAmongClosed(routes: readonly Route[], path: string): boolean {
 /** A path that is known by other methods. */
 function wrongMethod(method: string, path: string, known: readonly Route[]): Fault {
   const allow = methodsOf(known);
-  const message = `Method ${method} is not allowed on ${path}; use ${allow}.`;
+  const use = `Method ${method} is not allowed on ${path}; use ${allow}`;
+  const isOpened = method === "GET" && allow === "POST";
+  const message = isOpened
+    ? `${use} with a JSON body. A browser's address bar sends GET.`
+    : `${use}.`;
   return new Fault("method_not_allowed", message, { headers: { allow } });
 }
 

@@ -81,6 +81,30 @@ describe("a path that is not offered", () => {
     },
   );
 
+  test("says so with a slash too many, as Google's client writes it", async () => {
+    const path = "ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent";
+    const { message } = await ask("gemini", "GET", `//${path}`);
+    expect(message).toBe("Live sessions are not offered; use :streamGenerateContent.");
+  });
+
+  test.each(["openai", "messages", "gemini"] as const)(
+    "of another gateway says so to a client of %s in its shape",
+    async (face) => {
+      const { message, rest } = await ask(face, "GET", "/health");
+      expect([message.includes("/healthz"), rest]).toEqual([true, NOT_THERE[face]]);
+    },
+  );
+
+  test.each(["/v1/chat/completions", "/v1/embeddings", "/v1/messages"])(
+    "by GET alone says what to do instead: %s",
+    async (path) => {
+      const face = path === "/v1/messages" ? "messages" : "openai";
+      const { status, message } = await ask(face, "GET", path);
+      const help = "use POST with a JSON body. A browser's address bar sends GET.";
+      expect([status, message]).toEqual([405, `Method GET is not allowed on ${path}; ${help}`]);
+    },
+  );
+
   test("is listed in the documentation", () => {
     const wires = readFileSync(join(import.meta.dir, "..", "..", "docs", "wires.md"), "utf8");
     const [, section = ""] = wires.split("\n## Not offered\n");

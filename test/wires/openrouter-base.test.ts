@@ -42,6 +42,14 @@ function ask(path: string, body?: JsonObject, headers: Record<string, string> = 
 
 const messages = [{ role: "user", content: "Say hello." }];
 
+test.each(["/api/chat", "/api/tags", "/api/generate"])(
+  "%s of Ollama is told by the office what to use instead",
+  async (path) => {
+    const answer = (await (await ask(path, { model: MODEL })).json()) as JsonObject;
+    expect((answer.error as JsonObject).message).toStartWith("Ollama's API is not offered; use");
+  },
+);
+
 describe("OpenRouter's base URL", () => {
   test.each([
     ["/chat/completions", { messages }],

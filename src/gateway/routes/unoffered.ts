@@ -4,6 +4,8 @@ import type { FaceName } from "../faces.ts";
 /** Something that a vendor's clients know and this gateway has not. */
 interface Unoffered {
   readonly face: FaceName;
+  /** Whether it is said to every client, in the words of its own. */
+  readonly anyClient?: true;
   /** This path and all below it; `{id}` is any one piece. */
   readonly path: string;
   /** That it is not there, and what is instead. */
@@ -77,6 +79,32 @@ const GEMINI_METHODS: Readonly<Record<string, string>> = {
   predictLongRunning: MEDIA,
 };
 
+const RERANK = "Reranking is not offered; compare vectors of POST /v1/embeddings yourself.";
+const MODEL_INFO = "GET /v1/models lists the models with prices, context and parameters.";
+const OLLAMA =
+  "Ollama's API is not offered; use an OpenAI client, with /v1 as the end of its base URL.";
+
+/** What clients of other gateways and servers ask for. */
+const others: Readonly<Record<string, string>> = {
+  "/api/chat": OLLAMA,
+  "/api/embed": OLLAMA,
+  "/api/generate": OLLAMA,
+  "/api/show": OLLAMA,
+  "/api/tags": OLLAMA,
+  "/api/version": OLLAMA,
+  "/health":
+    "GET /healthz says whether the gateway runs, and GET /readyz whether it takes requests.",
+  "/key/info": "GET /v1/key shows the key that asks, with its budgets and limits.",
+  "/model/info": MODEL_INFO,
+  "/v1/model/info": MODEL_INFO,
+  "/openai/deployments":
+    "Azure's paths are not offered; use an OpenAI client, with /v1 as the end of its base URL, and " +
+    "name the model in the body.",
+  "/rerank": RERANK,
+  "/v1/rerank": RERANK,
+  "/v2/rerank": RERANK,
+};
+
 const GEMINI_VERSIONS = ["/v1beta", "/v1"];
 const LIVE = "Live sessions are not offered; use :streamGenerateContent.";
 
@@ -94,6 +122,7 @@ export const UNOFFERED: readonly Unoffered[] = [
   ]),
   { face: "gemini", path: "/upload", says: FILES },
   { face: "gemini", path: "/ws", says: LIVE },
+  ...rowsOf("openai", others).map((row) => ({ ...row, anyClient: true as const })),
 ];
 
 function patternOf(path: string): RegExp {
@@ -104,6 +133,9 @@ const PATTERNS = UNOFFERED.map((row) => ({ ...row, pattern: patternOf(row.path) 
 
 /** Why there is nothing at a path that a vendor's clients know; undefined where none does. */
 export function unofferedFault(face: FaceName, path: string): Fault | undefined {
-  const row = PATTERNS.find((each) => each.face === face && each.pattern.test(path));
+  const meant = path.replace(/\/{2,}/g, "/");
+  const row = PATTERNS.find(
+    (each) => (each.face === face || each.anyClient) && each.pattern.test(meant),
+  );
   return row && new Fault("not_offered", row.says);
 }
