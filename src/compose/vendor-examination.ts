@@ -4,10 +4,12 @@ import { systemClock } from "../lib/clock.ts";
 import { findOwnSecret } from "../lib/secrets/secret-file.ts";
 import { createVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
+import { openWires } from "../protocols/wires.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
 import { checkKeys, type KeyCheck } from "../upstream/channels/key-checks.ts";
+import { checkLive, type LiveCall, type LivePlan } from "../upstream/live/live-check.ts";
 import { Routes } from "../upstream/routing.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { openInstallation } from "./installation.ts";
@@ -24,6 +26,8 @@ interface VendorExamination {
   readonly prices: readonly PriceDate[];
   /** Channels and models that operators have set and that are not in force, with the reason. */
   readonly closed: ReadonlyMap<string, string>;
+  /** The calls that were made where somebody asked for them. */
+  readonly live: readonly LiveCall[];
 }
 
 /** Keys that operators entered are sealed; without the secret only those of the settings are known. */
@@ -58,11 +62,15 @@ function priceDate(model: Model, nowMs: number): PriceDate[] {
   return [{ model: model.id, checkedMs }];
 }
 
-/** What is in force towards vendors, and what they say to each key; the database is optional. */
+/**
+ * Examines what is in force towards vendors, and asks them about each key. The database is optional. With `onPlan`, it
+ * also makes calls that vendors bill, and tells `onPlan` before it does.
+ */
 export async function examineVendors(
   config: Config,
   store: Pick<Store, "sql"> | undefined,
   log: Log,
+  onPlan?: (plan: LivePlan) => void,
 ): Promise<VendorExamination> {
   const source = new ChannelSource(config);
   const catalogue = catalogueOf(config);
@@ -71,9 +79,8 @@ export async function examineVendors(
   const closed = store
     ? await takeStored(config, store, { source, routes, catalogue }, log)
     : new Map<string, string>();
-  const asked = routes.states
-    .map(({ channel }) => channel)
-    .filter(({ enabled, embedded }) => enabled && !embedded);
+  const enabled = routes.states.map(({ channel }) => channel).filter((channel) => channel.enabled);
+  const asked = enabled.filter(({ embedded }) => !embedded);
   const served = new Map(
     asked.flatMap(({ id }) => routes.modelsOf(id).map((model) => [model.id, model] as const)),
   );
@@ -82,5 +89,11 @@ export async function examineVendors(
     keys: await checkKeys(asked, config.limits.models_fetch_ms),
     prices: [...served.values()].flatMap((model) => priceDate(model, nowMs)),
     closed,
+    live: onPlan
+      ? await checkLive(enabled, {
+          ...{ routes, onPlan, limits: config.limits, clock: systemClock },
+          wires: openWires(config.limits),
+        })
+      : [],
   };
 }

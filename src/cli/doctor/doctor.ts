@@ -2,6 +2,7 @@ import { examineVendors } from "../../compose/vendor-examination.ts";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import type { Store } from "../../store/store.ts";
 import { createLog } from "../../telemetry/log.ts";
+import { LIVE_OUTPUT_TOKENS, type LivePlan } from "../../upstream/live/live-check.ts";
 import type { Environment } from "../draft/draft-server.ts";
 import { type Options, readOptions } from "../terminal/arguments.ts";
 import { padded, print } from "../terminal/print.ts";
@@ -49,7 +50,10 @@ async function examineStore(config: Config, store: Store): Promise<readonly Find
   ];
 }
 
-async function examine(config: Config): Promise<readonly Finding[]> {
+async function examine(
+  config: Config,
+  onPlan?: (plan: LivePlan) => void,
+): Promise<readonly Finding[]> {
   // Takes a moment, in which the others are at work.
   const steady = looked("clock", async () => [await steadyCheck()]);
   const { findings, store } = await openDatabase(config);
@@ -62,7 +66,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
       ...(await looked("disk", async () => diskCheck(config.dataDir))),
       ...(await steady),
       ...(await looked("vendors", async () =>
-        vendorCheck(await examineVendors(config, store, QUIET)),
+        vendorCheck(await examineVendors(config, store, QUIET, onPlan)),
       )),
     ];
   } finally {
@@ -73,7 +77,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
 /** In the order in which they are told. */
 const ORDER: readonly Check[] = [
   ...(["environment", "database", "disk", "clock", "port"] as const),
-  ...(["vendors", "prices", "holds", "sums"] as const),
+  ...(["vendors", "live", "prices", "holds", "sums"] as const),
 ];
 
 function lines(findings: readonly Finding[]): string[] {
@@ -101,9 +105,20 @@ function tell(options: Options, found: readonly Finding[]): number {
   return ok ? 0 : PROBLEM_EXIT;
 }
 
-/** Looks at everything once, beside a server or without one, and says what to do. 1 where there is a problem. */
+/** Says on standard error what calls cost money, before they are made. */
+function tellPlan({ calls, channels }: LivePlan): void {
+  if (calls === 0) return;
+  const words = WORDS[spokenLanguage()].doctor.sum_live;
+  const values = { calls, channels: channels.join(", "), tokens: LIVE_OUTPUT_TOKENS };
+  process.stderr.write(`${fill(words, values)}\n`);
+}
+
+/**
+ * Checks everything once, beside a server or without one, and says what to do. `--live` also calls vendors, which bill it.
+ * Resolves with 1 if there is a problem.
+ */
 export async function doctor(env: Environment, argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, ["json?"]);
+  const options = readOptions(argv, ["json?", "live?"]);
   let config: Config;
   try {
     config = readConfig(env, process.cwd());
@@ -111,5 +126,8 @@ export async function doctor(env: Environment, argv: readonly string[]): Promise
     if (!(thrown instanceof ConfigError)) throw thrown;
     return tell(options, [...environmentCheck(env, undefined), unreadable(thrown)]);
   }
-  return tell(options, [...environmentCheck(env, config), ...(await examine(config))]);
+  return tell(options, [
+    ...environmentCheck(env, config),
+    ...(await examine(config, options.live === true ? tellPlan : undefined)),
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { examineVendors } from "../../compose/vendor-examination.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { LiveCall } from "../../upstream/live/live-check.ts";
 import { type OtherClock, otherFinding } from "./clock-check.ts";
 import { type Finding, found } from "./finding.ts";
 
@@ -62,8 +63,44 @@ function vendorClock(keys: Examined["keys"]): Finding[] {
   return best ? [otherFinding(best)] : [];
 }
 
+/** The paths that a finding names; a stream that went wrong may have many more. */
+const PATHS_MAX = 8;
+
+function named(paths: readonly string[]): string {
+  const shown = paths.slice(0, PATHS_MAX).join(", ");
+  return paths.length > PATHS_MAX ? `${shown}, …` : shown;
+}
+
+function liveFindings({
+  channel,
+  wire,
+  call,
+  model,
+  failure,
+  ...differences
+}: LiveCall): Finding[] {
+  const { lacks, other, more } = differences;
+  if (call === undefined) return [found("live", "ok", "liveUnsent", { channel, wire })];
+  const at = { channel, wire, call, model: model ?? "*" };
+  const findings = [
+    ...(failure === undefined
+      ? []
+      : [found("live", "problem", "liveFails", { ...at, reason: failure })]),
+    ...(lacks.length > 0
+      ? [found("live", "problem", "liveLacks", { ...at, members: named(lacks) })]
+      : []),
+    ...(other.length > 0
+      ? [found("live", "problem", "liveOther", { ...at, members: named(other) })]
+      : []),
+    ...(more.length > 0
+      ? [found("live", "warning", "liveMore", { ...at, members: named(more) })]
+      : []),
+  ];
+  return findings.length > 0 ? findings : [found("live", "ok", "liveSame", at)];
+}
+
 /** What vendors say to each key, what their clocks say, and how old the prices are that are charged. */
-export function vendorCheck({ keys, prices, closed }: Examined): Finding[] {
+export function vendorCheck({ keys, prices, closed, live }: Examined): Finding[] {
   const shut = [...closed].map(([channel, reason]) =>
     found(CHECK, "problem", "channelClosed", { channel, reason }),
   );
@@ -73,6 +110,7 @@ export function vendorCheck({ keys, prices, closed }: Examined): Finding[] {
     ...(none ? [found(CHECK, "warning", "vendorNone")] : []),
     ...keys.map(keyFinding),
     ...shut,
+    ...live.flatMap(liveFindings),
     priceFinding(prices, systemClock()),
   ];
 }

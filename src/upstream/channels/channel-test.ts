@@ -3,7 +3,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { JsonText } from "../../protocols/bytes/splice.ts";
 import { faultOfVendor, upstreamUnavailable } from "../../protocols/faults.ts";
-import { openTranslation } from "../../protocols/translation/translate.ts";
+import type { JsonObject } from "../../protocols/fields.ts";
+import { openTranslation, type Translation } from "../../protocols/translation/translate.ts";
 import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import { REFUSAL_CHARS_MAX, refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";
@@ -49,10 +50,10 @@ interface Testing {
   readonly clock: Clock;
 }
 
-type Send = (credential: Credential, signal: AbortSignal) => Promise<VendorAnswer>;
+type Send = (credential: Pick<Credential, "key">, signal: AbortSignal) => Promise<VendorAnswer>;
 
 /** How a call is made, and how its answer shows that it is one. */
-interface Trial {
+export interface Trial {
   readonly send: Send;
   /** How long an answer may be. */
   readonly bytesMax: number;
@@ -61,7 +62,7 @@ interface Trial {
 }
 
 /** The one that costs least to ask. */
-function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
+export function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
   let best: { readonly model: Model; readonly output: bigint } | undefined;
   for (const model of models) {
     const output = priceAt(model, nowMs)?.rates.output;
@@ -71,24 +72,21 @@ function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
 }
 
 /** The call is hung up on when its time is over. */
-function answerOf(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+export function answerOf(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
   signal.addEventListener("abort", () => call.hangUp(signal.reason), { once: true });
   return Promise.resolve(call.answered);
 }
 
-function generation(route: Route, model: Model, wires: Wires): Trial {
-  const { channel, upstreamModel, endpoints } = route;
-  const embeds = endpoints.every((endpoint) => endpoint === "embeddings");
-  const endpoint = endpoints.find((each) => each === "chat") ?? endpoints[0] ?? "chat";
-  const said = embeds
-    ? { model: model.id, input: "ok" }
-    : {
-        model: model.id,
-        messages: [{ role: "user", content: "Reply with ok." }],
-        max_completion_tokens: OUTPUT_TOKENS,
-      };
+/** A request as the gateway would send it to the channel of a route, and the way back for its answer. */
+export function writtenFor(
+  { channel, upstreamModel }: Route,
+  model: Model,
+  endpoint: UpstreamCall["endpoint"],
+  said: JsonObject,
+  wires: Wires,
+): { readonly call: UpstreamCall; readonly translation: Translation } {
   const text = JSON.stringify(said);
-  const client: PassWire = embeds ? wires.embeddings : wires.chat;
+  const client: PassWire = endpoint === "embeddings" ? wires.embeddings : wires.chat;
   const request = client.readRequest(said, text);
   const translation = openTranslation(client, wires[endpoint], request, channel.dialect);
   const options: UpstreamOptions = {
@@ -104,12 +102,27 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   };
   const call: UpstreamCall = {
     endpoint,
-    path: wires[endpoint].path(upstreamModel, false),
+    path: wires[endpoint].path(upstreamModel, request.stream),
     body: translation.writeRequest(options).text,
-    stream: false,
+    stream: request.stream,
     requestId: newId("test_"),
     sandboxFault: undefined,
   };
+  return { call, translation };
+}
+
+function generation(route: Route, model: Model, wires: Wires): Trial {
+  const { channel, endpoints } = route;
+  const embeds = endpoints.every((endpoint) => endpoint === "embeddings");
+  const endpoint = endpoints.find((each) => each === "chat") ?? endpoints[0] ?? "chat";
+  const said = embeds
+    ? { model: model.id, input: "ok" }
+    : {
+        model: model.id,
+        messages: [{ role: "user", content: "Reply with ok." }],
+        max_completion_tokens: OUTPUT_TOKENS,
+      };
+  const { call, translation } = writtenFor(route, model, endpoint, said, wires);
   return {
     send: (credential, signal) => answerOf(channel.call(call, credential.key), signal),
     bytesMax: ANSWER_BYTES_MAX,
@@ -136,7 +149,7 @@ function listing({ channel }: ChannelState): Trial | undefined {
 /** What was answered instead of a 200. What is no JSON is told as it is. */
 function refusedWith(
   { status, headers }: VendorAnswer,
-  { key }: Credential,
+  { key }: Pick<Credential, "key">,
   text: string,
   nowMs: number,
 ): VendorRefusal {
@@ -149,7 +162,7 @@ function refusedWith(
 }
 
 /** A 200 that is no answer. */
-function unanswered(thrown: unknown, { key }: Credential): VendorRefusal {
+function unanswered(thrown: unknown, { key }: Pick<Credential, "key">): VendorRefusal {
   const message = key.hide(thrown instanceof Error ? thrown.message : String(thrown));
   return new VendorRefusal(message, { kind: "vendor", fault: upstreamUnavailable(thrown) });
 }
@@ -171,13 +184,14 @@ async function answeredText(
 }
 
 /** Asks with one key, and returns why it got no answer. */
-async function refusalIn(
-  credential: Credential,
+export async function refusalIn(
+  credential: Pick<Credential, "key">,
   trial: Trial,
   clock: Clock,
+  withinMs = WITHIN_MS,
 ): Promise<VendorRefusal | undefined> {
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(WITHIN_MS)]);
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs)]);
   let response: VendorAnswer;
   let text: string;
   try {

@@ -22,7 +22,7 @@ export function listingKey(state: ChannelState): VendorKey | undefined {
 }
 
 /** The names in a vendor's list: OpenAI's and Anthropic's `data`, Google's and Ollama's `models`. */
-function namesIn(body: unknown): string[] | undefined {
+export function namesIn(body: unknown): string[] | undefined {
   const outer = isObject(body) ? (body.data ?? body.models) : body;
   if (!Array.isArray(outer)) return undefined;
   return outer.slice(0, MODELS_MAX).flatMap((entry) => {

@@ -9,11 +9,14 @@ export const doctor = {
   check_clock: "clock",
   check_port: "port",
   check_vendors: "vendors",
+  check_live: "live",
   check_prices: "prices",
   check_holds: "holds",
   check_sums: "sums",
   sum_good: "Everything is well.",
   sum_bad: "Problems: {problems}. Warnings: {warnings}.",
+  sum_live:
+    "--live now sends {calls} short requests to vendors, which bill them: {channels}. Each one asks for the word ok, a call of a tool or an embedding, with at most {tokens} output tokens.",
 
   checkFailed: "this could not be looked at: {reason}",
   checkFailed_fix: "Run the command again; if it stays so, this is worth a report.",
@@ -124,6 +127,20 @@ export const doctor = {
   channelClosed: "{channel}: {reason}",
   channelClosed_fix:
     "Enter its keys again in the console, or set FAREGATE_SECRET to the secret that sealed them.",
+
+  liveSame: "{channel}, {wire}, {call} ({model}): as documented",
+  liveUnsent: "{channel}, {wire}: no model is served there, so nothing was sent",
+  liveFails: "{channel}, {wire}, {call} ({model}): {reason}",
+  liveFails_fix:
+    "Requests like this one fail. Look at the reason, then at the vendor's documentation and status page.",
+  liveLacks: "{channel}, {wire}, {call} ({model}): the answer lacks {members}",
+  liveLacks_fix:
+    "The vendor differs from its documentation. Compare a receipt with its bill, and report the difference.",
+  liveOther: "{channel}, {wire}, {call} ({model}): the answer has another type in {members}",
+  liveOther_fix:
+    "The vendor differs from its documentation. Compare a receipt with its bill, and report the difference.",
+  liveMore: "{channel}, {wire}, {call} ({model}): the answer also has {members}",
+  liveMore_fix: "The gateway does not read these. Report them, since they may have a price.",
 
   pricesNone: "no model of a real vendor is served",
   pricesFresh: "{count} that are charged were checked within {days} days",

@@ -32,7 +32,8 @@ export const HELP: Help = {
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         look at the files, and recompute every sum of the books
-  faregate doctor                         look at everything once, and say what to do
+  faregate doctor [--live]                check everything once, and say what to do; --live also makes
+                                          small calls that vendors bill, and compares their answers
   faregate backup FILE [--force] [--with-secret]  everything of one moment, while the server runs
   faregate restore FILE [--force] [--accept-problems]   a backup into the data folder, proved before it takes its place
   faregate migrate --to postgres://… [--accept-problems]   move this installation from its files into an empty PostgreSQL

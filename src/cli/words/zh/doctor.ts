@@ -11,11 +11,14 @@ export const doctor: Translation<typeof english> = {
   check_clock: "时钟",
   check_port: "端口",
   check_vendors: "供应商",
+  check_live: "实测",
   check_prices: "价格",
   check_holds: "冻结",
   check_sums: "账目",
   sum_good: "一切正常。",
   sum_bad: "问题：{problems}，警告：{warnings}。",
+  sum_live:
+    "--live 现在向供应商发送 {calls} 个简短请求，供应商会计费：{channels}。每个请求只要求回答 ok、调用一个工具或计算一个向量，输出最多 {tokens} 个词元。",
 
   checkFailed: "无法检查：{reason}",
   checkFailed_fix: "请再运行一次；如果仍然如此，值得报告。",
@@ -111,6 +114,17 @@ export const doctor: Translation<typeof english> = {
   vendorAway_fix: "请确认地址正确，而且本机可以访问它：域名解析、防火墙、HTTPS_PROXY。",
   channelClosed: "{channel}：{reason}",
   channelClosed_fix: "请在控制台重新输入它的密钥，或把 FAREGATE_SECRET 设为当初加密它们的值。",
+
+  liveSame: "{channel}，{wire}，{call}（{model}）：与文档一致",
+  liveUnsent: "{channel}，{wire}：那里没有提供模型，所以没有发送请求",
+  liveFails: "{channel}，{wire}，{call}（{model}）：{reason}",
+  liveFails_fix: "这类请求会失败。请查看原因，再查看供应商的文档和状态页。",
+  liveLacks: "{channel}，{wire}，{call}（{model}）：回答缺少 {members}",
+  liveLacks_fix: "供应商与其文档不一致。请用收据核对账单，并报告差异。",
+  liveOther: "{channel}，{wire}，{call}（{model}）：回答中类型不同的有 {members}",
+  liveOther_fix: "供应商与其文档不一致。请用收据核对账单，并报告差异。",
+  liveMore: "{channel}，{wire}，{call}（{model}）：回答还多出 {members}",
+  liveMore_fix: "网关不读取这些内容。请报告它们，因为它们可能另外计价。",
 
   pricesNone: "没有提供真实供应商的模型",
   pricesFresh: "计费的 {count} 个在 {days} 天内核对过",

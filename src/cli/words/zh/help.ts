@@ -32,7 +32,8 @@ export const HELP: Help = {
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         检查文件，并重新计算账目中的每个总数
-  faregate doctor                         全面检查一次，并说明该怎么做
+  faregate doctor [--live]                全面检查一次，并说明该怎么做；--live 还会向供应商发出
+                                          少量计费的请求，并比较其回答
   faregate backup FILE [--force] [--with-secret]  同一时刻的全部数据，服务器可继续运行
   faregate restore FILE [--force] [--accept-problems]   把备份恢复到数据文件夹，先校验再生效
   faregate migrate --to postgres://… [--accept-problems]   把此安装从文件迁移到空的 PostgreSQL
