@@ -15,7 +15,17 @@ import { SILENT_BYTES_MAX } from "../../protocols/bytes/sse.ts";
 import type { Endpoint } from "../../protocols/wire.ts";
 
 const WIRES: readonly Endpoint[] = ["chat", "responses", "messages", "gemini"];
-const NOISES = { "blank lines": "\n", comments: ": wait\n\n", "blank lines with CR": "\r\n" };
+const NOISES = {
+  "blank lines": "\n",
+  comments: ": wait\n\n",
+  "blank lines with CR": "\r\n",
+  "lone CRs": "\r",
+  "names without data": "event: a\nid: 1\n\n",
+  "lines of data that are blank": "data:  \t\n\n",
+  "bodies that are none": "{\n\n",
+  "empty bodies": "[]\n\n",
+  "byte order marks": "\uFEFF\n\n",
+};
 const SAID = `the vendor has sent ${SILENT_BYTES_MAX} bytes without an event`;
 
 const noiseOf = (piece: string) => piece.repeat(SILENT_BYTES_MAX / piece.length + 1);

@@ -149,6 +149,7 @@ const SILENT = {
   "a long comment": `: ${"x".repeat(70_000)}`,
   "events without data": "event: x\nid: 1\n\n",
   "empty data": "data: \n\n",
+  "data of blanks": "data:  \t\n\n",
   "lines that are no fields": " \n",
   "an event without an end": "id: 1\n",
   "a line without an end": `id: ${"1".repeat(70_000)}`,
@@ -176,6 +177,20 @@ describe("what says nothing", () => {
       expect(push).toThrow(`the vendor has sent ${SILENT_BYTES_MAX} bytes without an event`);
     }
   });
+
+  test.each(["{\n\n", "[]\n\n", "  {\n\n", "\uFEFF\n\n"])(
+    "is a body in place of an event, of which few are taken: %j",
+    (body) => {
+      const framer = new SseFramer();
+      const some = encoder.encode(body.repeat(1_000));
+      for (let i = 0; i < 3; i++) {
+        expect(framer.push(some)).toHaveLength(1_000);
+        expect(framer.push(encoder.encode("data: 1\n\n"))).toHaveLength(1);
+      }
+      framer.push(some);
+      expect(() => framer.push(some)).toThrow(`${SILENT_BYTES_MAX} bytes without an event`);
+    },
+  );
 
   test.each(KINDS)("is taken up to the limit between any two events: %s", (kind) => {
     const noise = repeated(SILENT[kind], SILENT_BYTES_MAX - 100_000);

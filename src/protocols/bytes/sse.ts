@@ -43,6 +43,11 @@ const LARGE_BYTES = 64 * 1024;
 const LINES_MAX = 64 * 1024;
 /** A vendor that sends so much without an event has gone wrong. */
 export const SILENT_BYTES_MAX = 1024 * 1024;
+/**
+ * A body in place of an event counts for at least so much of that. To read one that is none costs as much as hundreds of
+ * blank lines.
+ */
+const BODY_BYTES_MIN = 1024;
 /** So much of an unfinished event is kept while it has no data. Beyond, its lines are skipped as comments are. */
 const HEAD_BYTES_MAX = 4 * 1024;
 const NOTHING = new Uint8Array();
@@ -51,25 +56,33 @@ const BLANK_BYTES = 2;
 
 const COLON = 58;
 const SPACE = 32;
+const TAB = 9;
 const DATA = Buffer.from("data:");
 /** So much of a line tells whether it has data. */
 const DATA_BYTES = "data: x".length;
 /** The first bytes of a JSON object or array, and of a byte order mark. */
 const BODY_STARTS: readonly (number | undefined)[] = [123, 91, 0xef];
 
+/** Where the blanks end that begin there. */
+function behindBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+  return at;
+}
+
 function isData(bytes: Uint8Array, line: number): boolean {
   for (let i = 0; i < DATA.length; i++) if (bytes[line + i] !== DATA[i]) return false;
-  const value = line + DATA.length;
-  const first = bytes[value] === SPACE ? bytes[value + 1] : bytes[value];
+  const first = bytes[behindBlanks(bytes, line + DATA.length)];
   return first !== undefined && first !== LF && first !== CR;
 }
 
-/** Whether an event has data. What begins as a body and not as an event is for its reader to judge. */
+/** Whether bytes begin as a whole body and not as an event. The reader of events judges what it is. */
+function isBody(bytes: Uint8Array, from: number): boolean {
+  return BODY_STARTS.includes(bytes[behindBlanks(bytes, from)]);
+}
+
 function hasData(bytes: Uint8Array, from: number, to: number): boolean {
   if (isData(bytes, from)) return true;
-  let first = from;
-  while (bytes[first] === SPACE) first++;
-  if (BODY_STARTS.includes(bytes[first])) return true;
   for (let i = bytes.indexOf(LF, from); i >= 0 && i + 1 < to; i = bytes.indexOf(LF, i + 1)) {
     if (isData(bytes, i + 1)) return true;
   }
@@ -152,6 +165,10 @@ export class SseFramer {
         this.#silentBytes = 0;
         return end;
       }
+      if (isBody(bytes, from)) {
+        this.#skip(Math.max(end - from, BODY_BYTES_MIN));
+        return end;
+      }
       this.#skip(end - from);
       at = end;
     }
@@ -208,7 +225,7 @@ export class SseFramer {
 
   /** Skips the lines of an unfinished event that has no data yet: they say nothing of it. */
   #skipHead(bytes: Uint8Array, at: number): number {
-    if (hasData(bytes, at, bytes.length)) return at;
+    if (isBody(bytes, at) || hasData(bytes, at, bytes.length)) return at;
     const line = Math.max(at, bytes.lastIndexOf(LF) + 1);
     const mayHaveData = bytes.length - line < DATA_BYTES || isData(bytes, line);
     this.#isSkippingLine = !mayHaveData;
@@ -263,11 +280,12 @@ export function dataIn(text: string): string | undefined {
 }
 
 const REFUSAL_CHARS_MAX = 64 * 1024;
+const BODY_ENDS = /[}\]]\s*$/;
 
 /** What is no event at all: a streamed call, too, is refused by some with a whole body, under a status that is fine. */
 function refusalIn(text: string): string | undefined {
   const isJson = text.startsWith("{") || text.startsWith("[");
-  if (!isJson || text.length > REFUSAL_CHARS_MAX) return undefined;
+  if (!isJson || text.length > REFUSAL_CHARS_MAX || !BODY_ENDS.test(text)) return undefined;
   try {
     const body: unknown = JSON.parse(text);
     return errorIn(Array.isArray(body) ? body[0] : body) ? text : undefined;
