@@ -23,11 +23,16 @@ function hasRoom(folder: string): boolean {
   return bavail * bsize >= ROOM_BYTES;
 }
 
+/** Whether something failed because the disk of a folder is full. */
+export function isFullDisk(folder: string, thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  // From a thread it comes without its code.
+  const said = `${(thrown as { code?: unknown }).code} ${thrown.message}`;
+  return FULL.test(said) || (TROUBLE.test(said) && !hasRoom(folder));
+}
+
 /** What went wrong in a folder; where it was for want of room, that is said. */
 export function asFullDisk(folder: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof FullDiskError) return thrown;
-  // From a thread it comes without its code.
-  const said = `${(thrown as { code?: unknown }).code} ${thrown.message}`;
-  const isFull = FULL.test(said) || (TROUBLE.test(said) && !hasRoom(folder));
-  return isFull ? new FullDiskError(folder, thrown) : thrown;
+  return isFullDisk(folder, thrown) ? new FullDiskError(folder, thrown) : thrown;
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { StorageError } from "../../lib/faults.ts";
+import { isFullDisk } from "../../lib/files/full-disk.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
 import { NOW_MS_SQL } from "./database.ts";
@@ -48,7 +49,12 @@ export async function startReadThread(path: string): Promise<MoneyReader> {
   return {
     nowMsSql: NOW_MS_SQL,
     async read(statements) {
-      if (!(await books.settleUp())) await port.call("settleUp");
+      try {
+        if (!(await books.settleUp())) await port.call("settleUp");
+      } catch (thrown) {
+        // Nothing can be written then. Pages show what was written before, or operators could not see what is wrong.
+        if (!isFullDisk(dirname(path), thrown)) throw thrown;
+      }
       return port.call("read", statements);
     },
     // At once: nobody waits for what a page has asked.

@@ -57,6 +57,8 @@ export class Keeper implements Money {
   readonly #path: string;
   readonly #writer: WriterThread<"money">;
   readonly #book: MoneyBook;
+  /** What the file has by now. */
+  readonly #rows: Reads;
   /** What has been settled, and sums in which there is also what is held. */
   readonly #reads: Reads;
   readonly #sums: Reads;
@@ -88,6 +90,7 @@ export class Keeper implements Money {
         await settled();
         return db.query(sql).all(...params);
       }, NOW_MS_SQL);
+    this.#rows = reading(async () => {});
     this.#reads = reading(() => this.#book.settleUp());
     this.#sums = reading(() => this.#book.writeHolds());
     this.#stopLooking = every(LOOK_MS, () => void this.#look());
@@ -155,7 +158,7 @@ export class Keeper implements Money {
     findKey: (hash) => this.#keys.find(hash),
     createAccount: (account) => this.#writer.call("createAccount", account),
     updateAccount: (...args) => this.#changing(this.#writer.call("updateAccount", ...args)),
-    findAccount: (id) => this.#reads.findAccount(id),
+    findAccount: (id) => this.#rows.findAccount(id),
     operatorAccount: () => this.#reads.operatorAccount(),
     isUnused: (...args) => this.#reads.isUnused(...args),
     listAccounts: () => this.#reads.listAccounts(),
