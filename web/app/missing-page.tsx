@@ -1,7 +1,8 @@
+import { useRouter } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { Link } from "../lib/link.tsx";
-import { isMissingCode, isServerThere } from "../lib/loaded.ts";
+import { isMissingCode, reloadDocument } from "../lib/loaded.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { NotLoaded } from "../ui/not-loaded.tsx";
@@ -26,18 +27,10 @@ export function MissingPage() {
   );
 }
 
-interface PageErrorProps {
-  readonly error: unknown;
-  readonly reset: () => void;
-}
-
-/** What a page is made of is not asked for again by a page that has missed it; without a server it stays as it is. */
-async function loadAnew(): Promise<void> {
-  if (await isServerThere()) location.reload();
-}
-
-export function PageError({ error, reset }: PageErrorProps) {
+export function PageError({ error }: { readonly error: unknown }) {
   const { t } = useSpeech();
-  const retry = isMissingCode(error) ? loadAnew : reset;
+  const router = useRouter();
+  // The session is a part of the page: the router asks for it again, which `reset` does not do.
+  const retry = isMissingCode(error) ? reloadDocument : () => router.invalidate();
   return <NotLoaded page title={t("errors.pageBroke")} error={error} retry={retry} />;
 }

@@ -3,12 +3,13 @@ import { FlaskConical, Menu as MenuIcon, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { listsTroubles, useHealth } from "../features/operator/health.ts";
 import { useSpeech, withWords } from "../i18n/language.tsx";
-import { lazyPart } from "../lib/lazy-part.tsx";
+import { lazyPart, PartAwayContext } from "../lib/lazy-part.tsx";
 import { SessionProvider, useSession } from "../lib/session.tsx";
 import { Notice } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { HelpContext } from "../ui/help-context.ts";
 import { helpFor } from "./help.ts";
+import { PartAway } from "./part-away.tsx";
 import { Preferences } from "./preferences.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import { useShortcuts } from "./shortcuts.ts";
@@ -27,7 +28,9 @@ export function Shell() {
     <SessionProvider>
       <Preferences />
       <SessionEnd />
-      <Frame />
+      <PartAwayContext value={PartAway}>
+        <Frame />
+      </PartAwayContext>
     </SessionProvider>
   );
 }

@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, MessageKey>> = {
   permission_denied: "errors.permission",
   not_found: "errors.notFound",
   rate_limit_exceeded: "errors.tooOften",
-  storage_unavailable: "errors.unavailable",
+  storage_unavailable: "errors.storage",
   overloaded: "errors.unavailable",
   internal_error: "errors.internal",
   INVALID_EMAIL_OR_PASSWORD: "errors.badSignIn",

@@ -1,5 +1,42 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import { loaded } from "./loaded.ts";
+import {
+  Component,
+  type ComponentType,
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+} from "react";
+import { isMissingCode, loaded } from "./loaded.ts";
+
+export interface PartAwayProps {
+  readonly error: unknown;
+  /** Gives the part up, where it can be closed. */
+  readonly onClose: (() => void) | undefined;
+}
+
+/** Stands for a part whose code did not come. Without one the whole page says so. */
+export const PartAwayContext = createContext<ComponentType<PartAwayProps> | undefined>(undefined);
+
+interface BoundaryProps {
+  readonly away: (error: unknown) => ReactNode;
+  readonly children: ReactNode;
+}
+
+class PartBoundary extends Component<BoundaryProps, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    if (!isMissingCode(error)) throw error;
+    return this.props.away(error);
+  }
+}
 
 type PropsOf<Part> = Part extends ComponentType<infer Props> ? Props & object : never;
 
@@ -16,10 +53,23 @@ export function lazyPart<Module, Name extends keyof Module>(
   const Part = lazy(async () => ({ default: (await loaded(load))[name] as ComponentType<object> }));
   // biome-ignore lint/correctness/noComponentHookFactories: called once, where a module is loaded.
   return function LazyPart(props) {
+    const PartAway = use(PartAwayContext);
+    const away = (error: unknown) => {
+      if (!PartAway) throw error;
+      return <PartAway error={error} onClose={closeOf(props)} />;
+    };
     return (
-      <Suspense>
-        <Part {...props} />
-      </Suspense>
+      <PartBoundary away={away}>
+        <Suspense>
+          <Part {...props} />
+        </Suspense>
+      </PartBoundary>
     );
   };
+}
+
+function closeOf(props: object): (() => void) | undefined {
+  return "onClose" in props && typeof props.onClose === "function"
+    ? (props.onClose as () => void)
+    : undefined;
 }

@@ -21,6 +21,11 @@ export function isServerThere(): Promise<boolean> {
   );
 }
 
+/** A browser does not ask again for a module that it has missed, so the whole document is loaded again. */
+export async function reloadDocument(): Promise<void> {
+  if (await isServerThere()) location.reload();
+}
+
 let asked = 0;
 
 /**
