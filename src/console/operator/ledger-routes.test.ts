@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { onEngines } from "../../../test/store/engines.ts";
 import { perTest } from "../../../test/support/houses/house.ts";
 import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 
 interface AccountBody {
   readonly id: string;
@@ -83,6 +84,19 @@ onEngines("what operators read of the money, on $name", (engine) => {
     for (const from of ["yesterday", "2020-01-02T12:00:00"]) {
       expect((await house.ask("GET", `/ledger/margin?from=${from}`)).status).toBe(400);
     }
+  });
+
+  test("failures count requests that reached no channel", async () => {
+    expect((await house.chat("sandbox-1.0")).status).toBe(200);
+    expect((await house.chat("no-such-model")).status).toBe(404);
+    expect((await house.chat("no-such-model")).status).toBe(404);
+    const margin = () => house.ask<ListBody<Record<string, unknown>>>("GET", "/ledger/margin");
+    // Refusals are written when there is time for them.
+    await eventually("both are written", async () => (await margin()).body.data[1]?.requests === 2);
+    expect((await margin()).body.data).toMatchObject([
+      { channel: "sandbox", requests: 1, failures: 0 },
+      { channel: "", requests: 2, failures: 2, charged: "0.0", margin: "0.0" },
+    ]);
   });
 
   test("what was charged beyond its hold is shown with who is below nothing", async () => {

@@ -18,7 +18,7 @@ import {
   VERIFY_LEDGER,
   type Verification,
 } from "./contract/ledger.ts";
-import { type FindShipped, marginLines, marginToJson } from "./margin.ts";
+import { type FindShipped, marginLines, marginToJson, unroutedLine } from "./margin.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSum, DayRange, HoldRow, OverageRow } from "./store.ts";
 
@@ -118,12 +118,13 @@ export function ledgerRoutes(
     }),
     guards.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
       const range = rangeOf(call.query(), clock());
-      const sums = await books.channelSums(range);
+      const [all, sums] = await Promise.all([books.requestSums(range), books.channelSums(range)]);
       const lines = marginLines(sums, findShipped, range);
       return {
         object: "list",
         ...reachedToJson(range, sums),
-        data: lines.map(marginToJson),
+        receipts: all.requests,
+        data: [...lines, ...unroutedLine(all, lines)].map(marginToJson),
         next: null,
       };
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type ListedPrice, type Model, shippedCatalogue } from "../../catalogue/models.ts";
-import { marginLines } from "./margin.ts";
+import { marginLines, marginToJson, unroutedLine } from "./margin.ts";
 import type { ChannelSum } from "./store.ts";
 
 function sumOf(channel: string, charged: bigint): ChannelSum {
@@ -31,7 +31,8 @@ function listCostOf(...prices: ListedPrice[]): bigint | undefined {
   const [some] = shippedCatalogue().all();
   const shipped = { ...(some as Model), prices };
   const own = { ...sumOf("a", 5n), priceVersion: "console/2026-12-01", fresh: 1_000_000 };
-  return marginLines([own], () => shipped, DAYS)[0]?.cost;
+  const [line] = marginLines([own], () => shipped, DAYS);
+  return line?.unpriced === 0n ? line.cost : undefined;
 }
 
 describe("the list price of what has a price of the operator's own", () => {
@@ -58,6 +59,29 @@ describe("the list price of what has a price of the operator's own", () => {
 });
 
 describe("the margin by channel", () => {
+  test("leaves out what has no single list price, and says how much that is", () => {
+    const own = { ...sumOf("a", 5n), model: "tiered", priceVersion: "console/2026-12-01" };
+    const known = sumOf("a", 9n);
+    const marked = { ...sumOf("b", 12n), priceVersion: "1+20%" };
+    const [a, b] = marginLines([own, known, marked], () => undefined, DAYS).map(marginToJson);
+    expect(a).toMatchObject({ charged: "0.000000014", list_cost: "0.000000009", margin: "0.0" });
+    expect(a).toMatchObject({ unpriced: "0.000000005", unpriced_models: ["tiered"] });
+    expect(b).toMatchObject({ list_cost: "0.00000001", margin: "0.000000002", unpriced: "0.0" });
+    const [alone] = marginLines([own], () => undefined, DAYS).map(marginToJson);
+    expect(alone).toMatchObject({ list_cost: null, margin: null, unpriced: "0.000000005" });
+  });
+
+  test("counts what reached no channel in a line of its own", () => {
+    const lines = marginLines(
+      [{ ...sumOf("a", 5n), requests: 9, failures: 2 }],
+      () => undefined,
+      DAYS,
+    );
+    const [line] = unroutedLine({ requests: 212, failures: 205 }, lines).map(marginToJson);
+    expect(line).toMatchObject({ channel: "", requests: 203, failures: 203, charged: "0.0" });
+    expect(unroutedLine({ requests: 9, failures: 2 }, lines)).toEqual([]);
+  });
+
   test("has the one that charged most first, and by name those that charged the same", () => {
     const sums = [sumOf("b", 5n), sumOf("a", 5n), sumOf("z", 9n), sumOf("c", 5n)];
     for (const order of [sums, sums.toReversed()]) {

@@ -54,8 +54,16 @@ interface ChannelMargin {
   charged: NanoUsd;
   loss: NanoUsd;
   overage: NanoUsd;
-  /** Undefined once something of it is not known. */
-  cost: NanoUsd | undefined;
+  /** The list price of what has one. */
+  cost: NanoUsd;
+  /** Charged for what has no single list price. Neither the cost nor the margin counts it. */
+  unpriced: NanoUsd;
+  readonly unpricedModels: Set<string>;
+}
+
+function emptyLine(channel: string): ChannelMargin {
+  const none = { charged: 0n, loss: 0n, overage: 0n, cost: 0n, unpriced: 0n };
+  return { channel, requests: 0, failures: 0, ...none, unpricedModels: new Set() };
 }
 
 function mostChargedFirst(a: ChannelMargin, b: ChannelMargin): number {
@@ -72,8 +80,7 @@ export function marginLines(
   const lines = new Map<string, ChannelMargin>();
   for (const sum of sums) {
     const { channel } = sum;
-    const empty = { requests: 0, failures: 0, charged: 0n, loss: 0n, overage: 0n, cost: 0n };
-    const line = lines.get(channel) ?? { channel, ...empty };
+    const line = lines.get(channel) ?? emptyLine(channel);
     lines.set(channel, line);
     line.requests += sum.requests;
     line.failures += sum.failures;
@@ -81,16 +88,35 @@ export function marginLines(
     line.loss += sum.loss;
     line.overage += sum.overage;
     const cost = sum.charged === 0n ? 0n : listCost(sum, findShipped, range);
-    line.cost = line.cost === undefined || cost === undefined ? undefined : line.cost + cost;
+    if (cost !== undefined) {
+      line.cost += cost;
+    } else {
+      line.unpriced += sum.charged;
+      line.unpricedModels.add(sum.model);
+    }
   }
   return [...lines.values()].toSorted(mostChargedFirst);
 }
 
+/** What reached no channel, as a line of its own. */
+export function unroutedLine(
+  all: { readonly requests: number; readonly failures: number },
+  lines: readonly ChannelMargin[],
+): readonly ChannelMargin[] {
+  const line = emptyLine("");
+  line.requests = all.requests - lines.reduce((sum, { requests }) => sum + requests, 0);
+  line.failures = all.failures - lines.reduce((sum, { failures }) => sum + failures, 0);
+  return line.requests > 0 ? [line] : [];
+}
+
 export function marginToJson(line: ChannelMargin): MarginLine {
-  const { cost } = line;
+  const { charged, cost, unpriced, loss } = line;
+  const isKnown = unpriced === 0n || unpriced < charged;
   return {
     ...shown(line, "channel", "requests", "failures", "charged", "loss", "overage"),
-    list_cost: cost === undefined ? null : formatUsd(cost),
-    margin: cost === undefined ? null : formatUsd(line.charged - cost - line.loss),
+    list_cost: isKnown ? formatUsd(cost) : null,
+    margin: isKnown ? formatUsd(charged - unpriced - cost - loss) : null,
+    unpriced: formatUsd(unpriced),
+    unpriced_models: [...line.unpricedModels].toSorted(),
   };
 }

@@ -74,6 +74,8 @@ export interface OperatorBooks {
   holds(page: PageQuery): Promise<readonly HoldRow[]>;
   openHolds(): Promise<number>;
   channelSums(span: DayRange): Promise<readonly ChannelSum[]>;
+  /** All requests of these days, whether they reached a channel or not. */
+  requestSums(span: DayRange): Promise<{ readonly requests: number; readonly failures: number }>;
   /** The largest first, of the newest `looked`. */
   overages(
     span: DayRange,

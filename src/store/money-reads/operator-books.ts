@@ -38,6 +38,11 @@ const SUMS_SQL = `select channel, model, price_version, sum(requests) as request
   from channel_days where day >= $1 and day < $2
   group by channel, model, price_version having sum(requests) > 0`;
 
+/** By account, which the days are sorted by: nothing is read of other days. */
+const REQUESTS_SQL = `select coalesce(sum(u.requests), 0) as requests,
+    coalesce(sum(u.failures), 0) as failures
+  from accounts a join usage_days u on u.account_id = a.id and u.day >= $1 and u.day < $2`;
+
 /** The condition on the hold is that of the index, to the letter, which has all that is read here. */
 const BEYOND_HOLD = `(select created_at, id, held, cost from receipts
   where cost > held and created_at >= $1 and created_at < $2
@@ -167,6 +172,13 @@ function latelyOf(reader: MoneyReader): OperatorBooks["lately"] {
   };
 }
 
+function requestSumsOf(reader: MoneyReader): OperatorBooks["requestSums"] {
+  return async ({ fromDay, toDay }) => {
+    const [row] = await readRows<Row>(reader, statement(REQUESTS_SQL, fromDay, toDay));
+    return { requests: Number(row?.requests), failures: Number(row?.failures) };
+  };
+}
+
 /** What operators read of the money database, by the same texts on both engines. */
 export function operatorBooks(
   reader: MoneyReader,
@@ -175,7 +187,7 @@ export function operatorBooks(
   const ask = <T = Row>(text: string, ...params: readonly Param[]) =>
     readRows<T>(reader, statement(text, ...params));
   return {
-    ...{ database, lately: latelyOf(reader) },
+    ...{ database, lately: latelyOf(reader), requestSums: requestSumsOf(reader) },
 
     async accounts(page, named) {
       return (await readRows<AccountCells>(reader, accountsSql(page, named))).map(readAccountRow);

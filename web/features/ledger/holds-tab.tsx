@@ -3,8 +3,9 @@ import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
+import { ChannelName } from "../channels/channel-name.tsx";
 import { idColumn, requestColumn } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 
@@ -13,7 +14,10 @@ function holdColumns(speech: Speech): readonly Column<Hold>[] {
   return [
     requestColumn(speech, (hold) => hold.id),
     idColumn("account", t("ledger.account"), (hold) => hold.account_id),
-    idColumn("channel", t("ledger.channel"), (hold) => hold.channel),
+    column("channel", t("ledger.channel"), (hold) => <ChannelName id={hold.channel} />, {
+      wide: true,
+      sort: (hold) => hold.channel,
+    }),
     timeColumn("since", t("ledger.heldSince"), (hold) => hold.created_at),
     moneyColumn("amount", t("ledger.held"), (hold) => hold.amount),
   ];

@@ -1,13 +1,15 @@
-import { Scale } from "lucide-react";
+import { CircleHelp, Scale } from "lucide-react";
 import type { Margin, MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
+import { Notice } from "../../ui/badge.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
+import { ChannelName } from "../channels/channel-name.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 import { totalsOf } from "./totals.ts";
@@ -45,7 +47,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
         channel === "" ? (
           <span className="text-muted">{t("ledger.noChannel")}</span>
         ) : (
-          <span className="font-mono text-[13px] break-all">{channel}</span>
+          <ChannelName id={channel} />
         ),
     },
     numberColumn("requests", t("words.requests"), (line) => line.requests, locale, {
@@ -63,7 +65,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<MarginLine>[] {
 }
 
 export function MarginTab() {
-  const { t } = useSpeech();
+  const { t, rich } = useSpeech();
   const margin = useResource<Margin>(`${LEDGER_PATH}/margin`, useSpan(), { keep: true });
   const columns = useColumns(columnsOf);
   const totals = margin.data && totalsOf(margin.data.data);
@@ -97,6 +99,15 @@ export function MarginTab() {
           }
         />
       </Card>
+      {/* Below the table, which must not move when it comes. */}
+      {totals && totals.unpricedModels.length > 0 && (
+        <Notice icon={<CircleHelp size={16} />}>
+          {rich("ledger.unpriced", {
+            amount: <Money amount={totals.unpriced} />,
+            models: <span className="font-mono">{totals.unpricedModels.join(", ")}</span>,
+          })}
+        </Notice>
+      )}
       <ReachedNotice reached={margin.data} />
     </div>
   );

@@ -11,6 +11,8 @@ const line = (change: Partial<MarginLine>): MarginLine => ({
   loss: "0",
   overage: "0",
   margin: "0.05",
+  unpriced: "0",
+  unpriced_models: [],
   ...change,
 });
 
@@ -23,12 +25,18 @@ describe("the totals of the margin", () => {
       overage: "0",
       listCost: "0.1",
       margin: "-0.1",
+      unpriced: "0",
+      unpricedModels: [],
     });
   });
 
-  test("are not known where something of them is not", () => {
-    const lines = [line({}), line({ list_cost: null, margin: null })];
-    expect(totalsOf(lines)).toMatchObject({ charged: "0.2", listCost: null, margin: null });
+  test("have what is known, and how much they leave out", () => {
+    const left = { unpriced: "0.1", unpriced_models: ["gpt-5.4"] };
+    const lines = [line({}), line({ list_cost: null, margin: null, ...left }), line(left)];
+    expect(totalsOf(lines)).toMatchObject({ charged: "0.3", listCost: "0.1", margin: "0.1" });
+    expect(totalsOf(lines)).toMatchObject({ unpriced: "0.2", unpricedModels: ["gpt-5.4"] });
+    const [unknown] = [line({ list_cost: null, margin: null, ...left })];
+    expect(totalsOf([unknown])).toMatchObject({ listCost: null, margin: null });
   });
 
   test("are nothing where nothing was charged", () => {

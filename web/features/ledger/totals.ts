@@ -1,10 +1,10 @@
 import type { MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { addDecimals } from "../../lib/decimal.ts";
 
-/** A sum in which one number that is not known makes the sum unknown. */
+/** The sum of what is known; null where nothing is. */
 function sumKnown(amounts: readonly (string | null)[]): string | null {
   const known = amounts.filter((amount) => amount !== null);
-  return known.length === amounts.length ? addDecimals("0", ...known) : null;
+  return known.length > 0 || amounts.length === 0 ? addDecimals("0", ...known) : null;
 }
 
 export function totalsOf(lines: readonly MarginLine[]) {
@@ -14,6 +14,8 @@ export function totalsOf(lines: readonly MarginLine[]) {
     overage: addDecimals("0", ...lines.map(({ overage }) => overage)),
     listCost: sumKnown(lines.map(({ list_cost }) => list_cost)),
     margin: sumKnown(lines.map(({ margin }) => margin)),
+    unpriced: addDecimals("0", ...lines.map(({ unpriced }) => unpriced)),
+    unpricedModels: [...new Set(lines.flatMap((line) => line.unpriced_models))].toSorted(),
   };
 }
 

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Asked } from "../../ui/dialogs/confirm.tsx";
 import { type Closes, Drawer } from "../../ui/dialogs/dialog.tsx";
+import { ChannelName } from "../channels/channel-name.tsx";
 import { PriceDialog } from "./price-dialog.tsx";
 import { MODELS_PATH, modelPath } from "./rates.ts";
 import { Versions } from "./versions.tsx";
@@ -56,7 +57,11 @@ function Facts({ model }: { readonly model: OperatorModel }) {
       label: t("prices.servedBy"),
       value:
         model.channels.length > 0 ? (
-          <code className="font-mono text-[13px] break-words">{model.channels.join(", ")}</code>
+          <span className="flex flex-wrap gap-x-3 gap-y-1">
+            {model.channels.map((id) => (
+              <ChannelName key={id} id={id} />
+            ))}
+          </span>
         ) : (
           <span className="text-warn">{t("prices.servedByNone")}</span>
         ),

@@ -2,18 +2,23 @@ import type { Receipt, ReceiptAttempt } from "../../../src/console/contract/rece
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { ChannelName } from "../channels/channel-name.tsx";
 import { vendorWords } from "./fault.ts";
 
 /** The calls to vendors, in order. */
 export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
   const { t } = useSpeech();
-  const { attempts, outcome, channel } = receipt;
+  const { attempts, vendor_called: called, channel } = receipt;
   if (attempts.length === 0) {
-    const words = outcome === "refused" ? t("requests.noAttempt") : t("requests.oneAttempt");
+    const words = called ? t("requests.oneAttempt") : t("requests.noAttempt");
     return (
       <p className="text-sm text-muted">
         {words}
-        {channel && <span className="ml-2 font-mono text-[13px] text-text">{channel}</span>}
+        {channel && (
+          <span className="ml-2 text-text">
+            <ChannelName id={channel} />
+          </span>
+        )}
       </p>
     );
   }
@@ -41,12 +46,13 @@ interface AttemptRowProps {
 function AttemptRow({ attempt, place, told }: AttemptRowProps) {
   const { t, locale } = useSpeech();
   const { channel, credential, model, status, code } = attempt;
-  const route = [channel, credential && `…${credential}`, model].filter(Boolean).join(" · ");
+  const route = [credential && `…${credential}`, model].filter(Boolean).join(" · ");
   return (
     <li className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
       <span className="w-4 text-muted tabular-nums">{place}</span>
       <Badge tone={code === null ? "good" : "bad"}>{code ?? t("requests.served")}</Badge>
       {status > 0 && <span className="text-muted tabular-nums">HTTP {status}</span>}
+      {channel && <ChannelName id={channel} />}
       {route && <span className="font-mono text-[13px] break-all">{route}</span>}
       <span className="ml-auto text-xs whitespace-nowrap text-muted tabular-nums">
         {t("requests.attemptTime", {

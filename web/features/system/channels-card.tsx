@@ -9,6 +9,7 @@ import { column, useColumns } from "../../ui/tables/columns.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { STATE_TONES, shownState } from "../channels/channel-health.ts";
+import { ChannelName } from "../channels/channel-name.tsx";
 
 /** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
 export function ChannelsCard({ query }: { readonly query: Loaded<readonly ChannelLine[]> }) {
@@ -43,9 +44,9 @@ function columnsOf({ t }: Speech): readonly Column<ChannelLine>[] {
           {...OPENS}
           to="/operator/channels"
           search={{ channel: id }}
-          className="font-mono text-[13px] break-all hover:underline"
+          className="hover:underline"
         >
-          {id}
+          <ChannelName id={id} />
         </Link>
       ),
     },

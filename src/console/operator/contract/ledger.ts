@@ -57,11 +57,15 @@ const marginLine = z
     list_cost: decimal
       .nullable()
       .describe(
-        "Null where the price list does not have what was served, or has several prices of it: by day, hour or size.",
+        "The list price of what has only one. Null where nothing has: the list does not have the model, or has several prices of it, by day, hour or size.",
       ),
     loss: decimal,
     overage: decimal,
-    margin: decimal.nullable(),
+    margin: decimal
+      .nullable()
+      .describe("What was charged and has a list price, less that and the losses."),
+    unpriced: decimal.describe("Charged for models without one list price; not in the margin."),
+    unpriced_models: z.array(z.string()).readonly(),
   })
   .meta({ id: "MarginLine" });
 
