@@ -218,6 +218,16 @@ describe("one request", () => {
     });
   });
 
+  test("says whether a vendor was called, to those too who may not know which", async () => {
+    const called = async (changes: Parameters<typeof receipt>[2]) => {
+      const { house, path } = setUp([], { ...detail, receipt: receipt(asked, 0n, changes) });
+      return (await house.call(VIEWER, "GET", path(`/${ID}`))).body.vendor_called;
+    };
+    expect(await called({ channel: "openai", attempts: [] })).toBe(true);
+    expect(await called({ channel: null, attempts: [attempt({ code: "down" })] })).toBe(true);
+    expect(await called({ channel: null, attempts: [] })).toBe(false);
+  });
+
   test("that was cut for money says to how much", async () => {
     const cut = receipt(asked, 90n, { outputClamp: 400 });
     const { house, path } = setUp([], { ...detail, receipt: cut });

@@ -83,6 +83,7 @@ function detailToJson(detail: RequestDetail, operator: boolean) {
     key_name: keyName,
     outcome: statusOf({ httpStatus: receipt.status, billingReason: receipt.billingReason }),
     entries: entriesToJson(detail),
+    vendor_called: receipt.channel !== null || receipt.attempts.length > 0,
   };
   if (!operator) return own;
   const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;

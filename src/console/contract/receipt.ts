@@ -14,6 +14,7 @@ const receipt = generation
     key_name: z.string(),
     outcome: requestStatus,
     entries: z.array(entry).readonly(),
+    vendor_called: z.boolean().describe("Whether the request reached a vendor."),
     loss: decimal.optional().describe("This and the vendor's cost are for operators."),
     input_loss: decimal
       .optional()

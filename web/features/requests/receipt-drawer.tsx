@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Receipt } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
+import { compareDecimals } from "../../lib/decimal.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
@@ -123,6 +124,10 @@ function timeFacts(
     : `${whole} · ${firstByte(formatDuration(first_byte_ms, locale))}`;
 }
 
+function isLoss(loss: string | undefined): boolean {
+  return loss !== undefined && compareDecimals(loss, "0") > 0;
+}
+
 function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
   const { t, locale } = useSpeech();
   const { usage } = receipt;
@@ -163,7 +168,7 @@ function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
     ],
     [
       t("requests.loss"),
-      receipt.loss && receipt.loss !== "0" && <Money key="loss" exact amount={receipt.loss} />,
+      isLoss(receipt.loss) && <Money key="loss" exact amount={receipt.loss ?? "0"} />,
     ],
   ];
   return facts.filter(([, value]) => value);

@@ -29,6 +29,7 @@ function Sentence({ receipt }: ReceiptFaultProps) {
   const { blame, model, error_code } = receipt;
   if (blame === null) return null;
   if (blame === "key") return t("requests.fault_key", { model });
+  if (blame === "vendor" && !receipt.vendor_called) return t("requests.fault_no_vendor");
   if (blame !== "client") return t(`requests.fault_${blame}`);
   const told = toldCode(error_code);
   const asked = receipt.attempts.length > 0;

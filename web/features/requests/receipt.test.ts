@@ -53,5 +53,8 @@ describe("the arithmetic of a receipt", () => {
     expect(shown("a reason of a newer server")).toBeUndefined();
     expect(shown("upstream_failed", "vendor")).toBe("upstream_failed");
     expect(shown("upstream_failed", "client")).toBe("upstream_refused");
+    const uncalled = { billing_reason: "upstream_failed", vendor_called: false } as const;
+    expect(shownReason({ ...uncalled, blame: "vendor" })).toBe("no_vendor");
+    expect(shownReason({ ...uncalled, blame: "operator" })).toBe("no_vendor");
   });
 });

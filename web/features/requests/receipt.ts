@@ -5,9 +5,10 @@ import { addDecimals, toUnits } from "../../lib/decimal.ts";
 const MILLION = 6;
 const THOUSAND = 3;
 
-type BillingReason = Receipt["billing_reason"];
+/** A reason of the books, or one that says more than the books do. */
+type Reason = Receipt["billing_reason"] | "no_vendor";
 
-const BILLING_REASONS: readonly BillingReason[] = [
+const BILLING_REASONS: readonly Reason[] = [
   "completed",
   "completed_estimated",
   "client_closed",
@@ -58,7 +59,12 @@ export function releasedOf(held: string, charged: string): string {
 export function shownReason({
   billing_reason: reason,
   blame,
-}: Pick<Receipt, "blame"> & { readonly billing_reason: string }): BillingReason | undefined {
+  vendor_called: called = true,
+}: Pick<Receipt, "blame"> &
+  Partial<Pick<Receipt, "vendor_called">> & { readonly billing_reason: string }):
+  | Reason
+  | undefined {
+  if (reason === "upstream_failed" && !called) return "no_vendor";
   if (reason === "upstream_failed" && blame === "client") return "upstream_refused";
   return BILLING_REASONS.find((known) => known === reason);
 }
