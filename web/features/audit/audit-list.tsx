@@ -8,6 +8,7 @@ import { useTimeZone } from "../../lib/session.tsx";
 import { withInstants } from "../../lib/time/day-range.ts";
 import { Card } from "../../ui/card.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { Name } from "../../ui/tables/name.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
@@ -70,11 +71,11 @@ export function AuditList({ account }: AuditListProps) {
 function Address({ text }: { readonly text: string }) {
   const at = Math.max(text.indexOf("@"), 0);
   return (
-    <span className="wrap-anywhere">
+    <Name text={text}>
       {text.slice(0, at)}
       <wbr />
       {text.slice(at)}
-    </span>
+    </Name>
   );
 }
 
@@ -83,7 +84,7 @@ function Named({ name, id }: { readonly name: string | null; readonly id: string
   if (name === null || name === id) return <Address text={id} />;
   return (
     <>
-      <span className="break-words">{name}</span>
+      <Name text={name} />
       <span className="hidden text-xs text-muted sm:block">
         <Address text={id} />
       </span>
@@ -100,7 +101,7 @@ function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRec
       account_id === null ? (
         <span className="text-muted">{t("audit.installation")}</span>
       ) : (
-        <span className="break-words">{account_name ?? account_id}</span>
+        <Name text={account_name ?? account_id} />
       ),
   };
   return [
@@ -111,7 +112,7 @@ function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRec
       cell: (record) => (
         <>
           <span className="font-medium">{actionWords(record.action, t)}</span>
-          <span className="line-clamp-2 text-[13px] break-words text-muted">
+          <span className="line-clamp-2 max-w-80 text-[13px] wrap-anywhere text-muted">
             {changeLine(record, t)}
           </span>
         </>

@@ -13,6 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { Name } from "../../ui/tables/name.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { SearchField } from "../../ui/tables/search-field.tsx";
@@ -70,7 +71,7 @@ function KeyName({ item }: { readonly item: Key }) {
   return (
     <div className="sm:min-w-40">
       <Link {...OPENS} to={`/keys/${item.id}`} className="font-medium hover:underline">
-        {item.name}
+        <Name text={item.name} />
       </Link>
       <p className="flex items-center gap-2 font-mono text-xs text-muted">
         …{item.last_four}

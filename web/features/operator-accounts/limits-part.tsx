@@ -17,6 +17,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { Name } from "../../ui/tables/name.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
@@ -179,8 +180,8 @@ function columnsOf({ t, locale }: Speech): readonly Column<Key>[] {
       header: t("keys.name"),
       sort: ({ name }) => name,
       cell: (key) => (
-        <TextLink {...OPENS} to={`/keys/${key.id}`} className="break-words">
-          {key.name}
+        <TextLink {...OPENS} to={`/keys/${key.id}`}>
+          <Name text={key.name} />
         </TextLink>
       ),
     },

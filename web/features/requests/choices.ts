@@ -1,6 +1,4 @@
-import type { Key } from "../../../src/console/contract/keys.ts";
 import type { Usage } from "../../../src/console/contract/usage.ts";
-import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { lastDays } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
@@ -9,7 +7,6 @@ import { useNow } from "../../lib/time/now.ts";
 import type { Choice } from "../../ui/select.tsx";
 
 const DAYS = 90;
-const KEYS_MAX = 200;
 
 /** "All" first, and the value that is chosen even where the list does not know it. */
 function withChosen(
@@ -36,12 +33,4 @@ export function useModelChoices(chosen: string | undefined): readonly Choice<str
     chosen,
     t("requests.allModels"),
   );
-}
-
-export function useKeyChoices(chosen: string | undefined): readonly Choice<string>[] {
-  const { t } = useSpeech();
-  const { path } = useSession();
-  const { data } = useResource<Page<Key>>(path("/keys"), { limit: KEYS_MAX });
-  const keys = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  return withChosen(keys, chosen, t("requests.allKeys"));
 }

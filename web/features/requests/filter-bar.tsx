@@ -5,7 +5,8 @@ import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { DayField } from "../../ui/tables/day-field.tsx";
 import { SearchField } from "../../ui/tables/search-field.tsx";
-import { useKeyChoices, useModelChoices } from "./choices.ts";
+import { useModelChoices } from "./choices.ts";
+import { KeyFilter } from "./key-filter.tsx";
 
 const STATUSES = ["ok", "error", "refused"] as const;
 
@@ -14,16 +15,16 @@ type Filter = (typeof FILTERS)[number];
 
 export function FilterBar({ values, set, clear, active }: Filters<Filter>) {
   const { t } = useSpeech();
-  const keys = useKeyChoices(values.key);
   const models = useModelChoices(values.model);
   const statuses = [
     { value: "", label: t("requests.allStatuses") },
     ...STATUSES.map((status) => ({ value: status, label: t(`requests.status_${status}`) })),
   ];
-  const select = (name: "status" | "key" | "model", label: string, choices: typeof keys) => (
+  const control = "min-w-0 flex-1 basis-32 sm:max-w-52";
+  const select = (name: "status" | "model", label: string, choices: typeof models) => (
     <Select
       label={label}
-      className={cx("min-w-0 flex-1 basis-32 sm:max-w-52", name === "model" && "max-sm:col-span-2")}
+      className={cx(control, name === "model" && "max-sm:col-span-2")}
       value={values[name] ?? ""}
       choices={choices}
       onChange={(value) => set({ [name]: value })}
@@ -44,7 +45,9 @@ export function FilterBar({ values, set, clear, active }: Filters<Filter>) {
         <ClearFilters active={active} onClear={clear} />
       </span>
       {select("status", t("words.status"), statuses)}
-      {select("key", t("requests.key"), keys)}
+      <span className={control}>
+        <KeyFilter value={values.key} onChange={(key) => set({ key })} />
+      </span>
       {select("model", t("requests.model"), models)}
       <DayField label={t("requests.from")} value={values.from} onChange={(from) => set({ from })} />
       <DayField label={t("requests.to")} value={values.to} onChange={(to) => set({ to })} />

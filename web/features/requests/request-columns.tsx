@@ -8,6 +8,7 @@ import {
   timeColumn,
   useColumns,
 } from "../../ui/tables/columns.tsx";
+import { Name } from "../../ui/tables/name.tsx";
 import type { Column } from "../../ui/tables/table.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -24,16 +25,10 @@ function requestColumns({ t, locale }: Speech, ofOneKey: boolean): readonly Colu
     column("model", t("requests.model"), (row) => <ModelName row={row} />, {
       sort: (row) => row.model,
     }),
-    column(
-      "key",
-      t("requests.key"),
-      (row) => (
-        <span className="block max-w-22 truncate" title={row.key_name}>
-          {row.key_name}
-        </span>
-      ),
-      { wide: true, sort: (row) => row.key_name },
-    ),
+    column("key", t("requests.key"), (row) => <Name text={row.key_name} />, {
+      wide: true,
+      sort: (row) => row.key_name,
+    }),
     column(
       "endpoint",
       t("requests.endpoint"),

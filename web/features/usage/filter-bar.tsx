@@ -3,7 +3,8 @@ import type { Filters } from "../../lib/filters.ts";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { DayField } from "../../ui/tables/day-field.tsx";
-import { useKeyChoices, useModelChoices } from "../requests/choices.ts";
+import { useModelChoices } from "../requests/choices.ts";
+import { KeyFilter } from "../requests/key-filter.tsx";
 import { type DayRange, RANGES, rangeOf } from "./range.ts";
 
 export const FILTERS = ["range", "from", "to", "key", "model"] as const;
@@ -15,7 +16,6 @@ interface FilterBarProps extends Filters<Filter> {
 
 export function FilterBar({ values, days, set, clear, active }: FilterBarProps) {
   const { t } = useSpeech();
-  const keys = useKeyChoices(values.key);
   const models = useModelChoices(values.model);
   const range = rangeOf(values);
   const control = "min-w-0 flex-1 basis-36 sm:max-w-52";
@@ -52,13 +52,9 @@ export function FilterBar({ values, days, set, clear, active }: FilterBarProps) 
         value={days.to}
         onChange={(to) => set({ range: "custom", ...days, to })}
       />
-      <Select
-        label={t("requests.key")}
-        className={control}
-        value={values.key ?? ""}
-        choices={keys}
-        onChange={(key) => set({ key })}
-      />
+      <span className={control}>
+        <KeyFilter value={values.key} onChange={(key) => set({ key })} />
+      </span>
       <Select
         label={t("requests.model")}
         className={control}

@@ -1,0 +1,73 @@
+import { useDeferredValue, useId, useState } from "react";
+import type { Page } from "../../../src/lib/contract.ts";
+import { useResource } from "../../lib/queries.ts";
+import { Input } from "../field.tsx";
+
+const SUGGESTED = 20;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface RecordFilterProps {
+  /** The list of the API that has a search: `/api/accounts/acct_1/keys`. */
+  readonly path: string;
+  /** The id that was chosen. */
+  readonly value: string | undefined;
+  readonly onChange: (id: string | undefined) => void;
+  readonly placeholder: string;
+  /** Needed where no Field gives it a label. */
+  readonly label?: string;
+}
+
+/** Chooses a record by a part of its name or its id, among as many as there are; those that match are suggested. */
+export function RecordFilter({ path, value, onChange, placeholder, label }: RecordFilterProps) {
+  const list = useId();
+  const [isEntered, setIsEntered] = useState(false);
+  const [typed, setTyped] = useState<string>();
+  const q = useDeferredValue(typed?.trim() || undefined);
+  const chosen = useResource<Named>(`${path}/${value}`, {}, { enabled: value !== undefined });
+  const found = useResource<Page<Named>>(
+    path,
+    { q, limit: SUGGESTED },
+    { enabled: isEntered, keep: true },
+  );
+  const records = found.data?.data ?? [];
+  const named = (text: string) => records.find(({ id, name }) => id === text || name === text);
+  const apply = (text: string) => {
+    if (text === "") return value !== undefined && onChange(undefined);
+    const record = named(text) ?? (records.length === 1 ? records[0] : undefined);
+    // A name that nothing has finds nothing, which says so better than a list of everything.
+    const id = record?.id ?? text;
+    if (id !== value) onChange(id);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed !== undefined) apply(typed.trim());
+      }}
+    >
+      <Input
+        maxLength={100}
+        list={list}
+        aria-label={label}
+        placeholder={placeholder}
+        autoComplete="off"
+        value={typed ?? chosen.data?.name ?? value ?? ""}
+        onFocus={() => setIsEntered(true)}
+        onValueChange={(text) => {
+          setTyped(text);
+          if (text === "" || named(text)) apply(text);
+        }}
+        onBlur={() => typed !== undefined && apply(typed.trim())}
+      />
+      <datalist id={list}>
+        {records.map(({ id, name }) => (
+          <option key={id} value={name} label={id} />
+        ))}
+      </datalist>
+    </form>
+  );
+}
