@@ -7,6 +7,8 @@ export interface Series {
   readonly values: readonly number[];
   /** Words for the values where a number would lose digits, such as money. */
   readonly texts?: readonly string[];
+  /** Drawn in the colour of failures. */
+  readonly isBad?: boolean;
 }
 
 export interface Bar {

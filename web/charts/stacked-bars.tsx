@@ -10,7 +10,8 @@ const LABEL_WIDTH = 72;
 const LAST_LABEL_INSET = 20;
 
 /** Of a series, by its place. */
-const colourOf = (place: number) => `var(--series-${(place % COLOURS) + 1})`;
+const colourOf = (series: readonly Series[], place: number) =>
+  series[place]?.isBad ? "var(--bad-fill)" : `var(--series-${(place % COLOURS) + 1})`;
 
 /** How wide the chart may be; it follows its box, and asks again when that changes. */
 function useWidth() {
@@ -68,7 +69,7 @@ export function StackedBars(props: ChartProps) {
                   width={bar.width}
                   height={bar.height}
                   rx={1.5}
-                  fill={colourOf(bar.series)}
+                  fill={colourOf(series, bar.series)}
                 />
               ))}
               {categories.map((category, index) => (
@@ -144,7 +145,7 @@ function Legend(props: ChartProps & { readonly index: number; readonly left: num
         <p key={one.id} className="flex items-center gap-1.5 whitespace-nowrap">
           <span
             className="size-2 rounded-sm"
-            style={{ background: colourOf(series.indexOf(one)) }}
+            style={{ background: colourOf(series, series.indexOf(one)) }}
           />
           <span className="min-w-0 flex-1 truncate text-muted">{one.label}</span>
           <span className="tabular-nums">{wordsAt(one, index, format)}</span>
@@ -196,7 +197,7 @@ export function SeriesLegend({ series }: Pick<ChartProps, "series">) {
           <span
             aria-hidden="true"
             className="size-2.5 shrink-0 rounded-sm"
-            style={{ background: colourOf(index) }}
+            style={{ background: colourOf(series, index) }}
           />
           <span className="truncate">{one.label}</span>
         </li>

@@ -1,6 +1,9 @@
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatMoney, formatNumber } from "../../lib/format.ts";
+import { formatMoney, formatNumber, formatPercent, lastDays } from "../../lib/format.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { useTimeZone } from "../../lib/session.tsx";
+import { useNow } from "../../lib/time/now.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -30,9 +33,30 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
         <Stat label={t("overview.spendToday")} value={money(overview?.spend_today)} />
         <Stat label={t("overview.spendMonth")} value={money(overview?.spend_month)} />
         <Stat label={t("overview.requestsToday")} value={count(overview?.requests_today)} />
-        <Stat label={t("overview.errorsToday")} value={count(overview?.errors_today)} />
+        <FailedToday overview={overview} />
       </StatRow>
     </>
+  );
+}
+
+/** Red where there are any, with their share and the way to them. */
+function FailedToday({ overview }: { readonly overview: Overview | undefined }) {
+  const { t, locale } = useSpeech();
+  const [today = ""] = lastDays(1, useNow(), useTimeZone());
+  const failed = overview?.errors_today ?? 0;
+  const label = t("overview.errorsToday");
+  if (!overview || failed === 0) return <Stat label={label} value={overview && "0"} />;
+  const share = formatPercent((100 * failed) / overview.requests_today, locale);
+  return (
+    <Stat
+      label={label}
+      value={<span className="text-bad">{formatNumber(failed, locale)}</span>}
+      hint={
+        <TextLink to="/requests" search={{ from: today, to: today }}>
+          {t("overview.failedShare", { share })}
+        </TextLink>
+      }
+    />
   );
 }
 

@@ -33,7 +33,7 @@ function seriesOf(
   if (metric === "requests") {
     return [
       one("ok", t("usage.answered"), (row) => row.requests - row.failures),
-      one("failures", t("usage.failures"), (row) => row.failures),
+      { ...one("failures", t("usage.failures"), (row) => row.failures), isBad: true },
     ];
   }
   return [

@@ -101,7 +101,11 @@ function UsagePanel({ by, usage, metric, setMetric }: UsagePanelProps) {
 
 function Totals({ total }: { readonly total: UsageNumbers | undefined }) {
   const { t, locale } = useSpeech();
-  const failures = total && t("usage.failed", { count: total.failures });
+  const failures = total && (
+    <span className={total.failures > 0 ? "text-bad" : ""}>
+      {t("usage.failed", { count: total.failures })}
+    </span>
+  );
   const cached =
     total && t("usage.fromCache", { count: formatCompact(total.cached_tokens, locale) });
   return (

@@ -74,7 +74,16 @@ function useColumns(by: Grouping, total: string): readonly Column<UsageRow>[] {
         sort: (row) => (row.day === undefined ? row.key_name || idOf(row) : timeValue(row.day)),
       }),
       { ...number("requests", t("words.requests"), (row) => row.requests), wide: false },
-      number("failures", t("usage.failures"), (row) => row.failures),
+      number(
+        "failures",
+        t("usage.failures"),
+        (row) => row.failures,
+        (row) => (
+          <span className={row.failures > 0 ? "text-bad" : ""}>
+            {formatNumber(row.failures, locale)}
+          </span>
+        ),
+      ),
       number("input", t("usage.input"), (row) => row.input_tokens),
       number("cached", t("usage.cached"), (row) => row.cached_tokens),
       number("output", t("usage.output"), (row) => row.output_tokens),

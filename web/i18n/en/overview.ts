@@ -12,7 +12,8 @@ export const overview = {
   spendToday: "Spent today",
   spendMonth: "Spent this month",
   requestsToday: "Requests today",
-  errorsToday: "Errors today",
+  errorsToday: "Failed today",
+  failedShare: "{share} of requests",
   warning_empty:
     "The balance is used up. Without an overdraft, requests to priced models are refused until it is topped up.",
   warning_none:

@@ -12,7 +12,8 @@ export const overview = {
   spendToday: "今日花费",
   spendMonth: "本月花费",
   requestsToday: "今日请求",
-  errorsToday: "今日错误",
+  errorsToday: "今日失败",
+  failedShare: "占请求的 {share}",
   warning_empty: "余额已用完。没有透支额度时，充值前对收费模型的请求将被拒绝。",
   warning_none: "账户里还没有钱。没有透支额度时，充值前对收费模型的请求将被拒绝。",
   warning_below:
