@@ -24,9 +24,12 @@ export function shownUsd(nano: NanoUsd): string {
   return `${whole}.${fraction.padEnd(2, "0")}`;
 }
 
+/** More digits than any amount of the ledger has. */
+const TOO_LARGE = /^0*[1-9]\d{8,}(?:\.\d*)?$/;
+
 /** A decimal of dollars from a form; what is wrong with it is said at the field. */
 export function readAmount(text: string, param: string, range: AmountRange): NanoUsd {
-  const nano = parseUsd(text);
+  const nano = parseUsd(text) ?? (TOO_LARGE.test(text) ? range.max + 1n : undefined);
   if (nano === undefined) {
     throw new Fault("invalid_value", 'Write the amount in dollars, such as "12.50".', { param });
   }

@@ -56,6 +56,7 @@ describe("an order by Stripe", () => {
     ["0.99", "At least 1.00 USD."],
     ["10000.01", "At most 10000.00 USD."],
     ["5.001", "The amount must be in whole cents."],
+    ["123456789.12", "At most 10000.00 USD."],
     ["-5", 'Write the amount in dollars, such as "12.50".'],
     ["1e3", 'Write the amount in dollars, such as "12.50".'],
   ])("of %p dollars is refused at the field", async (amount, message) => {

@@ -7,6 +7,7 @@ import { readAmount } from "../../lib/forms/amount.ts";
 import { useMoveMoney } from "../../lib/intents/kept-intents.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { moveError } from "./move-amount.ts";
 import { ACCOUNTS } from "./paths.ts";
 
 interface MoneyDialogProps {
@@ -31,8 +32,8 @@ function useMoneyForm({ account, move, onClose }: MoneyDialogProps) {
   return useForm({
     initial: { amount: "", note: "" },
     check: (values) => {
-      const amount = readAmount(values.amount);
-      return amount === undefined || amount === "0" ? { amount: t("errors.amount") } : {};
+      const error = moveError(values.amount, t);
+      return error === undefined ? {} : { amount: error };
     },
     submit: (values) => {
       const amount = readAmount(values.amount) ?? "";

@@ -25,17 +25,18 @@ const SecretDialog = lazyPart(() => import("../../ui/dialogs/secret-dialog.tsx")
 
 export function DeliveryCard({ alerts }: { readonly alerts: Alerts }) {
   const { t } = useSpeech();
-  const { may } = useSession();
+  const { me, may } = useSession();
   const { run: save, busy } = useAlertChange();
   // What a webhook is signed with: here and not in the form, which is a new one once the address has changed.
   const [secret, setSecret] = useState<string>();
   const { email } = alerts;
+  const missing = me.operator ? "wallet.emailMissingOperator" : "wallet.emailMissing";
   return (
     <Card title={t("wallet.channelsTitle")}>
       <div className="flex flex-col gap-5">
         <SettingRow
           label={t("wallet.email")}
-          hint={email.configured ? t("wallet.emailHint") : t("wallet.emailMissing")}
+          hint={t(email.configured ? "wallet.emailHint" : missing)}
           checked={email.enabled}
           disabled={!may("owner") || busy || isOfOperators(alerts, "email")}
           onChange={(enabled) => save({ email: { enabled } })}

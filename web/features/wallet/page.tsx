@@ -16,7 +16,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { BalanceWarning } from "../overview/balance-warning.tsx";
-import { convertDown, formatCurrency } from "./payment.ts";
+import { convertDown, formatCurrency, waysOf } from "./payment.ts";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";
 
@@ -72,20 +72,25 @@ interface ActionsProps {
 
 function Actions({ wallet, onOpen }: ActionsProps) {
   const { t } = useSpeech();
+  const { me } = useSession();
+  // Without a way to pay, customers have codes only.
+  const payable = me.operator || !wallet || waysOf(wallet.providers).length > 0;
   const refundable = wallet && compareDecimals(wallet.refundable, "0") > 0;
   return (
     <>
       <Button kind="quiet" disabled={!refundable} onClick={() => onOpen("refund")}>
         {t("wallet.refund")}
       </Button>
-      <Button onClick={() => onOpen("redeem")}>
+      <Button kind={payable ? "plain" : "primary"} onClick={() => onOpen("redeem")}>
         <Ticket size={16} />
         {t("wallet.redeem")}
       </Button>
-      <Button kind="primary" onClick={() => onOpen("topup")}>
-        <Plus size={16} />
-        {t("wallet.topUp")}
-      </Button>
+      {payable && (
+        <Button kind="primary" onClick={() => onOpen("topup")}>
+          <Plus size={16} />
+          {t("wallet.topUp")}
+        </Button>
+      )}
     </>
   );
 }
@@ -109,7 +114,11 @@ function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
         hint={about}
       />
       <Stat label={t("wallet.held")} value={money(wallet?.held)} hint={t("wallet.heldHint")} />
-      <Stat label={t("wallet.credited")} value={money(wallet?.credited)} />
+      <Stat
+        label={t("wallet.credited")}
+        value={money(wallet?.credited)}
+        hint={t("wallet.creditedHint")}
+      />
       <Stat label={t("wallet.charged")} value={money(wallet?.charged)} />
     </StatRow>
   );

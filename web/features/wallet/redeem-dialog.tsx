@@ -8,7 +8,13 @@ import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { moneyPaths } from "./money-paths.ts";
 
-export function RedeemDialog({ onClose }: { readonly onClose: () => void }) {
+interface RedeemDialogProps {
+  /** There is no other way to pay, which is said. */
+  readonly noWay?: boolean;
+  readonly onClose: () => void;
+}
+
+export function RedeemDialog({ noWay = false, onClose }: RedeemDialogProps) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const form = useForm({
@@ -24,7 +30,7 @@ export function RedeemDialog({ onClose }: { readonly onClose: () => void }) {
       form={form}
       onClose={onClose}
       title={t("wallet.redeemTitle")}
-      description={t("wallet.redeemHint")}
+      description={t(noWay ? "wallet.noWay" : "wallet.redeemHint")}
       action={t("wallet.redeemAction")}
     >
       <TextField

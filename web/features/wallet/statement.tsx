@@ -32,7 +32,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
       sort: (entry) => timeValue(entry.created_at),
       cell: (entry) =>
         entry.day === undefined ? (
-          <Time at={entry.created_at} as="date" />
+          <Time at={entry.created_at} as="clock" />
         ) : (
           <span className="whitespace-nowrap tabular-nums">
             {formatFirstDay(entry.day, locale, "UTC")}
@@ -63,6 +63,9 @@ function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
 
 function EntryName({ entry }: { readonly entry: Entry }) {
   const { t } = useSpeech();
+  const { me } = useSession();
+  // Customers have no use for the id of an entry.
+  const ref = me.operator ? entry.ref : "";
   const { day } = entry;
   if (day !== undefined) {
     return (
@@ -79,13 +82,13 @@ function EntryName({ entry }: { readonly entry: Entry }) {
   return (
     <div className="min-w-0">
       <p className="font-medium">{kind ? t(`wallet.kind_${kind}`) : entry.kind}</p>
-      {(note || entry.ref) && (
+      {(note || ref) && (
         <p className="max-w-80 truncate text-[13px] text-muted" title={note}>
           {note}
-          {entry.ref && (
+          {ref && (
             <span className="hidden font-mono text-xs sm:inline">
               {note && " · "}
-              {entry.ref}
+              {ref}
             </span>
           )}
         </p>

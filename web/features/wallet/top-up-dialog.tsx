@@ -14,6 +14,7 @@ import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { checkAmount, PRESETS, waysOf } from "./payment.ts";
+import { RedeemDialog } from "./redeem-dialog.tsx";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";
 
@@ -22,8 +23,10 @@ interface TopUpProps extends Closes {
 }
 
 export function TopUpDialog(props: TopUpProps) {
-  const isOffered = waysOf(props.wallet.providers).length > 0;
-  return isOffered ? <TopUpForm {...props} /> : <NoWayDialog onClose={props.onClose} />;
+  const { me } = useSession();
+  if (waysOf(props.wallet.providers).length > 0) return <TopUpForm {...props} />;
+  if (me.operator) return <NoWayDialog onClose={props.onClose} />;
+  return <RedeemDialog noWay onClose={props.onClose} />;
 }
 
 /** First the amount and the way; then the provider's page, or the confirmation of a test. */
@@ -81,10 +84,10 @@ function TopUpForm({ wallet, onClose }: TopUpProps) {
   );
 }
 
-/** Whoever runs the installation is not sent to whoever runs it, but to what they can do. */
+/** Tells operators how to offer a way to pay. */
 function NoWayDialog({ onClose }: Closes) {
   const { t } = useSpeech();
-  const { me, account } = useSession();
+  const { account } = useSession();
   const accounts = { to: "/operator/accounts", search: { q: account.name } };
   return (
     <Dialog
@@ -93,15 +96,13 @@ function NoWayDialog({ onClose }: Closes) {
       footer={
         <>
           <Button onClick={onClose}>{t("words.close")}</Button>
-          {me.operator && (
-            <Link {...accounts} className={buttonClass("primary")}>
-              {t("wallet.noWayCredit")}
-            </Link>
-          )}
+          <Link {...accounts} className={buttonClass("primary")}>
+            {t("wallet.noWayCredit")}
+          </Link>
         </>
       }
     >
-      <Notice>{t(me.operator ? "wallet.noWayOperator" : "wallet.noWay")}</Notice>
+      <Notice>{t("wallet.noWayOperator")}</Notice>
     </Dialog>
   );
 }
