@@ -82,6 +82,7 @@ export function useForm<Values extends object, Answer = unknown>(
     errors,
     problem,
     busy,
+    isTyped: Object.keys(typed).length > 0,
     set<Name extends keyof Values>(name: Name, value: Values[Name]) {
       setTyped((before) => ({ ...before, [name]: value }));
       setErrors((before) => ({ ...before, [name]: undefined }));

@@ -23,6 +23,7 @@ const PARTS = [
   { path: "/requests", label: "nav.requests" },
   { path: "/usage", label: "nav.usage" },
   { path: "/wallet", label: "nav.wallet" },
+  { path: "/drafts", label: "nav.drafts" },
   { path: "/team", label: "operatorAccounts.people" },
   { path: "/limits", label: "operatorAccounts.limits" },
   { path: "/audit", label: "nav.audit" },

@@ -45,7 +45,7 @@ export function OverviewPart() {
         <Standing overview={data} />
         {ready ? (
           <>
-            <NextSteps alone={people.members + people.invited === 0} />
+            {quiet && <NextSteps alone={people.members + people.invited === 0} />}
             {!quiet && <SpendChart overview={data} />}
             {!quiet && <LastRequests requests={data.last_requests} />}
             <Facts members={people.members} />

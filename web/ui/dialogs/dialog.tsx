@@ -36,6 +36,8 @@ export interface Closes {
 }
 
 interface ModalProps extends Closes {
+  /** What Escape does, where it does not close. */
+  readonly onEscape?: (() => void) | undefined;
   readonly stays?: boolean | undefined;
   readonly shownOnce?: boolean | undefined;
   readonly className: string;
@@ -43,12 +45,15 @@ interface ModalProps extends Closes {
 }
 
 export function Modal(props: ModalProps) {
-  const { onClose, stays = false, shownOnce = false, className, children } = props;
+  const { onClose, onEscape, stays = false, shownOnce = false, className, children } = props;
   useInertPage();
   const popup = useRef<HTMLDivElement>(null);
   const first = () => popup.current?.querySelector<HTMLElement>(`[${TYPED_FIRST}]`) ?? true;
   const onOpenChange = (next: boolean, { reason }: Base.Root.ChangeEventDetails) => {
-    if (!next && !(shownOnce && reason === "escape-key")) onClose();
+    if (next) return;
+    const isEscape = reason === "escape-key";
+    if (isEscape && onEscape) onEscape();
+    else if (!(isEscape && shownOnce)) onClose();
   };
   return (
     <Base.Root open onOpenChange={onOpenChange} disablePointerDismissal={stays || shownOnce}>
@@ -70,7 +75,7 @@ interface DrawerProps extends Closes {
   readonly children?: ReactNode;
 }
 
-export interface DialogProps extends DrawerProps {
+export interface DialogProps extends DrawerProps, Pick<ModalProps, "onEscape"> {
   /** Without it a click beside the dialog closes it; set it where something would be lost. */
   readonly stays?: boolean;
   /** What it shows is in no other place: a key that is pressed by habit does not close it either, but its buttons. */
@@ -85,12 +90,12 @@ export interface DialogProps extends DrawerProps {
 
 /** Centred; on a phone a sheet that rises from below. */
 export function Dialog(props: DialogProps) {
-  const { onClose, stays, shownOnce, wide, busy, children, ...head } = props;
+  const { onClose, onEscape, stays, shownOnce, wide, busy, children, ...head } = props;
   const held = useHeld(busy ?? false);
   return (
     <Modal
       onClose={() => !held && onClose()}
-      {...{ stays, shownOnce }}
+      {...{ onEscape, stays, shownOnce }}
       className={cx(
         "fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-xl border border-line",
         "bg-surface shadow-high outline-none transition-[translate,opacity] duration-150",

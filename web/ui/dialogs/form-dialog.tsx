@@ -1,4 +1,6 @@
-import { type FormEvent, type ReactNode, useId } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../button.tsx";
 import { Decision, Dialog, type DialogProps } from "./dialog.tsx";
 import { FormProblem } from "./form-problem.tsx";
 
@@ -6,6 +8,7 @@ import { FormProblem } from "./form-problem.tsx";
 interface Submission {
   readonly problem: string | undefined;
   readonly busy: boolean;
+  readonly isTyped: boolean;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
@@ -38,19 +41,51 @@ export function FormDialog(props: FormDialogProps) {
     if (unfinished(event)) event.preventDefault();
     else form.onSubmit(event);
   };
+  const [isLeaving, setIsLeaving] = useState(false);
+  // What was typed into a dialog that stays is lost with it, so a key that is pressed by habit asks first.
+  const asks = dialog.stays && form.isTyped && !form.busy;
   const kind = danger ? "danger" : "primary";
-  const footer = (
+  const footer = isLeaving ? (
+    <LeaveQuestion onLeave={dialog.onClose} onStay={() => setIsLeaving(false)} />
+  ) : (
     <Decision {...{ back, kind }} onClose={dialog.onClose} type="submit" form={id} busy={form.busy}>
       {action}
     </Decision>
   );
   return (
-    <Dialog {...dialog} busy={form.busy && !leavable} footer={footer}>
+    <Dialog
+      {...dialog}
+      onEscape={asks ? () => setIsLeaving(!isLeaving) : undefined}
+      busy={form.busy && !leavable}
+      footer={footer}
+    >
       <form id={id} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
         {!problemLast && problem}
         {children}
         {problemLast && problem}
       </form>
     </Dialog>
+  );
+}
+
+interface LeaveQuestionProps {
+  readonly onLeave: () => void;
+  readonly onStay: () => void;
+}
+
+function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <p role="alert" className="mr-auto self-center text-sm">
+        {t("words.discardAsk")}
+      </p>
+      <Button autoFocus onClick={onStay}>
+        {t("words.keepEditing")}
+      </Button>
+      <Button kind="danger" onClick={onLeave}>
+        {t("words.discard")}
+      </Button>
+    </>
   );
 }
