@@ -224,6 +224,11 @@ export function requiredModel(body: JsonObject): string {
   return model;
 }
 
+/** A text that stands for a message, as the message: so it counts the same on every wire. */
+export function asMessage(role: "system" | "user", content: unknown): unknown {
+  return typeof content === "string" ? { role, content } : content;
+}
+
 /** The roles that any message may have. */
 const ROLES = ["developer", "user", "assistant", "system"];
 

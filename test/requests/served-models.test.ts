@@ -256,7 +256,7 @@ describe("members of OpenRouter and LiteLLM", () => {
     const response = await post(face, model, { provider: { data_collection: "deny" } });
     const id = response.headers.get("x-request-id") ?? "";
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain("leave 'provider' out");
+    expect(await response.text()).toContain("The gateway chooses the vendor; leave it out");
     expect(house.vendor.calls).toHaveLength(0);
     expect(await house.receipt(id)).toMatchObject({ status: 400, cost: "0.0" });
   });

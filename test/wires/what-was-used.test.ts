@@ -86,10 +86,12 @@ describe("a request", () => {
   test.each(pairs)(
     "for more than the model can write, %s to %s, stream %p",
     async (_face, wire, stream, name, face, more) => {
-      const { dropped } = await ask(face, `${wire}-1.0`, stream, more(MAX_OUTPUT + 1));
-      expect(dropped?.split(", ")).toContain(name);
-      const { dropped: none } = await ask(face, `${wire}-1.0`, stream, more(MAX_OUTPUT));
-      expect(none ?? "").not.toContain(name);
+      const over = await ask(face, `${wire}-1.0`, stream, more(MAX_OUTPUT + 1));
+      expect(over.headers.get("x-faregate-clamped")).toBe(String(MAX_OUTPUT));
+      expect(over.dropped ?? "").not.toContain(name);
+      const within = await ask(face, `${wire}-1.0`, stream, more(MAX_OUTPUT));
+      expect(within.headers.get("x-faregate-clamped")).toBeNull();
+      expect(within.dropped ?? "").not.toContain(name);
     },
   );
 

@@ -75,7 +75,7 @@ export function droppedOf(
 ): readonly string[] {
   if (!dropped.includes(PROVIDER)) return dropped;
   if (asksNothing(request.body.provider)) return dropped.filter((name) => name !== PROVIDER);
-  throw unsupported(PROVIDER, "The gateway chooses the vendor; leave 'provider' out.");
+  throw unsupported(PROVIDER, "The gateway chooses the vendor; leave it out.");
 }
 
 export function callOf(

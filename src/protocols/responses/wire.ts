@@ -1,5 +1,6 @@
 import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
+import { asMessage } from "../fields.ts";
 import type { Wire } from "../wire.ts";
 import { readResponsesAnswer } from "./answer/read-answer.ts";
 import { ResponsesReader } from "./answer/read-stream.ts";
@@ -23,7 +24,7 @@ export function responsesWire(limits: Limits): Wire {
 
     readRequest: (body, text) => readResponsesRequest(body, text, limits),
     inputOf: ({ body }) => ({
-      conversation: [body.instructions, body.input],
+      conversation: [asMessage("system", body.instructions), asMessage("user", body.input)],
       tools: [body.tools, body.text],
     }),
     readConversation: readResponsesConversation,

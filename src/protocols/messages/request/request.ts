@@ -2,6 +2,7 @@ import type { Limits } from "../../../config/config.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
 import {
+  asMessage,
   isObject,
   type JsonObject,
   missing,
@@ -108,10 +109,15 @@ function signatureChars(messages: readonly unknown[]): number {
   return chars;
 }
 
+/** The system prompt, counted as the message that it is on other wires. */
+function systemMessage({ system }: JsonObject): unknown {
+  return Array.isArray(system) ? { role: "system", content: system } : asMessage("system", system);
+}
+
 export function inputOfMessages({ body }: ClientRequest): CountedInput {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
-    conversation: [body.system, messages.map(countable)],
+    conversation: [systemMessage(body), messages.map(countable)],
     tools: [body.tools, body.output_config, body.output_format],
     sealedChars: signatureChars(messages),
   };
