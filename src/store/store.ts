@@ -23,6 +23,8 @@ export interface Store {
   ping(): Promise<void>;
   /** Gives up whatever has not answered for long, where there may be another way to the same database. */
   renew?(): Promise<void>;
+  /** Calls `doubted` when the store sees by itself that something is wrong, before any question fails. */
+  watch?(doubted: () => void): void;
   /** Resolves only when the store has failed for good and the process must end. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;

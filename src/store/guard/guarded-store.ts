@@ -100,6 +100,7 @@ class Guard {
       (failure) => this.#proved(failure),
     );
     this.#patience = new Patience(LONG_MS, () => this.#health.suspect(), watchdog);
+    store.watch?.(() => this.#health.suspect());
   }
 
   close(): void {

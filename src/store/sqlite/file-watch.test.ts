@@ -42,6 +42,7 @@ async function open(options: Partial<OpenOptions> = {}) {
 const ANY = [
   ...MONEY,
   "holds.map",
+  "journal.mark",
   "serve.lock",
   "books.lock",
   "responses.sqlite",
@@ -78,6 +79,24 @@ async function loseAndFind(name: string): Promise<void> {
 
 test("with any file gone nothing is let in or written, until it is back", async () => {
   await Promise.all(ANY.map(loseAndFind));
+});
+
+test("with the whole data folder gone storage is in doubt at once, and nothing is written", async () => {
+  const { folder, store, made, noticed, logged } = await open();
+  const doubted = Promise.withResolvers<void>();
+  store.watch?.(doubted.resolve);
+  const aside = join(parts.folder(), "aside");
+  renameSync(folder, aside);
+  await noticed();
+  await doubted.promise;
+  const [gone] = logged("files_gone") as { files?: string[] }[];
+  for (const name of [...MONEY, "journal.mark", "responses.sqlite", "console.sqlite"]) {
+    expect(gone?.files).toContain(join(folder, name));
+  }
+  expect(await failureOf(store.ping())).toMatchObject({ name: "StorageError" });
+  renameSync(aside, folder);
+  await eventually("it is noticed, too", () => logged("files_back").length > 0);
+  await post(store, await admitted(store, made, 10n), 4n);
 });
 
 test("a transaction of the console during which a file was gone is undone, and what follows is kept", async () => {

@@ -25,6 +25,7 @@ import {
   filesIn,
   forgetFormerBooks,
   holdsFileIn,
+  markFileIn,
   requireUsable,
   requireWhole,
   serveLockIn,
@@ -181,7 +182,7 @@ async function openMoney({ folder, options, clock, ...at }: Opening): Promise<Op
 /** What this process has open. Whose books are with another process has neither them nor the locks. */
 function watchFiles(watch: FileWatch, folder: string, serve: boolean): void {
   const { money, responses, console } = filesIn(folder);
-  const own = [holdsFileIn(folder), serveLockIn(folder), booksLockIn(folder)];
+  const own = [holdsFileIn, markFileIn, serveLockIn, booksLockIn].map((fileIn) => fileIn(folder));
   if (serve) watch.begin([money, responses, console], own);
   else watch.begin([responses, console], []);
 }
@@ -229,6 +230,13 @@ async function openFiles(
     othersServe: async () => !options.serve && isServed(folder),
     failed: Promise.race([failed, responses.failed, sql.failed]),
     unsettled,
+    watch(doubted) {
+      const { onGone } = watch;
+      watch.onGone = () => {
+        onGone();
+        doubted();
+      };
+    },
     async ping() {
       check();
       await money.ping();
