@@ -37,7 +37,7 @@ export async function serveWorkers(config: Config): Promise<number> {
   const end = (settled: boolean) => {
     const code = settled ? 0 : 1;
     stopped.resolve(code);
-    endWithoutReader(code, config.limits);
+    endWithoutReader(code);
   };
   let isStopping = false;
   const stop = () => {

@@ -2,6 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
+import { atMost } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { StandIns } from "./console.ts";
@@ -49,7 +50,11 @@ export async function startApp(config: Config, plain: Store, log: Log, standIns:
       gate.rest();
       office.rest();
       await server.stop();
-      await gate.settled(config.limits.shutdown_drain_ms);
+      const { shutdown_drain_ms } = config.limits;
+      await Promise.all([
+        atMost(server.finished(), shutdown_drain_ms),
+        gate.settled(shutdown_drain_ms),
+      ]);
       await gate.keepHealth();
       await gate.closeTraces();
       await withdraw();

@@ -19,9 +19,6 @@ import { closeToOthers, type InnerSockets, openSockets, socketsIn } from "./proc
 import { SupervisedOffice } from "./processes/supervised-office.ts";
 import type { WorkerPlace } from "./processes/worker-words.ts";
 
-/** What there is to do between the last answer and the end, each with its share of the time for that. */
-const END_STEPS = 7;
-
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
 
@@ -145,22 +142,28 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
     async stop(drained = () => {}) {
       gate.rest();
       stopLooking();
-      const drainedByMs = performance.now() + limits.shutdown_delay_ms + limits.shutdown_drain_ms;
       await server.stop();
-      // What clients have left is finished as long as the others had.
-      await gate.settled(drainedByMs - performance.now());
+      // From here on no client waits for an answer.
       drained();
-      // Nobody waits for an answer any more; whichever of these does not end leaves time for the next.
-      const waitMs = limits.shutdown_end_ms / END_STEPS;
-      await keeper.close(waitMs);
-      await inner.stop(waitMs);
-      await gate.settled(waitMs);
-      await atMost(gate.keepHealth(), waitMs);
-      await atMost(gate.closeTraces(), waitMs);
+      const endsAtMs = performance.now() + limits.shutdown_end_ms;
+      /** Half of the time that is left: a step that hangs leaves time for those after it. */
+      const share = () => Math.max(0, endsAtMs - performance.now()) / 2;
+      const settled = () =>
+        Promise.all([atMost(server.finished(), share()), gate.settled(share())]);
+      const officeEnded = keeper.close(share());
+      await settled();
+      // What clients have left and vendors have not finished by now is charged by what is known of it.
+      gate.hangUp();
+      await settled();
+      await officeEnded;
+      await inner.stop(share());
+      await gate.settled(share());
+      await atMost(gate.keepHealth(), share());
+      await atMost(gate.closeTraces(), share());
       // Its row is written in this very thread, which a disk that does not answer would hold.
       await atMost(
         store.ping().then(withdraw, () => {}),
-        waitMs,
+        share(),
       );
       sockets.remove();
       await store.close();

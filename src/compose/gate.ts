@@ -133,6 +133,8 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
     settled: (waitMs: number) => atMost(tasks.settled(), waitMs),
     /** The health of channels is kept for the next process. */
     keepHealth: () => memory.keep(),
+    /** Ends the calls to vendors for which no client waits. */
+    hangUp: () => services.drains.close(),
     /** What was traced goes to its collector, as far as that takes it in time. */
     closeTraces: async () => tracing?.close(),
   };

@@ -57,11 +57,13 @@ export async function startOffice(config: Config, plain: Store, log: Log, place:
   office.start();
   const stopLooking = installation.start();
   return {
-    async stop() {
+    async stop(drained = () => {}) {
       stopLooking();
       office.rest();
       await server.stop();
-      await atMost(tasks.settled(), config.limits.shutdown_drain_ms);
+      drained();
+      const waitMs = config.limits.shutdown_end_ms / 2;
+      await Promise.all([atMost(server.finished(), waitMs), atMost(tasks.settled(), waitMs)]);
       await office.stop();
       await store.close();
     },

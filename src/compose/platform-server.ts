@@ -80,10 +80,12 @@ export async function startPlatform(config: Config, plain: Store, log: Log) {
   return {
     port: server.port,
     open,
-    async stop() {
+    async stop(drained = () => {}) {
       stopWork();
       await server.stop();
-      await atMost(tasks.settled(), config.limits.shutdown_drain_ms);
+      drained();
+      const waitMs = config.limits.shutdown_end_ms / 2;
+      await Promise.all([atMost(server.finished(), waitMs), atMost(tasks.settled(), waitMs)]);
       await material.stop();
       await open.stop();
       await store.close();

@@ -258,8 +258,11 @@ const LIMITS = {
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
-  /** All that follows: the office, what is still to be settled, closing the database. Then the process ends. */
-  shutdown_end_ms: 15_000,
+  /**
+   * All that follows once no client waits: what is still to be settled, the office, closing the database. Then the process
+   * ends, two seconds later at the latest: containers give it ten.
+   */
+  shutdown_end_ms: 6_000,
   /** How long a process that ends waits for the collector of traces to take the last spans. */
   trace_flush_ms: 3_000,
 } as const;

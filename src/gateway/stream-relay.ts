@@ -268,7 +268,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     const { keeper, attempt, exchange } = this.#stream;
     if (keeper) tasks.run(keeper.free());
     if (!readsOn(this.#services, { attempt, exchange, stream: true })) tasks.run(this.#end(cause));
-    else tasks.run(this.#drain().finally(() => drains.leave()));
+    else tasks.run(this.#drain().finally(() => drains.leave(exchange)));
   }
 
   /** The loop goes on without the client, to its end. */

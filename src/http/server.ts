@@ -1,7 +1,7 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import { BodyMemory } from "../lib/bodies/body-memory.ts";
-import { systemClock } from "../lib/clock.ts";
+import { atMost, systemClock } from "../lib/clock.ts";
 import { asFault, Fault, isCutOff } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Answer } from "../lib/net/answer.ts";
@@ -353,7 +353,7 @@ export class HttpServer {
     return answer;
   }
 
-  /** Readiness off, then no new connections, then running requests to their end or the deadline. */
+  /** Takes no new connections, and ends when no client waits or it is late. Requests that clients have left may go on. */
   async stop(drainMs = this.#options.config.limits.shutdown_drain_ms): Promise<void> {
     const { limits } = this.#options.config;
     this.#stopping = true;
@@ -361,19 +361,19 @@ export class HttpServer {
     const direct = this.#direct?.stop();
     const drained = this.#server.stop();
     this.#sockets.stop();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, drainMs);
     const lateAtMs = performance.now() + drainMs;
-    const quiet = Promise.race([drained, this.#quiet()]);
-    const over = Promise.all([quiet, direct]).then(() => this.#answering.over());
-    await Promise.race([over, late.promise]);
-    clearTimeout(timer);
+    await atMost(Promise.all([Promise.race([drained, this.#quiet()]), direct]), drainMs);
     await this.#server.stop(true);
     await this.#direct?.end(lateAtMs - performance.now());
   }
 
+  /** Resolves when no request runs, those of clients that have left included. */
+  finished(): Promise<void> {
+    return this.#answering.over();
+  }
+
   /**
-   * Resolves once nothing is being answered. Bun waits for every connection that is not idle, and one
+   * Resolves once no client waits. Bun waits for every connection that is not idle, and one
    * whose body was refused unread never is: its client may go on sending, or not, for as long as it may
    * be silent.
    */

@@ -6,6 +6,9 @@ export interface LastEnd {
   readonly afterMs: number;
 }
 
+let timer: Timer | undefined;
+
 inThread<LastEnd, never>(({ afterMs }) => {
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
+  clearTimeout(timer);
+  timer = setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
 });

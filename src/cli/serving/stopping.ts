@@ -5,8 +5,10 @@ import { onSignals } from "../terminal/signals.ts";
 import { say } from "../words/language.ts";
 import type { LastEnd } from "./last-end.ts";
 
-/** So long after its time a process has not ended that stands still. */
+/** So long after its time a process has not ended that stands still. With `shutdown_end_ms` these are 8 s. */
 const STILL_MS = 2_000;
+/** How long a process that ends waits for whoever reads its log. */
+const READER_MS = 1_000;
 /** How many of the requests that were not settled are named. */
 const NAMED_MAX = 20;
 
@@ -31,21 +33,26 @@ export interface Stopping {
 /** Why an end is not waited for any longer. */
 type Cut = "late" | "told_again";
 
-/** Ends the process when it has not ended by itself, also where no timer of this thread comes to its turn. */
-function endAtLast({ shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms }: EndLimits): void {
-  // What was said last waits for its reader, too.
-  const afterMs = shutdown_delay_ms + shutdown_drain_ms + 2 * shutdown_end_ms + STILL_MS;
+/**
+ * Ends the process when it has not ended by itself, also when this thread stands still. Returns how to say that no client
+ * waits any more, from when on it has less time.
+ */
+function endAtLast({ shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms }: EndLimits) {
   const thread = new Worker(new URL("./last-end.ts", import.meta.url));
-  thread.postMessage({ afterMs } satisfies LastEnd);
+  const endIn = (afterMs: number) => thread.postMessage({ afterMs } satisfies LastEnd);
+  endIn(shutdown_delay_ms + shutdown_drain_ms + shutdown_end_ms + STILL_MS);
   thread.unref();
+  return () => endIn(shutdown_end_ms + STILL_MS);
 }
 
 /** Resolves to whether all was done in order, before it was too late or somebody lost patience. */
 async function stopInOrder({ app, limits, log }: Stopping, cut: PromiseWithResolvers<Cut>) {
+  const endSoon = endAtLast(limits);
   const { shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms } = limits;
   const late = () => cut.resolve("late");
   let timer = setTimeout(late, shutdown_delay_ms + shutdown_drain_ms + shutdown_end_ms);
   const drained = () => {
+    endSoon();
     clearTimeout(timer);
     timer = setTimeout(late, shutdown_end_ms);
   };
@@ -73,9 +80,9 @@ function isSettled({ store, log }: Stopping): boolean {
   return false;
 }
 
-/** What was said last waits for whoever reads it, but no longer than this. */
-export function endWithoutReader(code: number, limits: Pick<EndLimits, "shutdown_end_ms">): void {
-  setTimeout(() => process.exit(code), limits.shutdown_end_ms).unref();
+/** Ends a process whose last words nobody reads. */
+export function endWithoutReader(code: number): void {
+  setTimeout(() => process.exit(code), READER_MS).unref();
 }
 
 /**
@@ -83,18 +90,17 @@ export function endWithoutReader(code: number, limits: Pick<EndLimits, "shutdown
  * a vendor or whoever reads the log does, the process ends within the time of its limits.
  */
 export function untilStopped(stopping: Stopping): Promise<number> {
-  const { app, store, limits, signals = ["SIGINT", "SIGTERM"] } = stopping;
+  const { app, store, signals = ["SIGINT", "SIGTERM"] } = stopping;
   const cut = Promise.withResolvers<Cut>();
   const ended = Promise.withResolvers<number>();
   const end = (inOrder: boolean) => {
     const code = isSettled(stopping) && inOrder ? 0 : 1;
     ended.resolve(code);
-    endWithoutReader(code, limits);
+    endWithoutReader(code);
   };
   onSignals(
     signals,
     () => {
-      endAtLast(limits);
       void stopInOrder(stopping, cut).then(end);
     },
     () => cut.resolve("told_again"),

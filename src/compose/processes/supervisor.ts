@@ -64,7 +64,7 @@ export class Supervisor {
   async stop(): Promise<boolean> {
     this.#stopLooking();
     const settled = await Promise.all(this.#workers.map((worker) => worker.stop()));
-    await this.#office.close(this.#config.limits.shutdown_end_ms);
+    await this.#office.close(this.#config.limits.shutdown_end_ms / 4);
     this.#sockets.remove();
     return settled.every(Boolean);
   }

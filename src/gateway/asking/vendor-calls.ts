@@ -284,8 +284,9 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
     const { drains } = this.#services;
     if (this.#isForAnother) return drains.enterUnplaced();
     if (!this.#asked || !this.#exchange) return undefined;
-    const call = { attempt: this.#asked, exchange: this.#exchange, stream };
-    return readsOn(this.#services, call) ? () => drains.leave() : undefined;
+    const exchange = this.#exchange;
+    const call = { attempt: this.#asked, exchange, stream };
+    return readsOn(this.#services, call) ? () => drains.leave(exchange) : undefined;
   }
 
   /** From here on the vendor counts as asked, and the one before it as given up. */

@@ -19,7 +19,7 @@ export function readsOn(
   { attempt, exchange, stream }: LeftCall,
 ): boolean {
   const billed = !stream || attempt.channel.onDisconnect === "drain";
-  const reads = billed && drains.tryEnter();
+  const reads = billed && drains.tryEnter(exchange);
   if (reads) exchange.endWithin(limits.drain_ms);
   else exchange.cancel(new Error("the client left"));
   return reads;

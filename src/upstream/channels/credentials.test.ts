@@ -215,7 +215,14 @@ describe("sticky places", () => {
 
 test("drains are as many as may be, and a place that is left can be taken", () => {
   const drains = new Drains(2);
-  expect([drains.tryEnter(), drains.tryEnter(), drains.tryEnter()]).toEqual([true, true, false]);
-  drains.leave();
-  expect([drains.tryEnter(), drains.running]).toEqual([true, 2]);
+  const cancelled: string[] = [];
+  const call = (name: string) => ({ cancel: () => void cancelled.push(name) });
+  const [first, second, third, fourth] = [call("1"), call("2"), call("3"), call("4")];
+  expect([first, second, third].map((each) => drains.tryEnter(each))).toEqual([true, true, false]);
+  drains.leave(first);
+  expect([drains.tryEnter(third), drains.running]).toEqual([true, 2]);
+  // Before a process ends it hangs up on all of them, and takes no more.
+  drains.close();
+  drains.leave(second);
+  expect([cancelled, drains.tryEnter(fourth)]).toEqual([["2", "3"], false]);
 });
