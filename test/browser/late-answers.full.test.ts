@@ -19,7 +19,7 @@ describe("an answer that does not come", () => {
     ["/keys/key_8fK2mQ4x", /\/api\/accounts\/[^/]+\/keys\/key_8fK2mQ4x$/, "Production backend"],
     ["/drafts/drf_2aB4", /\/api\/accounts\/[^/]+\/drafts\/drf_2aB4$/, "Holds and charges"],
     ["/invitation#t", /\/api\/invitations\/open$/, "Join Analytical Engines"],
-    ["/welcome#t", /\/api\/operator-link\/open$/, "You are the first here"],
+    ["/welcome#t", /\/api\/operator-link\/open$/, "Set up Faregate"],
   ] as const;
 
   test("is not told for what does not exist, and is asked for again", () =>

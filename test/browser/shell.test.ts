@@ -181,7 +181,7 @@ describe("a key", () => {
       await dialog.getByRole("listitem").getByRole("checkbox").first().click();
       await dialog.getByLabel("Expires").fill("2026-12-24");
       await dialog.getByLabel("Allowed addresses").fill("10.0.0.0/8");
-      await dialog.getByRole("checkbox", { name: /^Never above its budget/ }).click();
+      await dialog.getByRole("checkbox", { name: /^Hard limit/ }).click();
       const sent = page.waitForRequest((request) => request.method() === "PATCH");
       await dialog.getByRole("button", { name: "Save" }).click();
       expect((await sent).postDataJSON()).toMatchObject({

@@ -11,9 +11,17 @@ const TONES: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-soft text-accent",
 };
 
-export function Badge({ tone = "neutral", children }: { tone?: Tone; children: ReactNode }) {
+interface BadgeProps {
+  readonly tone?: Tone;
+  /** Shown while the pointer rests on it. */
+  readonly title?: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function Badge({ tone = "neutral", title, children }: BadgeProps) {
   return (
     <span
+      title={title}
       className={cx(
         "inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-medium whitespace-nowrap",
         TONES[tone],

@@ -38,9 +38,9 @@ export const auth = {
   resetAction: "Set password",
   resetDone: "The password is set. Sign in with it.",
   passwordHint: "At least 10 characters.",
-  welcomeTitle: "You are the first here",
+  welcomeTitle: "Set up Faregate",
   welcomeHint: "This link makes you the operator of this installation.",
-  welcomeAction: "Become the operator",
+  welcomeAction: "Create operator account",
   welcomeNoToken:
     "This page needs the link that the server printed when it started. Print a new one with {command}.",
   inviteTitle: "Join {account}",

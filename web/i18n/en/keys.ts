@@ -8,7 +8,7 @@ export const keys = {
   namePlaceholder: "Production backend",
   budget: "Budget",
   budgetBound:
-    "However many requests run at once, a budget is passed by at most one of them, and never by a key with the option “{option}”.",
+    "Parallel requests can overshoot a budget by one request at most. With “{option}” never.",
   budget_total: "Total budget",
   budget_day: "Daily budget",
   budget_week: "Weekly budget",
@@ -78,7 +78,7 @@ export const keys = {
   edit: "Edit",
   editTitle: "Edit {name}",
   budgetHint:
-    "In USD. They hold together: the first one that is used up stops the key. Empty: only the balance limits it.",
+    "In USD. All budgets apply. The key stops at the first one reached. Empty: only the balance limits it.",
   models: "Models",
   someModels: "Only some models",
   allModelsHint: "All models, also those that are added later.",
@@ -87,7 +87,7 @@ export const keys = {
   modelsSearch: "Search models",
   modelsNoMatch: "No model matches.",
   access: "Access and options",
-  option_hard: "Never above its budget (hard)",
+  option_hard: "Hard limit",
   optionHint_hard:
     "No request passes a budget: its answer is cut there, or it is refused before it begins. Otherwise one request that runs alone may pass a budget by a small amount. The balance is never passed either way.",
   search: "Name, id or last four",

@@ -7,7 +7,7 @@ export const nav = {
   models: "Models",
   playground: "Playground",
   drafts: "Drafts",
-  team: "Team",
+  team: "People",
   settings: "Settings",
   operator: "Operator",
   operatorHome: "Operator home",
@@ -37,7 +37,7 @@ export const nav = {
   commandsHint: "Page, key, model, person, request or draft",
   testMode:
     "Test mode: only the sandbox is enabled, so no real model is called and no real money moves.",
-  installation: "Installation",
+  installation: "Site settings",
   found_account: "Accounts",
   found_key: "Keys",
   found_model: "Models",
@@ -46,5 +46,5 @@ export const nav = {
   found_draft: "Drafts",
   foundPages: "Pages and actions",
   searching: "Searching…",
-  searchFailed: "The search could not be asked; pages are found all the same.",
+  searchFailed: "Search is unavailable. You can still jump to pages.",
 } as const;

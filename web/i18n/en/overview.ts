@@ -5,7 +5,7 @@ export const overview = {
   balance: "Balance",
   held: "{amount} held now",
   runway: "Lasts for",
-  runwayHint: "At the mean of the last days with spend.",
+  runwayHint: "Based on your average on days with usage.",
   runwayHours: "Less than a day",
   runwayDays: { one: "{count} day", other: "{count} days" },
   runwayYear: "Over a year",
@@ -21,7 +21,7 @@ export const overview = {
   warning_below:
     "The balance is below zero ({amount}): an overdraft was used, or a payment was taken back. When no overdraft is left, requests to priced models are refused until the account is topped up.",
   askOwner: "Ask an owner of this account to top it up.",
-  runwayUnknown: "Known after a day with spend.",
+  runwayUnknown: "Shown after your first day of usage.",
   warning_short: "At the present pace the balance lasts for less than three days.",
   spend30: "Spend by day, last 30 days",
   allUsage: "All usage",

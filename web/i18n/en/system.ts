@@ -33,7 +33,7 @@ export const system = {
     other: "{count} settings could not be taken into force",
   },
   metrics: "Metrics",
-  installation: "Installation",
+  installation: "Site settings",
   signup: "Sign-up",
   signup_invite: "By invitation",
   signup_open: "Open to anybody",

@@ -1,5 +1,5 @@
 export const team = {
-  title: "Team",
+  title: "People",
   description: "People who may see and change this account.",
   members: "Members",
   person: "Person",
@@ -18,7 +18,7 @@ export const team = {
   joined: "Joined",
   moreOf: "Actions for {name}",
   makeOperator: "Make operator",
-  unmakeOperator: "Take operator rights away",
+  unmakeOperator: "Remove operator rights",
   operatorChanged: "The operator rights of {name} have changed.",
   remove: "Remove",
   removeTitle: "Remove {name}?",
@@ -41,7 +41,7 @@ export const team = {
   sendInvite: "Create invitation",
   linkTitle: "Invitation for {email}",
   linkHint:
-    "The server sent no e-mail. Pass the link on yourself; you find it again beside the open invitation.",
+    "No mail server is set up. Copy the link and send it; you can find it again under Open invitations.",
   mailedHint: "The link was sent to this address, and only there.",
   linkLabel: "Invitation link",
   copyLink: "Copy link",

@@ -13,7 +13,7 @@ export const apiAreas: ApiAreas = {
     asYou: "{email}（已登录控制台）",
     asNobody: "尚未登录，请填写密钥或令牌。",
     token: "密钥或令牌",
-    tokenHint: "/v1 使用网关密钥，/api 使用运营者令牌。只保留在此标签页中。",
+    tokenHint: "/v1 使用网关密钥，/api 使用管理员令牌。只保留在此标签页中。",
     parameters: "参数",
     body: "请求体",
     answer: "响应",

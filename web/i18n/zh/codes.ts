@@ -12,7 +12,7 @@ export const codes = {
   expiresHint: "按 {zone} 时区，在当天结束时过期。留空则永不过期。",
   expiresError: "请选择今天或之后的日期。",
   note: "备注",
-  noteHint: "仅运营者可见。",
+  noteHint: "仅管理员可见。",
   total: "合计 {amount}",
   madeTitle: { other: "已创建 {count} 个兑换码" },
   madeHint: "请立即保存，系统只保留末四位字符。",

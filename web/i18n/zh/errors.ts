@@ -46,5 +46,5 @@ export const errors = {
   reason_code_expired: "该兑换码已过期。",
   reason_code_revoked: "该兑换码已作废，请联系发放者。",
   reason_last_owner: "账户至少要有一位所有者，请先将他人设为所有者。",
-  reason_last_operator: "至少要有一位运营者，请先将他人设为运营者。",
+  reason_last_operator: "至少要有一位管理员，请先将他人设为管理员。",
 };

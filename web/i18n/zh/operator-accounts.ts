@@ -21,7 +21,7 @@ export const operatorAccounts = {
   held: "冻结",
   charged: "累计消费",
   keys: "密钥",
-  operator: "运营者",
+  operator: "管理员",
   suspended: "已停用",
   strict: "严格",
   moreOf: "{name} 的操作",

@@ -120,9 +120,9 @@ export const doctor: Translation<typeof english> = {
   liveFails: "{channel}，{wire}，{call}（{model}）：{reason}",
   liveFails_fix: "这类请求会失败。请查看原因，再查看供应商的文档和状态页。",
   liveLacks: "{channel}，{wire}，{call}（{model}）：回答缺少 {members}",
-  liveLacks_fix: "供应商与其文档不一致。请用收据核对账单，并报告差异。",
+  liveLacks_fix: "供应商与其文档不一致。请用计费明细核对账单，并报告差异。",
   liveOther: "{channel}，{wire}，{call}（{model}）：回答中类型不同的有 {members}",
-  liveOther_fix: "供应商与其文档不一致。请用收据核对账单，并报告差异。",
+  liveOther_fix: "供应商与其文档不一致。请用计费明细核对账单，并报告差异。",
   liveMore: "{channel}，{wire}，{call}（{model}）：回答还多出 {members}",
   liveMore_fix: "网关不读取这些内容。请报告它们，因为它们可能另外计价。",
 
@@ -137,7 +137,7 @@ export const doctor: Translation<typeof english> = {
   holdsLeft: "{count} 个请求冻结着金额，但没有服务器在运行",
   holdsLeft_fix: "它们被中断了。下次启动会退还金额。",
 
-  sumsRight: "{accounts} 个账户、{entries} 条记录和 {receipts} 张收据都对得上",
+  sumsRight: "{accounts} 个账户、{entries} 条记录和 {receipts} 条计费明细都对得上",
   sumsWrong: "账簿中有 {count} 个合计不对，例如：{first}",
   sumsWrong_fix: "请停止服务器，原样保留一份数据库副本，并运行“faregate verify”查看完整列表。",
 };

@@ -12,9 +12,9 @@ export const HELP: Help = {
   faregate key set ID [--name N] [设置]
   faregate key disable ID
   faregate key enable ID
-  faregate key rotate ID [--overlap-hours 24]   更换密钥值；旧值在此期间继续有效
+  faregate key rotate ID [--overlap-hours 24]   轮换密钥；旧值在此期间继续有效
   faregate key delete ID                  永久删除；用量仍保留在账目中
-  faregate operator link                  进入控制台的链接，供新增一位运营者
+  faregate operator link                  进入控制台的链接，供新增一位管理员
   faregate operator reset EMAIL           让某人设置新密码的链接
   faregate platform                       只启动公众号平台
   faregate platform account               本安装的公众号的 AppID 与 AppSecret

@@ -30,10 +30,10 @@ export const mistakes: Translation<typeof source> = {
   notCallback: "{option} 必须以 http:// 或 https:// 开头，或为“none”",
   wordUnexpected: "此处无法理解“{word}”",
   briefUnquoted: "多出了“{word}”，请给写作要求加上引号",
-  noOperatorAccount: "没有运营者账户，请用 --account 指定一个",
+  noOperatorAccount: "没有管理员账户，请用 --account 指定一个",
   noPortYet:
     "FAREGATE_PORT 为 0 且没有服务器在运行，无法得知链接的地址；请先启动服务器，或设置 FAREGATE_PUBLIC_URL",
-  noOperatorYet: "没有运营者账户，请先运行一次“faregate serve”来创建",
+  noOperatorYet: "没有管理员账户，请先运行一次“faregate serve”来创建",
   noAccount: "没有账户 {id}，可用“faregate account list”查看",
   accountMissing: "缺少 {option}：账户不止一个，可用“faregate account list”查看",
   accountIdMissing: "请用 ID 指定一个账户，例如：faregate account set acct_… --overdraft 5.00",

@@ -124,7 +124,7 @@ export const drafts = {
   imageName: "Picture {number}",
   // Checks
   checks: "Checks",
-  checksGood: "Nothing speaks against pushing it.",
+  checksGood: "Ready to push.",
   checksErrors: { one: "{count} to fix", other: "{count} to fix" },
   checksWarnings: { one: "{count} warning", other: "{count} warnings" },
   severity_error: "Must be fixed",
