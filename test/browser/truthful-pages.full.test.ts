@@ -166,3 +166,16 @@ test("an account in use needs no set-up, and its drafts have a tab", () =>
       },
     },
   ));
+
+test("failures are red, with their share and the way to them", async () => {
+  await visit("/usage?metric=requests", (page) =>
+    page.locator("[fill='var(--bad-fill)']").first().waitFor(),
+  );
+  await visit("/", async (page) => {
+    const share = page.getByRole("link", { name: "2% of requests" });
+    await share.waitFor();
+    expect(await share.getAttribute("href")).toContain("/requests?from=2026-11-15&to=2026-11-15");
+    const count = page.locator("dl > div", { has: share }).locator(".text-bad");
+    expect(await count.textContent()).toBe("3");
+  });
+});
