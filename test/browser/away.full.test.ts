@@ -58,6 +58,7 @@ describe("the menus", () => {
       await create.click();
       await page.getByRole("alert").getByText("cannot be reached").waitFor();
       expect(await page.getByRole("heading", { level: 1, name: "Keys" }).isVisible()).toBe(true);
+      await page.getByRole("alert").getByRole("button", { name: "Close" }).first().waitFor();
       await page.unrouteAll();
       await page.getByRole("button", { name: "Load again" }).click();
       await page.getByRole("dialog", { name: "New key" }).waitFor();

@@ -14,7 +14,9 @@ import { Button, IconButton } from "../ui/button.tsx";
 export function PartAway({ onClose }: PartAwayProps) {
   const { t } = useSpeech();
   const [isBack, setIsBack] = useState(false);
+  const [isDismissed, setIsDismissed] = useState(false);
   useServerBack(!isBack, () => setIsBack(true));
+  if (isDismissed) return null;
   return createPortal(
     <div
       role="alert"
@@ -27,11 +29,9 @@ export function PartAway({ onClose }: PartAwayProps) {
           {t("errors.reload")}
         </Button>
       )}
-      {onClose && (
-        <IconButton label={t("words.close")} onClick={onClose}>
-          <X size={16} />
-        </IconButton>
-      )}
+      <IconButton label={t("words.close")} onClick={onClose ?? (() => setIsDismissed(true))}>
+        <X size={16} />
+      </IconButton>
     </div>,
     document.body,
   );
