@@ -14,7 +14,8 @@ export function faultKind(error: unknown): FaultKind {
   if (error.status === 0 || error.status === 502 || error.status === 504) return "offline";
   if (error.status === 503) return "busy";
   if (error.status === 401) return "signedOut";
-  return error.status === 403 ? "notAllowed" : "other";
+  // Another 403 is of something before the server, such as a firewall, and may pass.
+  return error.code === "permission_denied" ? "notAllowed" : "other";
 }
 
 /** Whether the error ends when the server, its storage or the network comes back. */
