@@ -12,6 +12,7 @@ const WORDED = [
   "rate_limit_exceeded",
   "upstream_unavailable",
   "model_unavailable",
+  "model_not_allowed",
   "model_not_found",
   "upstream_rejected",
   "context_length_exceeded",

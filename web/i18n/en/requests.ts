@@ -140,6 +140,7 @@ export const requests = {
   badge_rate_limit_exceeded: "Rate limited",
   badge_upstream_unavailable: "No vendor available",
   badge_model_unavailable: "Model unavailable",
+  badge_model_not_allowed: "Model not allowed",
   badge_model_not_found: "Unknown model",
   badge_upstream_rejected: "Vendor refused",
   badge_context_length_exceeded: "Too long",

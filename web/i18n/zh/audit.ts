@@ -10,7 +10,7 @@ export const audit = {
   installation: "系统",
   detail: "详情",
   user: "用户",
-  byToken: "运营 token",
+  byToken: "管理员令牌",
   accountFilter: "名称或 ID",
   emptyTitle: "还没有修改记录",
   emptyHint: "通过控制台或 API 进行的每次修改都会记录在此。",

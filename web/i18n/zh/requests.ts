@@ -134,6 +134,7 @@ export const requests = {
   badge_rate_limit_exceeded: "触发限流",
   badge_upstream_unavailable: "供应商不可用",
   badge_model_unavailable: "模型不可用",
+  badge_model_not_allowed: "模型不可用于此密钥",
   badge_model_not_found: "未知模型",
   badge_upstream_rejected: "供应商拒绝",
   badge_context_length_exceeded: "超出上下文",

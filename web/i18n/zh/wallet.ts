@@ -122,7 +122,7 @@ export const wallet = {
   alertDeprecation: "模型下线",
   alertDeprecationHint: "所用模型停止服务前提醒。",
   alertVendor: "供应商故障",
-  alertVendorHint: "渠道冷却或其密钥被拒时提醒。",
+  alertVendorHint: "渠道暂停或其密钥被拒时提醒。",
   channelsTitle: "接收方式",
   email: "发送邮件给所有者",
   emailHint: "账户的每位所有者都会收到。",
