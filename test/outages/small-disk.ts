@@ -21,6 +21,16 @@ export function smallDisk(parts: Parts, kilobytes: number, ...more: string[]): s
   return path;
 }
 
+/** The same where this machine lets us mount one; says so where it does not. */
+export function smallDiskIfAllowed(parts: Parts, kilobytes: number): string | undefined {
+  try {
+    return smallDisk(parts, kilobytes);
+  } catch (thrown) {
+    console.error(`a full disk is left out: ${(thrown as Error).message}`);
+    return undefined;
+  }
+}
+
 /** Leaves not a byte, until the file is removed whose path it gives. */
 export function fillDisk(disk: string): string {
   const path = join(disk, "filler");

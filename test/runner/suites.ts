@@ -69,7 +69,7 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
     /^(?:bench|web)\/|^test\/(?:clients|engines|runner|support|tree)\//,
   "test/browser, pages over fixtures":
     /^test\/browser\/(?:amounts|answers|pages|shell|tables)\.test/,
-  "test/browser, walks": /^test\/browser\/(?:drafts|walk|ways-in)\.test/,
+  "test/browser, walks": /^test\/browser\/(?:drafts|three|walk|ways-in)\.test/,
   "test, of starts and stops": /^test\/(?:office|starting|stopping)\//,
   "test, of pages and records": /^test\/(?:console|pages|records)\//,
   "test, of wires": /^test\/(?:budgets|conformance|websocket|wires)\//,
