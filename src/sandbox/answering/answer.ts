@@ -5,6 +5,7 @@ import { chooseCalls, type PlannedCall } from "./choose-tools.ts";
 import { type FactSource, Offer } from "./facts.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { type Citation, planSearch, type Search } from "./search.ts";
+import { wordedAnswer } from "./worded-format.ts";
 import { crop } from "./words.ts";
 
 /** One item of the answer, already in tokens. `complete` is false where a limit cut it off. */
@@ -77,11 +78,11 @@ function factSource(prompt: Prompt, answer: string): FactSource {
 }
 
 function planText(prompt: Prompt, plain: string, search: Search | null): Part {
-  if (prompt.format.kind !== "text") {
-    const json = JSON.stringify(
-      jsonAnswer(prompt.format, { ...factSource(prompt, plain), literal: false }),
-    );
-    return { kind: "text", tokens: splitTokens(json), citation: null, stop: null, complete: true };
+  const source = { ...factSource(prompt, plain), literal: false };
+  const worded = wordedAnswer(prompt, source);
+  if (worded !== undefined || prompt.format.kind !== "text") {
+    const text = worded ?? JSON.stringify(jsonAnswer(prompt.format, source));
+    return { kind: "text", tokens: splitTokens(text), citation: null, stop: null, complete: true };
   }
   const citation = search?.cite(plain) ?? null;
   const whole = citation?.text ?? plain;
