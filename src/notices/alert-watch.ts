@@ -14,10 +14,12 @@ import type { NoticeWriter } from "./notice-writer.ts";
 import {
   type AlertMark,
   CallsSinceLook,
+  isInputLoss,
   judge,
   type Reading,
   readAccount,
   readChannels,
+  readInputLosses,
   spendsEnough,
 } from "./rules.ts";
 import { type AlertSettings, DEFAULT_SETTINGS } from "./settings.ts";
@@ -25,6 +27,7 @@ import type { NoticesTable } from "./tables/notices.ts";
 
 const ACCOUNTS_AT_ONCE = 100;
 const HOUR_MS = 3_600_000;
+const NANO_PER_DOLLAR = 1e9;
 const TURN = "accounts";
 
 interface WatchParts {
@@ -74,6 +77,7 @@ export class AlertWatch {
     const leaseMs = Math.floor((limits.alert_look_ms * 9) / 10);
     const lastMs = await store.takeTurn(TURN, nowMs, leaseMs);
     if (lastMs === undefined) return;
+    await this.#lookAtInputLosses(nowMs);
     await this.#lookAtAccounts(Math.min(lastMs, nowMs - limits.alert_activity_ms), nowMs);
     await store.endTurn(TURN, nowMs);
   }
@@ -100,6 +104,23 @@ export class AlertWatch {
     if (!settings.vendorDown) return;
     const marks = await this.#marks([accountId]);
     await this.#apply(accountId, readings, settings, marks, nowMs);
+  }
+
+  /** The alert of a day ends with the day. */
+  async #lookAtInputLosses(nowMs: number): Promise<void> {
+    const { facts, house, store, limits } = this.#parts;
+    const accountId = await house.operatorAccountId();
+    if (accountId === undefined) return;
+    const beyond = BigInt(Math.round(limits.loss_account_day * NANO_PER_DOLLAR));
+    const readings = readInputLosses(await facts.inputLosses(nowMs, beyond));
+    const marks = await this.#marks([accountId]);
+    for (const last of marks.values()) {
+      const isOver = isInputLoss(last) && !readings.some(({ subject }) => subject === last.subject);
+      if (isOver) await store.arm(last);
+    }
+    if (readings.length === 0) return;
+    const settings = (await store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
+    if (settings.vendorDown) await this.#apply(accountId, readings, settings, marks, nowMs);
   }
 
   async #lookAtAccounts(sinceMs: number, nowMs: number): Promise<void> {

@@ -47,6 +47,16 @@ export interface ChannelFacts {
   readonly message: string | undefined;
 }
 
+/** What vendors counted beyond our bounds of the input on a day, by a channel or for an account. */
+export interface InputLossFacts {
+  readonly of: "channel" | "account";
+  readonly id: string;
+  readonly name: string;
+  /** A day of UTC, as in "2026-12-31". */
+  readonly day: string;
+  readonly amount: bigint;
+}
+
 export interface ModelEnd {
   readonly model: string;
   /** A day, as in "2026-12-31". */
@@ -59,6 +69,8 @@ export interface AlertFacts {
   /** Accounts with a key that was used since then, and the hour that `nowMs` is in. */
   active(sinceMs: number, nowMs: number): Promise<readonly AccountFacts[]>;
   usualHours(accountId: string, nowMs: number): Promise<UsualHours>;
+  /** Of the UTC day that `nowMs` is in: each channel and each account that has lost the house more than this. */
+  inputLosses(nowMs: number, beyond: bigint): Promise<readonly InputLossFacts[]>;
 }
 
 /** What only this process knows. */

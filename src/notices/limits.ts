@@ -6,6 +6,8 @@ export interface NoticeLimits {
   readonly alert_activity_ms: number;
   /** Below this an hour's spend is nothing to write about, whatever is usual. */
   readonly alert_spend_floor_cents: number;
+  /** In dollars: more input loss than this on a UTC day, of an account or a channel, is told to operators. */
+  readonly loss_account_day: number;
   /** How often the outbox is looked through, and how much is sent at once. */
   readonly notice_tick_ms: number;
   readonly notice_batch_max: number;

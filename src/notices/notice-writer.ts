@@ -9,6 +9,11 @@ import { eventFor, wordsFor } from "./words.ts";
 
 type Ways = Pick<AlertSettings, "email" | "webhook">;
 
+/** What operators alone hear. */
+function isOfVendors(kind: Occurrence["kind"]): boolean {
+  return kind === "vendor_down" || kind === "input_loss";
+}
+
 /** Turns an occurrence into the notices that tell it, one for each address. */
 export class NoticeWriter {
   readonly #recipients: Recipients;
@@ -47,7 +52,7 @@ export class NoticeWriter {
 
   /** What vendors tell the house is for operators: where no webhook of theirs hears it, they get mail. */
   async #ways(accountId: string, { kind }: Occurrence, ways: Ways): Promise<Ways> {
-    if (kind !== "vendor_down") return ways;
+    if (!isOfVendors(kind)) return ways;
     const { webhook } = ways;
     const isHeard = webhook?.enabled && (webhook.byOperator || (await this.#isTheirs(accountId)));
     return isHeard ? ways : { email: true, webhook: null };
@@ -60,7 +65,7 @@ export class NoticeWriter {
   }
 
   #people(accountId: string, occurrence: Occurrence): Promise<readonly Recipient[]> {
-    return occurrence.kind === "vendor_down"
+    return isOfVendors(occurrence.kind)
       ? this.#recipients.operators()
       : this.#recipients.owners(accountId);
   }

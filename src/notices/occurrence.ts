@@ -1,5 +1,5 @@
 import type { Calls } from "../telemetry/calls.ts";
-import type { BudgetFacts, ChannelFacts, ModelEnd } from "./facts.ts";
+import type { BudgetFacts, ChannelFacts, InputLossFacts, ModelEnd } from "./facts.ts";
 
 /** Something that happened and that people want to hear of. */
 export type Occurrence =
@@ -13,6 +13,7 @@ export type Occurrence =
       /** Calls since the last look, where most of them failed. */
       readonly burst?: Calls | undefined;
     }
+  | { readonly kind: "input_loss"; readonly loss: InputLossFacts }
   | {
       readonly kind: "auto_topup_failed";
       readonly amount: bigint;

@@ -9,6 +9,7 @@ import {
   type Reading,
   readAccount,
   readChannels,
+  readInputLosses,
 } from "./rules.ts";
 import { type AlertSettings, DEFAULT_SETTINGS } from "./settings.ts";
 
@@ -68,6 +69,10 @@ class Looks {
     return this.#apply(readAccount(seen, view, this.nowMs));
   }
 
+  losses(seen: Parameters<typeof readInputLosses>[0]): string[] {
+    return this.#apply(readInputLosses(seen));
+  }
+
   channel(
     state: ChannelFacts["state"],
     enabled = true,
@@ -78,6 +83,22 @@ class Looks {
     return this.#apply(readChannels([{ ...names, enabled, state, ...more }], () => calls));
   }
 }
+
+test("an input loss is told once for each channel and account on a day", () => {
+  const looks = new Looks();
+  const loss = {
+    of: "account",
+    id: "acct_1",
+    name: "Acme",
+    day: "2026-11-15",
+    amount: USD,
+  } as const;
+  expect(looks.losses([loss])).toEqual(["input_loss"]);
+  expect(looks.losses([{ ...loss, amount: 2n * USD }])).toEqual([]);
+  expect(looks.losses([])).toEqual([]);
+  expect(looks.losses([loss, { ...loss, of: "channel", id: "acct_1" }])).toEqual(["input_loss"]);
+  expect(looks.losses([{ ...loss, day: "2026-11-16" }])).toEqual(["input_loss"]);
+});
 
 test("what was seen by a clock that was ahead does not keep the next one quiet", () => {
   const looks = new Looks();

@@ -1,6 +1,13 @@
 import { type Calls, isBurst } from "../telemetry/calls.ts";
 import { centsToNano } from "./amounts.ts";
-import type { AccountFacts, BudgetFacts, ChannelFacts, ModelEnd, UsualHours } from "./facts.ts";
+import type {
+  AccountFacts,
+  BudgetFacts,
+  ChannelFacts,
+  InputLossFacts,
+  ModelEnd,
+  UsualHours,
+} from "./facts.ts";
 import { BUDGET_STAGES, type BudgetStage, type Occurrence } from "./occurrence.ts";
 import type { AlertSettings } from "./settings.ts";
 
@@ -21,7 +28,8 @@ type RuleName =
   | `budget_${BudgetStage}`
   | "spend_spike"
   | "model_deprecation"
-  | "vendor_down";
+  | "vendor_down"
+  | "input_loss";
 
 /** What one rule says of one subject at this moment. */
 export interface Reading {
@@ -172,6 +180,19 @@ function vendorDown(channel: ChannelFacts, calls: Calls): Reading {
   );
   const onTrial = enabled && state === "trial" && !burst;
   return { ...reading, state: onTrial ? "unknown" : reading.state, quietMs: VENDOR_QUIET_MS };
+}
+
+export function isInputLoss({ rule }: Pick<AlertMark, "rule">): boolean {
+  return rule === "input_loss";
+}
+
+/** Once for each channel and account on a day. */
+export function readInputLosses(losses: readonly InputLossFacts[]): Reading[] {
+  return losses.map((loss) => {
+    const occurrence = { kind: "input_loss", loss } as const;
+    const subject = `${loss.of} ${loss.id}`;
+    return plain({ rule: "input_loss", subject, mark: loss.day, occurrence }, true);
+  });
 }
 
 interface AccountView {

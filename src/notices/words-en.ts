@@ -65,6 +65,18 @@ export const ENGLISH: Phrases = {
     ],
     action: "See channels",
   }),
+  input_loss: ({ loss }) => ({
+    subject: `${loss.of === "channel" ? "Channel" : "Account"} "${loss.name}" has lost ${shownUsd(loss.amount)} of input today`,
+    paragraphs: [
+      loss.of === "channel"
+        ? `On ${loss.day} (UTC), the vendor of the channel "${loss.name}" counted more input than the requests can have. Customers are not charged for the difference, which is ${shownUsd(loss.amount)} so far.`
+        : `On ${loss.day} (UTC), vendors counted more input for the account "${loss.name}" than its requests can have. It is not charged for the difference, which is ${shownUsd(loss.amount)} so far.`,
+      loss.of === "channel"
+        ? "Look at the receipts and ask the vendor. The channel goes on serving."
+        : "For the rest of the day, its requests are held and may be charged at the model's context.",
+    ],
+    action: "See input losses",
+  }),
   auto_topup_failed: ({ amount, reason, off }) => ({
     subject: off ? "Auto top-up was switched off" : "An automatic top-up failed",
     paragraphs: [

@@ -65,6 +65,18 @@ export const CHINESE: Phrases = {
     ],
     action: "查看渠道",
   }),
+  input_loss: ({ loss }) => ({
+    subject: `${loss.of === "channel" ? "渠道" : "账户"}「${loss.name}」今日输入损失 ${shownUsd(loss.amount)}`,
+    paragraphs: [
+      loss.of === "channel"
+        ? `${loss.day}（UTC），渠道「${loss.name}」的供应商计入的输入多于请求可能包含的输入。差额不向客户收费，目前为 ${shownUsd(loss.amount)}。`
+        : `${loss.day}（UTC），供应商为账户「${loss.name}」计入的输入多于其请求可能包含的输入。差额不向该账户收费，目前为 ${shownUsd(loss.amount)}。`,
+      loss.of === "channel"
+        ? "请查看相关收据并联系供应商。该渠道会继续提供服务。"
+        : "在当天剩余时间内，该账户的请求按模型的上下文长度冻结，并可能按此收费。",
+    ],
+    action: "查看输入损失",
+  }),
   auto_topup_failed: ({ amount, reason, off }) => ({
     subject: off ? "自动充值已关闭" : "自动充值失败",
     paragraphs: [

@@ -25,6 +25,8 @@ const CHANNEL = {
   message: "billing <hard> limit",
 } as const;
 
+const LOSS = { id: "x_1", name: "<Main>", day: "2026-11-19", amount: 3n * USD } as const;
+
 const OCCURRENCES: readonly Occurrence[] = [
   { kind: "low_balance", balance: 3n * USD, threshold: 20n * USD },
   { kind: "low_balance", balance: -1n, threshold: 20n * USD },
@@ -35,6 +37,8 @@ const OCCURRENCES: readonly Occurrence[] = [
   { kind: "model_deprecation", end: { model: "old-1", on: "2026-12-31", replacement: undefined } },
   { kind: "vendor_down", channel: CHANNEL },
   { kind: "vendor_down", channel: { ...CHANNEL, state: "cooled", message: undefined } },
+  { kind: "input_loss", loss: { ...LOSS, of: "channel" } },
+  { kind: "input_loss", loss: { ...LOSS, of: "account" } },
   { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined <now>", off: false },
   { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined", off: true },
   { kind: "payment_disputed", amount: 10n * USD, taken: 0n },

@@ -36,6 +36,7 @@ const PAGES: Partial<Record<Occurrence["kind"], string>> = {
   spend_spike: "/usage",
   model_deprecation: "/models",
   vendor_down: "/operator/channels",
+  input_loss: "/operator/ledger?tab=input",
 };
 
 /** The page of the console where something can be done about it. */
@@ -98,6 +99,10 @@ function dataOf(occurrence: Occurrence): Record<string, unknown> {
       const { id, name, vendor, state, reason = null, message = null } = occurrence.channel;
       const { burst = null } = occurrence;
       return { channel: id, name, vendor, state, reason, message, calls: burst };
+    }
+    case "input_loss": {
+      const { of, id, name, day, amount } = occurrence.loss;
+      return { of, id, name, day, loss: exactUsd(amount) };
     }
     case "auto_topup_failed": {
       const { amount, reason, off } = occurrence;

@@ -117,6 +117,38 @@ onEngines("what operators read of the money, on $name", (engine) => {
     });
   });
 
+  test("what input lost is shown by day, channel and account, in sum for the days that are asked for", async () => {
+    const { body: none } = await house.ask("GET", "/ledger/input-losses");
+    expect(none).toMatchObject({ total: "0.0", by_channel: [], by_account: [] });
+    const { body: accounts } = await house.ask<ListBody<AccountBody>>("GET", "/accounts");
+    const ann = accounts.data[0]?.id ?? "";
+    const today = Math.floor(Date.now() / 86_400_000);
+    const rows = [
+      [today, ann, "one", 2, 3_000_000_000],
+      [today, ann, "two", 1, 1_000_000_000],
+      [today - 1, ann, "one", 1, 5],
+    ].map(([day, id, channel, ...sums]) => `(${day}, '${id}', '${channel}', ${sums.join(", ")})`);
+    await house.site.run(`insert into input_losses values ${rows.join(", ")}`);
+    const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const days = `from=${date(today - 1)}&to=${date(today + 1)}`;
+    const { body } = await house.ask("GET", `/ledger/input-losses?${days}`);
+    expect(body).toMatchObject({
+      total: "4.000000005",
+      by_channel: [
+        { channel: "one", day: date(today), requests: 2, loss: "3.0" },
+        { channel: "two", day: date(today), requests: 1, loss: "1.0" },
+        { channel: "one", day: date(today - 1), requests: 1, loss: "0.000000005" },
+      ],
+      by_account: [
+        { account_id: ann, account_name: "Ann", day: date(today), requests: 3, loss: "4.0" },
+        { account_id: ann, account_name: "Ann", day: date(today - 1), requests: 1 },
+      ],
+    });
+    expect(
+      (await house.ask("GET", "/ledger/input-losses?from=2026-11-02&to=2026-11-01")).status,
+    ).toBe(400);
+  });
+
   test("the system says what it is and what it does", async () => {
     await house.chat("sandbox-1.0");
     await house.chat("no-such-model");

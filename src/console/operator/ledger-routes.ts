@@ -8,11 +8,13 @@ import type { Route } from "../../lib/route.ts";
 import { accountToJson, countedKeys } from "./account-routes.ts";
 import {
   type Hold,
+  type InputLosses,
   LIST_HOLDS,
   type Margin,
   type Overage,
   type OverageRequest,
   type ReadRange,
+  SHOW_INPUT_LOSSES,
   SHOW_MARGIN,
   SHOW_OVERAGE,
   VERIFY_LEDGER,
@@ -20,12 +22,21 @@ import {
 } from "./contract/ledger.ts";
 import { type FindShipped, marginLines, marginToJson, unroutedLine } from "./margin.ts";
 import type { OperatorServices } from "./services.ts";
-import type { ChannelSum, DayRange, HoldRow, OverageRow } from "./store.ts";
+import type {
+  ChannelSum,
+  DayRange,
+  HoldRow,
+  InputLossRow,
+  OperatorBooks,
+  OverageRow,
+} from "./store.ts";
 
 const DAY_MS = 86_400_000;
 /** Overages among which the largest are looked for: the newest of the time that was asked for. */
 const OVERAGES_MAX = 20_000;
 const ROWS_SHOWN = 50;
+/** Some days of the accounts and channels that lost most. */
+const LOSSES_SHOWN = 500;
 
 function holdToJson(hold: HoldRow): Hold {
   return {
@@ -41,6 +52,11 @@ function overageToJson(row: OverageRow): OverageRequest {
     ...shown(row, "accountId", "keyId", "model", "held", "charged", "createdAtMs"),
     overage: formatUsd(row.charged - row.held),
   };
+}
+
+function inputLossToJson({ day, requests, loss }: InputLossRow) {
+  const [date = ""] = new Date(day * DAY_MS).toISOString().split("T");
+  return { day: date, requests, loss: formatUsd(loss) };
 }
 
 /** The days that were added up, and how many receipts these are the sums of. */
@@ -69,6 +85,27 @@ function rangeOf({ to, from }: ReadRange, nowMs: number): DayRange {
     return { fromDay: Math.floor(fromMs / DAY_MS), toDay: Math.ceil(toMs / DAY_MS) };
   }
   throw new Fault("invalid_value", "from must be before to.", { param: "from" });
+}
+
+async function showInputLosses(
+  books: Pick<OperatorBooks, "inputLosses" | "namesOf">,
+  range: DayRange,
+): Promise<InputLosses> {
+  const { total, byChannel, byAccount } = await books.inputLosses(range, LOSSES_SHOWN);
+  const names = await books.namesOf([...new Set(byAccount.map(({ of }) => of))]);
+  const { from, to } = reachedToJson(range, []);
+  return {
+    object: "input_losses",
+    from,
+    to,
+    total: formatUsd(total),
+    by_channel: byChannel.map((row) => ({ channel: row.of, ...inputLossToJson(row) })),
+    by_account: byAccount.map((row) => ({
+      account_id: row.of,
+      account_name: names.get(row.of) ?? row.of,
+      ...inputLossToJson(row),
+    })),
+  };
 }
 
 export function ledgerRoutes(
@@ -116,6 +153,9 @@ export function ledgerRoutes(
         ),
       };
     }),
+    guards.operator(SHOW_INPUT_LOSSES, (call) =>
+      showInputLosses(books, rangeOf(call.query(), clock())),
+    ),
     guards.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
       const range = rangeOf(call.query(), clock());
       const [all, sums] = await Promise.all([books.requestSums(range), books.channelSums(range)]);

@@ -53,6 +53,22 @@ export interface OverageRow extends OfRequest, Pick<Receipt, "held"> {
   readonly charged: NanoUsd;
 }
 
+/** What the input of an account lost the house on a UTC day, or the requests by a channel did. */
+export interface InputLossRow {
+  /** Days since 1970. */
+  readonly day: number;
+  /** The id of the account or of the channel. */
+  readonly of: string;
+  readonly requests: number;
+  readonly loss: NanoUsd;
+}
+
+export interface InputLosses {
+  readonly total: NanoUsd;
+  readonly byChannel: readonly InputLossRow[];
+  readonly byAccount: readonly InputLossRow[];
+}
+
 /** The largest of those that were looked at. */
 interface Overages {
   readonly rows: readonly OverageRow[];
@@ -81,6 +97,8 @@ export interface OperatorBooks {
     span: DayRange,
     most: { readonly looked: number; readonly shown: number },
   ): Promise<Overages>;
+  /** By day and channel, and by day and account: the newest days first, of a day the largest, up to `limit` of each. */
+  inputLosses(span: DayRange, limit: number): Promise<InputLosses>;
   /** Accounts whose balance is below nothing, the deepest first. */
   overdrawn(limit: number): Promise<readonly AccountRow[]>;
   /**

@@ -375,6 +375,33 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     );
   });
 
+  test("input that is lost is told to operators, once a day for each account beyond the limit", async () => {
+    const before = mail.mails.length;
+    const loss = { of: "account", id: "acct_1", name: "Acme", day: "2026-11-15" } as const;
+    world.inputLosses = [
+      { ...loss, amount: 2n * USD },
+      { ...loss, id: "acct_2", amount: USD },
+    ];
+    await Promise.all([one.watch.look(), two.watch.look()]);
+    later(MINUTE_MS);
+    world.inputLosses = [{ ...loss, amount: 3n * USD }];
+    await two.watch.look();
+    await one.outbox.run();
+    const [told, ...more] = mailsSince(before);
+    expect([told?.to, more]).toEqual([["op@example.com"], []]);
+    const subjects = () =>
+      tables.sql.query<{ subject: string }>("select subject from notices order by created_at");
+    expect(await subjects()).toEqual([{ subject: "账户「Acme」今日输入损失 $2.00" }]);
+    later(MINUTE_MS);
+    world.inputLosses = [];
+    await two.watch.look();
+    expect(await tables.sql.query("select rule from alert_marks")).toEqual([]);
+    later(MINUTE_MS);
+    world.inputLosses = [{ ...loss, day: "2026-11-16", amount: 2n * USD }];
+    await one.watch.look();
+    expect(await subjects()).toHaveLength(2);
+  });
+
   describe("a vendor that is down is told to a webhook", () => {
     const refused = { state: "refused", message: "bad key" } as const;
     const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true, ...refused };

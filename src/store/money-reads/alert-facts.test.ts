@@ -79,4 +79,22 @@ describe.each(ENGINES)("the facts of alerts on $name", (engine) => {
     expect(await facts.usualHours(busy.accountId, nowMs)).toEqual({ total: 150n, hours: 2 });
     expect(await facts.usualHours("acct_nobody", nowMs)).toEqual({ total: 0n, hours: 0 });
   });
+
+  test("have the channels and accounts whose input lost more than a limit today", async () => {
+    const name = (await store.accounts.findAccount(busy.accountId))?.name;
+    for (const [channel, inputLoss, atMs] of [
+      ["one", 60n, nowMs],
+      ["two", 50n, nowMs],
+      ["three", 900n, nowMs - 24 * HOUR_MS],
+    ] as const) {
+      const over = { channel, inputLoss, loss: inputLoss };
+      await happened(store, { key: busy, atMs, cost: 1n, over });
+    }
+    const day = new Date(nowMs).toISOString().slice(0, 10);
+    expect(await facts.inputLosses(nowMs, 50n)).toEqual([
+      { of: "channel", id: "one", name: "one", day, amount: 60n },
+      { of: "account", id: busy.accountId, name: String(name), day, amount: 110n },
+    ]);
+    expect(await facts.inputLosses(nowMs, 110n)).toEqual([]);
+  });
 });

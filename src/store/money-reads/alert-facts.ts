@@ -2,6 +2,7 @@ import type { AlertFacts, BudgetFacts } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { type UsedIn, usedSinceTurned } from "../money/budget-reads.ts";
 import { type BudgetCells, readBudget, standing, USED_IN_SQL } from "../money/budget-rows.ts";
+import { DAY_MS } from "../reads/channel-days.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
 
@@ -39,6 +40,23 @@ const USUAL_SQL = `
     where account_id = $1 and hour >= $2 and hour < $3
     group by hour having sum(cost) > 0
   ) spending`;
+
+/** Channels have their names elsewhere, and so are called by their ids. */
+const INPUT_LOSSES_SQL = [
+  `select 'channel' as subject, channel as id, channel as name, cast(sum(loss) as text) as loss
+   from input_losses where day = $1
+   group by channel having sum(loss) > cast($2 as bigint) order by channel`,
+  `select 'account' as subject, l.account_id as id, a.name, cast(sum(l.loss) as text) as loss
+   from input_losses l join accounts a on a.id = l.account_id where l.day = $1
+   group by l.account_id, a.name having sum(l.loss) > cast($2 as bigint) order by l.account_id`,
+] as const;
+
+interface InputLossFactRow {
+  readonly subject: "channel" | "account";
+  readonly id: string;
+  readonly name: string;
+  readonly loss: string;
+}
 
 interface BalanceRow {
   readonly id: string;
@@ -115,6 +133,18 @@ export function alertFacts(reader: MoneyReader): AlertFacts {
             budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs, usedIn)),
           };
         },
+      );
+    },
+
+    async inputLosses(nowMs, beyond) {
+      const day = Math.floor(nowMs / DAY_MS);
+      const [date = ""] = new Date(nowMs).toISOString().split("T");
+      const asked = INPUT_LOSSES_SQL.map((text) => statement(text, day, String(beyond)));
+      const found = (await reader.read(asked)) as readonly (readonly InputLossFactRow[])[];
+      return found.flatMap((rows) =>
+        rows.map(({ subject, id, name, loss }) => {
+          return { of: subject, id, name, day: date, amount: BigInt(loss) };
+        }),
       );
     },
 

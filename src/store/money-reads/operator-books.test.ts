@@ -122,6 +122,41 @@ describe.each(ENGINES)("what operators read of channels, on $name", (engine) => 
     expect(looked.rows.map(({ id }) => id)).toEqual(made.slice(3));
   });
 
+  test("what input lost is summed by day, by channel and by account, the newest day first", async () => {
+    const other = await customer(store, { credit: 1_000n });
+    const lost = (inputLoss: bigint, channel = "first") => ({
+      inputLoss,
+      loss: inputLoss,
+      channel,
+    });
+    for (const [each, day, over] of [
+      [key, 30, lost(5n)],
+      [key, 30, lost(7n, "second")],
+      [other, 30, lost(6n)],
+      [other, 31, lost(1n)],
+      [other, 31, lost(0n)],
+    ] as const) {
+      await happened(store, { key: each, atMs: START_MS + day * DAY_MS, cost: 1n, over });
+    }
+    const { total, byChannel, byAccount } = await books.inputLosses(days(30, 32), 10);
+    expect(total).toBe(19n);
+    const [first, second] = [DAY + 30, DAY + 31];
+    expect(byChannel).toEqual([
+      { day: second, of: "first", requests: 1, loss: 1n },
+      { day: first, of: "first", requests: 2, loss: 11n },
+      { day: first, of: "second", requests: 1, loss: 7n },
+    ]);
+    expect(byAccount).toEqual([
+      { day: second, of: other.accountId, requests: 1, loss: 1n },
+      { day: first, of: key.accountId, requests: 2, loss: 12n },
+      { day: first, of: other.accountId, requests: 1, loss: 6n },
+    ]);
+    expect((await books.inputLosses(days(30, 32), 1)).byAccount).toHaveLength(1);
+    expect(await books.inputLosses(days(32, 33), 10)).toEqual({
+      ...{ total: 0n, byChannel: [], byAccount: [] },
+    });
+  });
+
   test("a settlement that is told twice is counted once", async () => {
     const atMs = START_MS + 6 * DAY_MS;
     const settled = await happened(store, { key, atMs, cost: 5n });

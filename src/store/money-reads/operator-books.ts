@@ -1,7 +1,10 @@
 import type {
   AccountRow,
   ChannelSum,
+  DayRange,
   HoldRow,
+  InputLosses,
+  InputLossRow,
   OperatorBooks,
   OverageRow,
 } from "../../console/operator/store.ts";
@@ -55,8 +58,29 @@ const OVERAGES_SQL = `select r.id, r.account_id, r.key_id, r.model, r.created_at
   from (select id from ${BEYOND_HOLD} order by cost - held desc, id limit $4) largest
   join receipts r on r.id = largest.id order by r.cost - r.held desc, r.id`;
 
+const OPEN_HOLDS_SQL = "select count(*) as open from holds";
+
 const OVERDRAWN_SQL = `${ACCOUNT_SQL} where s.kind = 'balance' and s.used > s.max
   order by s.used - s.max desc, a.id limit $1`;
+
+/** What was lost by day and by channel or account. The table has a row only where something was lost. */
+function inputLossesSql(of: "channel" | "account_id"): string {
+  return `select day, ${of} as name, sum(requests) as requests, cast(sum(loss) as text) as loss
+    from input_losses where day >= $1 and day < $2
+    group by day, ${of} order by day desc, sum(loss) desc, ${of} limit $3`;
+}
+
+const INPUT_LOSS_SQL = `select cast(coalesce(sum(loss), 0) as text) as loss
+  from input_losses where day >= $1 and day < $2`;
+
+function readInputLoss(row: Row): InputLossRow {
+  return {
+    day: Number(row.day),
+    of: String(row.name),
+    requests: Number(row.requests),
+    loss: money(row.loss),
+  };
+}
 
 function money(cell: Cell | undefined): bigint {
   return BigInt(cell ?? 0);
@@ -179,6 +203,24 @@ function requestSumsOf(reader: MoneyReader): OperatorBooks["requestSums"] {
   };
 }
 
+/** Sums of days, by channel and by account. */
+async function readInputLosses(
+  reader: MoneyReader,
+  { fromDay, toDay }: DayRange,
+  limit: number,
+): Promise<InputLosses> {
+  const [channels = [], accounts = [], all = []] = (await reader.read([
+    statement(inputLossesSql("channel"), fromDay, toDay, limit),
+    statement(inputLossesSql("account_id"), fromDay, toDay, limit),
+    statement(INPUT_LOSS_SQL, fromDay, toDay),
+  ])) as readonly (readonly Row[])[];
+  return {
+    total: money(all[0]?.loss),
+    byChannel: channels.map(readInputLoss),
+    byAccount: accounts.map(readInputLoss),
+  };
+}
+
 /** What operators read of the money database, by the same texts on both engines. */
 export function operatorBooks(
   reader: MoneyReader,
@@ -222,10 +264,7 @@ export function operatorBooks(
       return (await rows).map(readHold);
     },
 
-    async openHolds() {
-      const [row] = await ask("select count(*) as open from holds");
-      return Number(row?.open ?? 0);
-    },
+    openHolds: async () => Number((await ask(OPEN_HOLDS_SQL))[0]?.open ?? 0),
 
     async channelSums({ fromDay, toDay }) {
       return (await ask(SUMS_SQL, fromDay, toDay)).map(readSum);
@@ -244,6 +283,8 @@ export function operatorBooks(
         sinceMs: all ? undefined : Number(since),
       };
     },
+
+    inputLosses: (span, limit) => readInputLosses(reader, span, limit),
 
     async overdrawn(limit) {
       return (await ask<AccountCells>(OVERDRAWN_SQL, limit)).map(readAccountRow);

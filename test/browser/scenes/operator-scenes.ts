@@ -237,6 +237,11 @@ const LEDGER_SCENES: readonly Scene[] = [
     path: "/operator/ledger?tab=overage",
     says: ({ ledger }) => [ledger.overageHint, ledger.overageRequests, ledger.belowZero],
   },
+  {
+    name: "ledger-input",
+    path: "/operator/ledger?tab=input",
+    says: ({ ledger }) => [ledger.inputHint, ledger.inputByChannel, ledger.inputByAccount],
+  },
 ];
 
 const OTHER_SCENES: readonly Scene[] = [

@@ -72,6 +72,7 @@ export const OPERATOR: readonly Call[] = [
   { of: "GET /api/operator/ledger/margin" },
   { of: "GET /api/operator/ledger/overage", query: () => DAYS },
   { of: "GET /api/operator/ledger/margin", query: () => DAYS },
+  { of: "GET /api/operator/ledger/input-losses", query: () => DAYS },
   { of: "POST /api/operator/mail/test" },
   { of: "GET /metrics" },
   { of: "GET /api/operator/system" },

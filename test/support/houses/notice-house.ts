@@ -7,6 +7,7 @@ import { Alerts } from "../../../src/notices/alerts.ts";
 import type {
   AccountFacts,
   ChannelFacts,
+  InputLossFacts,
   Recipient,
   UsualHours,
 } from "../../../src/notices/facts.ts";
@@ -36,6 +37,7 @@ export function noticeWorld() {
     accounts: [] as AccountFacts[],
     channels: [] as ChannelFacts[],
     usual: { total: 0n, hours: 0 } as UsualHours,
+    inputLosses: [] as InputLossFacts[],
     owners: [{ email: "ann@example.com", language: "en", timeZone: null }] as Recipient[],
     operators: [{ email: "op@example.com", language: "zh-CN", timeZone: null }] as Recipient[],
     /** From when on activity was asked for, look by look. */
@@ -69,6 +71,8 @@ export function noticeProcess(
       return world.accounts;
     },
     usualHours: async () => world.usual,
+    inputLosses: async (_nowMs: number, beyond: bigint) =>
+      world.inputLosses.filter(({ amount }) => amount > beyond),
   };
   const house = {
     operatorAccountId: async () => "acct_operator",

@@ -7,9 +7,10 @@ import { MarginTab } from "./margin-tab.tsx";
 import { VerifyCard } from "./verify-card.tsx";
 
 const HoldsTab = lazyPart(() => import("./holds-tab.tsx"), "HoldsTab");
+const InputTab = lazyPart(() => import("./input-tab.tsx"), "InputTab");
 const OverageTab = lazyPart(() => import("./overage-tab.tsx"), "OverageTab");
 
-const TABS = ["margin", "holds", "overage"] as const;
+const TABS = ["margin", "holds", "overage", "input"] as const;
 
 export function LedgerPage() {
   const { t } = useSpeech();
@@ -27,6 +28,7 @@ export function LedgerPage() {
             { value: "margin", label: t("ledger.margin"), content: <MarginTab /> },
             { value: "holds", label: t("ledger.holds"), content: <HoldsTab /> },
             { value: "overage", label: t("ledger.overage"), content: <OverageTab /> },
+            { value: "input", label: t("ledger.input"), content: <InputTab /> },
           ]}
         />
       </div>

@@ -92,6 +92,35 @@ const overage = z
   })
   .meta({ id: "Overage" });
 
+const inputLossDay = {
+  day: z.string().describe("A day of UTC, such as 2026-11-15."),
+  requests: z.int(),
+  loss: decimal,
+};
+const channelInputLoss = z.strictObject({ channel: z.string(), ...inputLossDay });
+const accountInputLoss = z.strictObject({
+  account_id: z.string(),
+  account_name: z.string(),
+  ...inputLossDay,
+});
+
+const inputLosses = z
+  .strictObject({
+    object: z.literal("input_losses"),
+    from: instant,
+    to: instant,
+    total: decimal,
+    by_channel: z
+      .array(channelInputLoss)
+      .readonly()
+      .describe("By day and channel: the newest day first, of a day the largest."),
+    by_account: z.array(accountInputLoss).readonly().describe("The same by day and account."),
+  })
+  .meta({ id: "InputLosses" });
+
+export type InputLosses = z.output<typeof inputLosses>;
+export type ChannelInputLoss = InputLosses["by_channel"][number];
+export type AccountInputLoss = InputLosses["by_account"][number];
 export type Verification = z.output<typeof verification>;
 export type Hold = z.output<typeof hold>;
 export type MarginLine = z.output<typeof marginLine>;
@@ -117,6 +146,11 @@ export const SHOW_OVERAGE = get(
   `${LEDGER}/overage`,
   "What was charged beyond its hold, and who is below zero.",
   { query: range, answer: overage },
+);
+export const SHOW_INPUT_LOSSES = get(
+  `${LEDGER}/input-losses`,
+  "What vendors counted as input beyond our bounds, which nobody is charged for, by day.",
+  { query: range, answer: inputLosses },
 );
 export const SHOW_MARGIN = get(
   `${LEDGER}/margin`,
