@@ -51,10 +51,12 @@ class HeldBody extends HeldBytes implements Body, Watch {
   }
 }
 
-/** A large body is written for its vendor as another text, and as bytes: with these it takes twice what it weighs. */
-const LARGE_COPIES = 2;
-/** The part of the room that a body takes at most with these copies: the largest must find a place beside small ones. */
-const LARGE_SHARE = 3 / 4;
+/** The vendor's text and bytes of a request weigh as much as the client's: with them a body takes twice its weight. */
+const COPIES = 2;
+/** Shorter texts are a part of what a request takes anyway, and count as they are. */
+const COPIED_CHARS = 16 * 1024;
+/** The part of the room that a body takes at most because of its copies. */
+const COPIED_SHARE = 3 / 4;
 
 /** Counts so many bytes more as held. */
 type Take = (bytes: number) => void;
@@ -161,7 +163,8 @@ export class BodyReader {
   /** Takes what a text weighs beyond what was taken for it, and parses it. */
   #parse(text: string, body: HeldBody, what?: string): Soon<Body> {
     if (isLarge(text)) return this.#parseLarge(text, body, what);
-    this.#takeWeight(body, weighJson(text, this.#bounds));
+    const weight = weighJson(text, this.#bounds);
+    this.#takeWeight(body, weight, text.length > COPIED_CHARS ? this.#copied(weight) : weight);
     body.text = text;
     body.value = parseJson(text, what);
     return body;
@@ -171,8 +174,7 @@ export class BodyReader {
   async #parseLarge(text: string, body: HeldBody, what?: string): Promise<Body> {
     await flatten(text);
     const weighed = await weighLargeJson(text, this.#bounds);
-    const most = Math.floor(this.#limits.body_bytes_in_flight_max * LARGE_SHARE);
-    this.#takeWeight(body, weighed.bytes, Math.min(weighed.bytes * LARGE_COPIES, most));
+    this.#takeWeight(body, weighed.bytes, this.#copied(weighed.bytes));
     body.text = text;
     body.value = await parseLargeJson(text, weighed, what);
     body.ends = weighed.ends;
@@ -184,8 +186,13 @@ export class BodyReader {
    * has no room for these is refused while it comes, and not when all of it is there.
    */
   #withCopies(bytes: number): number {
-    const most = Math.floor(this.#limits.body_bytes_in_flight_max * LARGE_SHARE);
-    return Math.max(bytes, Math.min(bytes * 2 * LARGE_COPIES, most));
+    return Math.max(bytes, this.#copied(2 * bytes));
+  }
+
+  /** A weight with the copies for the vendor. The largest body must find a place beside small ones. */
+  #copied(weight: number): number {
+    const { body_bytes_in_flight_max: max } = this.#limits;
+    return Math.min(weight * COPIES, Math.max(weight, Math.floor(max * COPIED_SHARE)));
   }
 
   #takeWeight(body: HeldBody, weight: number, counted = weight): void {

@@ -10,7 +10,7 @@ import { Fault } from "../faults.ts";
 
 /** One way in which a body may be packed. */
 interface Coding {
-  /** The most that its unpacker remembers of what it has written. */
+  /** The most memory that its unpacker takes: what it remembers of what it has written, and the pieces on their way. */
   readonly windowBytes: number;
   open(): Transform;
 }
@@ -20,12 +20,12 @@ const PIECE = { chunkSize: 64 * 1024 };
 /** Senders of zstd over HTTP may ask for no more than this; the format would allow gigabytes. */
 const ZSTD_WINDOW = 23;
 
-const GZIP: Coding = { windowBytes: 64 * 1024, open: () => createGunzip(PIECE) };
+const GZIP: Coding = { windowBytes: 256 * 1024, open: () => createGunzip(PIECE) };
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ["gzip", GZIP],
   ["x-gzip", GZIP],
-  ["deflate", { windowBytes: 64 * 1024, open: () => createInflate(PIECE) }],
+  ["deflate", { windowBytes: 256 * 1024, open: () => createInflate(PIECE) }],
   ["br", { windowBytes: 16 * MIB, open: () => createBrotliDecompress(PIECE) }],
   [
     "zstd",
