@@ -244,7 +244,10 @@ export class HttpServer {
     const { elsewhere } = this.#options;
     const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
-      if (isOfOpenRouter(tidied(urlOf(request).pathname))) return this.#asMeant(request, server);
+      // A malformed host makes no address. The check below refuses it.
+      const isModels =
+        this.#hosts.allows(request) && isOfOpenRouter(tidied(urlOf(request).pathname));
+      if (isModels) return this.#asMeant(request, server);
       const incoming = this.#arriving(request, server);
       this.#answering.began();
       try {

@@ -196,7 +196,7 @@ describe.each(ENGINES)("parallel requests against a small budget, on $name", (en
     { words: "without one, and long answers", more: {}, text: LONG },
   ])("of a hard key do not pass it, $words", async ({ more, text }) => {
     const body = RESPONSES.request(text, more);
-    const { key, budget } = await budgetKey(RESPONSES, body, 3, "--hard", "yes");
+    const { key, budget } = await budgetKey(RESPONSES, body, 2, "--hard", "yes");
     const spent = await run(server, database, { wire: RESPONSES, body, keys: [key], delayMs: 5 });
     // Who does not get along with what is left is told so instead of being let in.
     expect(spent.sum).toBeLessThanOrEqual(budget);
