@@ -41,7 +41,7 @@ describe("an owner of the operator's account who is no operator", () => {
     ));
 
   test("reads it in Chinese too", () =>
-    visit(PATH, (page) => page.getByText("只有运营者").waitFor(), { look: CHINESE, fixtures }));
+    visit(PATH, (page) => page.getByText("只有管理员").waitFor(), { look: CHINESE, fixtures }));
 });
 
 test("an operator changes all of it", () =>

@@ -10,6 +10,7 @@ import { refusing } from "../support/vendors/good-vendor.ts";
 import { type Script, ScriptedVendor } from "../support/vendors/scripted-vendor.ts";
 import { modelEntry } from "../support/vendors/vendor-house.ts";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
+import { violations } from "./seeing/axe.ts";
 import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./steps/walker.ts";
 
 const DISK_KILOBYTES = 96 * 1024;
@@ -97,6 +98,7 @@ async function fillAndEmpty(walker: Walker, disk: string, secret: string): Promi
   await full.getByRole("link", { name: health.openSystem, exact: true }).click();
   await see(walker, words.system.title);
   await page.getByRole("region", { name: health.now }).waitFor({ timeout: TOLD_MS });
+  expect(await violations(page)).toEqual([]);
 
   rmSync(filler);
   await (await asked).text();
@@ -127,6 +129,7 @@ test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
       const spent = await rowOf(walker, say(health.channel_quota, { name: SPENT.id }));
       await spent.getByText("You exceeded your current quota").waitFor();
       await rowOf(walker, "503");
+      expect(await violations(walker.page)).toEqual([]);
       await follow(walker, spent, health.openChannel, words.channels.title);
 
       if (disk) await fillAndEmpty(walker, disk, secret);
