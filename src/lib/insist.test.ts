@@ -55,4 +55,18 @@ describe("insisting on a write", () => {
     expect(await insist(write, clock, Number.POSITIVE_INFINITY).catch((told) => told)).toBe(fault);
     expect(tries()).toBe(1);
   });
+
+  test("waits for a full disk no longer than five seconds where a client waits", async () => {
+    const full = new Error("database or disk is full");
+    const { write } = failing(100, full);
+    await expect(insist(write, clock, 30_000)).rejects.toBe(full);
+    expect(nowMs).toBeLessThanOrEqual(5_000);
+    expect(pauses.length).toBeGreaterThan(3);
+  });
+
+  test("goes on for as long as it takes where no client waits for the disk", async () => {
+    const { write, tries } = failing(30, new Error("database or disk is full"));
+    await insist(write, clock, Number.POSITIVE_INFINITY);
+    expect(tries()).toBe(31);
+  });
 });

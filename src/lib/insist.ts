@@ -5,10 +5,17 @@ import type { Allowance } from "./threads/allowance.ts";
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 2_000;
 
+/** A full disk stays full until somebody makes room, so no client waits for it longer than this. */
+const FULL_DISK_MS = 5_000;
+
+/** In the words of SQLite, PostgreSQL and the system. */
+const isDiskFull = (thrown: unknown) =>
+  thrown instanceof Error && /disk is full|no space left|ENOSPC/i.test(thrown.message);
+
 /**
- * Writes what storage refuses again, until it is written or it is too late: then throws what was thrown
- * last. A fault is an answer and not an outage, so it is thrown at once. The pauses are taken from `allowance`,
- * where there is one.
+ * Retries a write that storage refuses, until it succeeds or `giveUpAtMs` is there. Then it throws the last
+ * error. It throws a fault at once, because a fault is an answer and no outage. It takes the pauses from
+ * `allowance`.
  */
 export function insist(
   write: () => Promise<void>,
@@ -19,7 +26,7 @@ export function insist(
   return write().catch((thrown) => insistAgain(thrown, write, clock, giveUpAtMs, allowance));
 }
 
-/** The same for what has been refused once. */
+/** The same for a write that was refused once. */
 export async function insistAgain(
   refused: unknown,
   write: () => Promise<void>,
@@ -28,12 +35,15 @@ export async function insistAgain(
   allowance?: Allowance,
 ): Promise<void> {
   let thrown = refused;
+  const fullUntilMs = clock() + FULL_DISK_MS;
   for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS)) {
     if (thrown instanceof Fault) throw thrown;
-    if (clock() + pauseMs > giveUpAtMs) throw thrown;
+    const untilMs =
+      isDiskFull(thrown) && giveUpAtMs < Number.POSITIVE_INFINITY ? fullUntilMs : giveUpAtMs;
+    if (clock() + pauseMs > Math.min(untilMs, giveUpAtMs)) throw thrown;
     const sinceMs = clock();
     await Bun.sleep(pauseMs);
-    // Of a pause in which the process was stopped, no more than the longest one.
+    // A pause in which the process was stopped counts as the longest one at most.
     if (allowance) allowance.leftMs -= Math.min(clock() - sinceMs, RETRY_MAX_MS);
     try {
       await write();
