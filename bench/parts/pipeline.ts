@@ -65,7 +65,10 @@ const KEY = {
   ...{ expiresAtMs: null, models: null, networks: null, requestsPerMinute: 0, tokensPerMinute: 0 },
   ...{ concurrency: 0, hard: false, accountRead: false, showCost: true, createdAtMs: 0 },
   ...{ lastUsedAtMs: null, deletedAtMs: null, secretEndsAtMs: null, accountEnabled: true },
-  ...{ accountHard: false, operator: false },
+  accountHard: false,
+  operator: false,
+  overdraft: 0n,
+  inputLoss: { day: 0, amount: 0n },
 };
 
 /** Books that say yes at once. */
