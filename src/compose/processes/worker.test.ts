@@ -195,6 +195,7 @@ test.each([
 test("one that has been told to stop, and hangs, is ended when its lease is over", async () => {
   const script = `
     process.on("SIGTERM", () => { for (;;); });
+    setInterval(() => {}, 1_000);
     process.send({ kind: "ready", port: 4321 });
   `;
   const { worker, children, logged } = house(async () => () => {}, script, 1, "1000");
