@@ -27,11 +27,13 @@ export interface ReceiptRow {
   readonly cost: bigint;
   /** The hold as it was at admission. */
   readonly held: bigint;
+  /** The part that the operator pays. */
+  readonly loss: bigint;
 }
 
 export async function receipts(database: Pick<Site, "run">): Promise<ReceiptRow[]> {
   const rows = await database.run(
-    "select id, key_id, response_id, status, billing_reason, error_code, cost, held from receipts",
+    "select id, key_id, response_id, status, billing_reason, error_code, cost, held, loss from receipts",
   );
   return rows.map((row) => ({
     id: String(row.id),
@@ -42,6 +44,7 @@ export async function receipts(database: Pick<Site, "run">): Promise<ReceiptRow[
     errorCode: row.error_code === null ? null : String(row.error_code),
     cost: BigInt(row.cost as bigint),
     held: BigInt(row.held as bigint),
+    loss: BigInt(row.loss as bigint),
   }));
 }
 
