@@ -9,13 +9,7 @@ import { TestServer } from "../server.ts";
 import { Dice } from "../simulation/dice.ts";
 import { expectRightBooks } from "../support/books.ts";
 import { count, isFull } from "../support/counts.ts";
-import {
-  type EntryRow,
-  entries,
-  openHolds,
-  type ReceiptRow,
-  receipts,
-} from "../support/houses/database.ts";
+import { type EntryRow, entries, openHolds, receipts } from "../support/houses/database.ts";
 import { type Parts, partsOfTest } from "../support/houses/house.ts";
 import { Crowd, type Instance } from "../support/load/crowd.ts";
 import { eventually } from "../support/waiting.ts";
@@ -222,14 +216,15 @@ async function expectPaidOnce(ground: Ground, crowd: Crowd) {
   const rows = await receipts(ground.database);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const ended = Map.groupBy(await entries(ground.database), ({ holdId }) => holdId ?? "");
-  // A correction charges what the balance has left beside what others were given meanwhile. The operator pays the rest.
-  const isLost = ({ id, loss }: ReceiptRow) =>
-    loss > 0n && ended.get(id)?.some(({ kind }) => kind === "correction") === true;
+  // A failure shows the receipt and the entries of its hold.
   const unpaid = crowd.answers
-    .map(({ requestId, responseId }) => ({ responseId, row: byId.get(requestId) }))
+    .map((answer) => {
+      const row = byId.get(answer.requestId);
+      return { ...answer, row, entries: ended.get(answer.requestId) };
+    })
     .filter(
       ({ responseId, row }) =>
-        row?.responseId !== responseId || row.status !== 200 || (row.cost === 0n && !isLost(row)),
+        row?.responseId !== responseId || row.status !== 200 || row.cost === 0n,
     );
   expect(unpaid).toEqual([]);
   const admitted = rows.filter(({ reason }) => reason !== "refused");
