@@ -89,7 +89,7 @@ export interface PresentedKey extends Key {
   readonly accountHard: boolean;
   readonly overdraft: NanoUsd;
   readonly operator: boolean;
-  /** Of the account; of an earlier day where nothing was lost since. */
+  /** The account's loss on the last day with a loss. */
   readonly inputLoss: InputLoss;
 }
 

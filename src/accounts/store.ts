@@ -29,7 +29,7 @@ export interface AccountsStore {
   listAccounts(): Promise<readonly AccountSummary[]>;
   /**
    * Creates the key and its budgets. False when the account does not exist, and "too_many" when it has so many keys that are
-   * not deleted. Of two that are created at once, the second counts the first.
+   * not deleted. If two are created at once, the second counts the first.
    */
   createKey(key: NewKey, keysMax?: number): Promise<boolean | "too_many">;
   /** Those that are deleted are not among them. */

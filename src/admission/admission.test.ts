@@ -13,7 +13,7 @@ const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokens
 const { limits } = readConfig({ FAREGATE_ADMISSION_WAIT_MS: "10000" });
 const STAYS = new AbortController().signal;
 
-/** Of requests that may pass a soft budget by any amount that is asked for here. */
+/** For requests that may pass a soft budget by any amount that a test asks for. */
 const SOFT = { overdraft: 0n, hard: false, loneMax: 1_000_000n, loneLeast: 1_000_000n };
 
 /** A request that costs so much and no less: it is let in with all of it, or alone. */

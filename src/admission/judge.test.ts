@@ -19,7 +19,7 @@ function budget(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n :
   return { id: "key", kind: "budget", max, used, held, running };
 }
 
-/** Of a request that may pass a soft budget by as much as it has, or by as much as is said. */
+/** For a request that may pass a soft budget by its amount, or by the amount given. */
 function soft(over: Partial<Leeway> = {}): Leeway {
   return { overdraft: 0n, hard: false, loneMax: 10_000n, loneLeast: 1n, ...over };
 }

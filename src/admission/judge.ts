@@ -57,7 +57,7 @@ export type RaiseVerdict<Judged extends Scope = Scope> =
   | { readonly kind: "ended" };
 
 const FREE = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
-/** Of whoever says nothing else: no scope is passed. */
+/** The default: no scope is passed. */
 export const NO_LEEWAY: Leeway = { overdraft: 0n, hard: true, loneMax: 0n, loneLeast: 0n };
 const ENDED = { kind: "ended" } as const;
 

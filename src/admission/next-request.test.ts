@@ -11,7 +11,7 @@ function scope(kind: Scope["kind"], max: bigint, used: bigint, held = 0n): Scope
 const balance = (max: bigint, used: bigint, held = 0n) => scope("balance", max, used, held);
 const budget = (max: bigint, used: bigint, held = 0n) => scope("budget", max, used, held);
 const RICH = balance(1_000_000n, 0n);
-/** Of requests that may pass a soft budget by thirty. */
+/** For requests that may pass a soft budget by thirty. */
 const SOFT: Leeway = { overdraft: 0n, hard: false, loneMax: 30n, loneLeast: 0n };
 
 describe("the most that the next request may cost", () => {

@@ -1,5 +1,5 @@
 // The rule of admission over plain sums: many requests at once that cost anything up to their room,
-// streams that ask for more, top-ups and periods that turn. Whatever happens, a soft budget is passed
+// streams that ask for more, top-ups and periods that turn. In every world, a soft budget is passed
 // by one request that is alone in it and by the allowance at most, a balance or a hard budget never, and
 // nobody waits for ever.
 import { expect, test } from "bun:test";

@@ -32,7 +32,7 @@ export class KeyRights {
     if (maker !== undefined) await this.#parts.makers.set(keyId, maker);
   }
 
-  /** Of a key that was not made after all. */
+  /** Takes back what was written for a key that was not created. */
   forgetMaker(keyId: string): Promise<void> {
     return this.#parts.makers.remove(keyId);
   }
